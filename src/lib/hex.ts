@@ -8,10 +8,9 @@ export function rawHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-const HEX = /^(?:0[xX])?((?:[0-9a-fA-F]{2})*)$/;
-
 /** Bytes of a hex text, with or without `0x`; undefined when it is not an even number of hex digits. */
 export function fromHex(text: string): Uint8Array | undefined {
-  const digits = HEX.exec(text)?.[1];
-  return digits === undefined ? undefined : Buffer.from(digits, 'hex');
+  const digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text;
+  const bytes = Buffer.from(digits, 'hex'); // stops at the first character that is not hex
+  return bytes.length * 2 === digits.length ? bytes : undefined;
 }

@@ -1,0 +1,92 @@
+import type { NewMicroblocks } from '../node/events/microblocks.ts';
+import type { ExecutionCost } from '../node/events/transaction.ts';
+import { type BlockFacts, readTransactions, type TransactionFacts, type Unreadable } from './block-facts.ts';
+import type { KnownBlock } from './fork-choice.ts';
+import type { Network } from './network.ts';
+
+/** A microblock streamed on top of a block, before a next block accepts it (epochs 2.0 to 2.4). */
+export interface StreamedMicroblock {
+  readonly hash: string;
+  /** Of the microblock before it, or the block hash of the block it stands on. */
+  readonly parentHash: string;
+  readonly sequence: number;
+  readonly txs: readonly TransactionFacts[];
+}
+
+/** The microblocks of a message, in sequence order (ingestion.md 1.8). */
+export function readMicroblocks(
+  message: NewMicroblocks,
+  network: Network,
+): { microblocks: StreamedMicroblock[]; unreadable: Unreadable[] } {
+  const context = { burnBlockHeight: message.burn_block_height, network };
+  const { txs, unreadable } = readTransactions(message.transactions, message.events, context);
+  const parents = new Map(message.transactions.map(tx => [tx.microblock_hash, tx.microblock_parent_hash]));
+  const groups = Map.groupBy(
+    txs.filter(tx => tx.microblock !== null),
+    tx => tx.microblock?.hash ?? '',
+  );
+  const microblocks = [...groups].map(([hash, own]) => ({
+    hash,
+    parentHash: parents.get(hash) ?? '',
+    sequence: own[0]?.microblock?.sequence ?? 0,
+    txs: own.toSorted((a, b) => a.txIndex - b.txIndex),
+  }));
+  return { microblocks: microblocks.sort((a, b) => a.sequence - b.sequence), unreadable };
+}
+
+/**
+ * Where a stream of microblocks attaches to those that stand on the tip already (ingestion.md 5.4).
+ * @param standing hashes of the microblocks on the tip, in order
+ * @returns how many of them stay and what is added; undefined when the stream has a gap or does not stand on this tip
+ */
+export function attachStream(
+  tip: Pick<KnownBlock, 'blockHash'>,
+  standing: readonly string[],
+  stream: readonly StreamedMicroblock[],
+): { keep: number; add: StreamedMicroblock[] } | undefined {
+  const fresh = stream.filter(microblock => !standing.includes(microblock.hash));
+  const first = fresh[0];
+  if (!first) return { keep: standing.length, add: [] };
+  const keep = first.parentHash === tip.blockHash ? 0 : standing.indexOf(first.parentHash) + 1;
+  if (keep === 0 && first.parentHash !== tip.blockHash) return undefined;
+  const chained = fresh.every((microblock, i) => i === 0 || microblock.parentHash === fresh[i - 1]?.hash);
+  const numbered = fresh.every((microblock, i) => microblock.sequence === keep + i);
+  return chained && numbered ? { keep, add: fresh } : undefined;
+}
+
+const NO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, write_count: 0, write_length: 0 };
+
+/**
+ * A microblock on the tip in the form of a block, one above the tip, with what no block has given it yet left blank.
+ * @param receivedAt Unix seconds
+ */
+export function unanchoredBlock(
+  microblock: StreamedMicroblock,
+  tip: KnownBlock,
+  message: Pick<NewMicroblocks, 'burn_block_timestamp'>,
+  receivedAt: number,
+): BlockFacts {
+  return {
+    height: tip.height + 1,
+    blockHash: '',
+    indexBlockHash: '',
+    parentBlockHash: tip.blockHash,
+    parentIndexBlockHash: tip.indexBlockHash,
+    parentMicroblock: null,
+    blockTime: receivedAt,
+    burnBlockHash: '',
+    burnBlockHeight: -1,
+    burnBlockTime: -1,
+    parentBurnBlockTime: message.burn_block_timestamp,
+    minerTxId: '',
+    tenureHeight: null,
+    signerBitvec: null,
+    cost: NO_COST,
+    txCount: microblock.txs.length,
+    txs: microblock.txs,
+    microblocks: [{ hash: microblock.hash, sequence: microblock.sequence, txCount: microblock.txs.length }],
+    minerRewards: [],
+    rewardSet: null,
+    poxUnlockHeights: [null, null, null, null],
+  };
+}

@@ -1,0 +1,20 @@
+/** The newest canonical block, as kept in memory. Hashes are `0x` and lower-case hex. */
+export interface Tip {
+  /** Height of the block on the Stacks chain. */
+  readonly height: number;
+  readonly indexBlockHash: string;
+  readonly blockHash: string;
+  readonly burnBlockHeight: number;
+  /** The last microblock streamed on top of the block; null when there is none (always, since epoch 3). */
+  readonly microblockHash: string | null;
+  readonly microblockSequence: number | null;
+}
+
+/**
+ * Where readers learn the tip without a query. A tip must not be named before the index shows its block, or a client
+ * would keep an old answer under the new tip's ETag.
+ */
+export interface TipSource {
+  /** Undefined while the chain is empty. */
+  current(): Tip | undefined;
+}

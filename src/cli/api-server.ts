@@ -1,0 +1,32 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { networkOf } from '../chain/network.ts';
+import type { TipSource } from '../chain/tip.ts';
+import { type Api, createServer } from '../http/server.ts';
+import { addStatusRoutes, type StatusSource } from '../http/status.ts';
+import type { ApiContext } from '../resources/api-context.ts';
+import { addBlockByBurnBlockRoute } from '../resources/blocks/by-burn-block.ts';
+import { addBlockRoutes } from '../resources/blocks/routes.ts';
+import { addBurnBlockRoute } from '../resources/burn-blocks/routes.ts';
+import { addTransactionRoutes } from '../resources/transactions/routes.ts';
+import type { Database } from '../store/database.ts';
+
+export interface ApiParts {
+  readonly db: Database;
+  readonly tip: TipSource;
+  readonly status: StatusSource;
+  readonly chainId: number;
+  readonly version: string;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/** The whole API: every resource adds its routes. */
+export function createApi({ db, tip, status, chainId, version, logger }: ApiParts): Api {
+  const api = createServer({ version, tip, ...(logger && { logger }) });
+  const context: ApiContext = { db, tip, network: networkOf(chainId) };
+  addStatusRoutes(api, version, tip, status);
+  addBlockRoutes(api, context);
+  addBlockByBurnBlockRoute(api, context);
+  addBurnBlockRoute(api, context);
+  addTransactionRoutes(api, context);
+  return api;
+}

@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+import { Journal } from '../journal/journal.ts';
+import type { ArchivedEvent } from '../node/archive/row.ts';
+import { writeArchive } from '../node/archive/write.ts';
+import { type Options, UsageError } from './options.ts';
+import { ProgressBar } from './progress.ts';
+import { openStorage } from './storage.ts';
+
+/** `stacks-index export FILE` @returns the exit code */
+export async function exportJournal(options: Options): Promise<number> {
+  const [file, ...more] = options.operands;
+  if (file === undefined || more.length > 0) throw new UsageError('export takes one file: stacks-index export FILE.tsv.gz');
+  const storage = await openStorage({ ...options, chainId: undefined });
+  try {
+    const journal = new Journal(storage.journalDb);
+    const total = await journal.length();
+    const bar = new ProgressBar(basename(file));
+    const count = await writeArchive(file, withProgress(journal, total, bar));
+    bar.finish(`${count} events`);
+    return 0;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function* withProgress(journal: Journal, total: number, bar: ProgressBar): AsyncIterable<ArchivedEvent> {
+  for await (const { seq, receivedAt, path, body } of journal.entries()) {
+    yield { id: seq, receivedAt, path, body };
+    bar.update(seq / Math.max(total, 1), `${seq} of ${total} events · ${Math.round(seq / Math.max(bar.seconds, 0.001))}/s`);
+  }
+}

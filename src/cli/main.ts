@@ -1,0 +1,85 @@
+import { type Logger, pino } from 'pino';
+import { ArchiveError } from '../node/archive/row.ts';
+import { IndexMismatch } from '../indexer/chain-binding.ts';
+import { isDatabaseError } from '../store/errors.ts';
+import { exportJournal } from './export.ts';
+import { helpText, isCommand } from './help.ts';
+import { type Options, readOptions, UsageError } from './options.ts';
+import { replay } from './replay.ts';
+import { startServing } from './serve.ts';
+import { VERSION } from './version.ts';
+
+/** A clean end may take this long; then the process ends as it is, which loses nothing. */
+const SHUTDOWN_MS = 4500;
+
+/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 called wrongly, 3 replayed with lines left out */
+export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const options = readOptions(args, env);
+    if (options.version) return print(`stacks-index ${VERSION}\n`);
+    if (options.help || options.command === undefined) return print(helpText(options.command));
+    if (!isCommand(options.command)) throw new UsageError(`there is no command ${options.command}`);
+    return await run(options.command, options);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+async function run(command: string, options: Options): Promise<number> {
+  const logger: Logger = pino({ level: options.logLevel });
+  switch (command) {
+    case 'serve':
+      return serve(options, logger);
+    case 'replay':
+      if (options.operands.length === 0) throw new UsageError('replay takes one or more files: stacks-index replay FILE...');
+      // A line per event would hide the progress bar.
+      if (options.logLevel === 'info') logger.level = 'warn';
+      return replay(options, logger, interrupted());
+    default:
+      return exportJournal(options);
+  }
+}
+
+async function serve(options: Options, logger: Logger): Promise<number> {
+  if (options.operands.length > 0) throw new UsageError('serve takes no files; load archives with: stacks-index replay FILE...');
+  const stop = interrupted();
+  const running = await startServing(options, logger);
+  const stopped = new Promise<void>(resolve => stop.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([stopped, running.failed]);
+  logger.info('stopping');
+  setTimeout(() => process.exit(0), SHUTDOWN_MS).unref();
+  await running.close();
+  return 0;
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+/** What went wrong, and what to do about it. */
+function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`stacks-index: ${error.message}\nTry: stacks-index --help\n`);
+    return 2;
+  }
+  if (isDatabaseError(error) || error instanceof IndexMismatch || error instanceof ArchiveError) {
+    process.stderr.write(`stacks-index: ${error.message}\n${error.hint}\n`);
+    return 1;
+  }
+  if (isAddressInUse(error)) {
+    process.stderr.write(`stacks-index: ${error.address}:${error.port} is in use.\nStop what listens there, or choose another --port or --event-port.\n`);
+    return 1;
+  }
+  process.stderr.write(`stacks-index: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}
+
+const isAddressInUse = (error: unknown): error is { address: string; port: number } =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

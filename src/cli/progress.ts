@@ -1,0 +1,53 @@
+/** A line on stderr that says how far long work is: redrawn on a terminal, a line every few seconds elsewhere. */
+export class ProgressBar {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #label: string;
+  readonly #start = Date.now();
+  #drawnAt = 0;
+
+  constructor(label: string, stream: NodeJS.WriteStream = process.stderr) {
+    this.#label = label;
+    this.#stream = stream;
+  }
+
+  /**
+   * @param fraction 0 to 1
+   * @param details what is counted, such as `1200 events/s`
+   */
+  update(fraction: number, details: string): void {
+    const now = Date.now();
+    if (now - this.#drawnAt < (this.#stream.isTTY ? 100 : 5000)) return;
+    this.#drawnAt = now;
+    this.#draw(fraction, details);
+  }
+
+  finish(details: string): void {
+    this.#draw(1, details);
+    if (this.#stream.isTTY) this.#stream.write('\n');
+  }
+
+  get seconds(): number {
+    return (Date.now() - this.#start) / 1000;
+  }
+
+  #draw(fraction: number, details: string): void {
+    const share = Math.min(Math.max(fraction, 0), 1);
+    const left = share > 0.01 && share < 1 ? ` · ${duration((this.seconds * (1 - share)) / share)} left` : '';
+    const percent = `${Math.floor(share * 100)}%`.padStart(4);
+    if (!this.#stream.isTTY) {
+      this.#stream.write(`${this.#label}${percent} · ${details}${left}\n`);
+      return;
+    }
+    const filled = Math.round(share * 24);
+    const bar = `${'█'.repeat(filled)}${'░'.repeat(24 - filled)}`;
+    this.#stream.write(`\r\u001b[2K${this.#label} ${bar}${percent} · ${details}${left}`);
+  }
+}
+
+/** Seconds as `42 s`, `3 min 20 s` or `2 h 5 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

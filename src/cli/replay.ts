@@ -1,0 +1,120 @@
+import { basename } from 'node:path';
+import type { Logger } from 'pino';
+import { networkOf } from '../chain/network.ts';
+import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
+import type { IndexState } from '../indexer/index-state.ts';
+import { type Delivery, Journal } from '../journal/journal.ts';
+import { readArchive } from '../node/archive/read.ts';
+import type { ArchiveRow } from '../node/archive/row.ts';
+import { parseEvent } from '../node/events/parse.ts';
+import type { Options } from './options.ts';
+import { ProgressBar } from './progress.ts';
+import { openStorage } from './storage.ts';
+
+/** Some lines were left out: they are named on stderr, the rest is loaded. */
+const EXIT_INCOMPLETE = 3;
+const CHUNK_ROWS = 400;
+const CHUNK_BYTES = 16 * 1024 * 1024;
+const SHOWN_BAD_LINES = 20;
+
+interface BadLine {
+  readonly line: number;
+  readonly reason: string;
+}
+
+interface Counts {
+  read: number;
+  added: number;
+  readonly bad: BadLine[];
+}
+
+/** `stacks-index replay FILE...` @returns the exit code */
+export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  const storage = await openStorage(options);
+  try {
+    const journal = new Journal(storage.journalDb);
+    const indexer = new Indexer({ db: storage.indexDb, journal, network: networkOf(options.chainId), logger });
+    await indexer.catchUp(undefined, signal);
+    let worst = 0;
+    for (const file of options.operands) {
+      if (signal.aborted) break;
+      worst = Math.max(worst, await replayFile(file, { journal, indexer, options, signal }));
+    }
+    return worst;
+  } finally {
+    await storage.close();
+  }
+}
+
+interface Replay {
+  readonly journal: Journal;
+  readonly indexer: Indexer;
+  readonly options: Options;
+  readonly signal: AbortSignal;
+}
+
+async function replayFile(file: string, { journal, indexer, options, signal }: Replay): Promise<number> {
+  const progress = { bytesRead: 0, bytesTotal: 0 };
+  const bar = new ProgressBar(basename(file));
+  const counts: Counts = { read: 0, added: 0, bad: [] };
+  let state = await indexer.state();
+  for await (const rows of chunks(readArchive(file, { progress, maxLineBytes: options.maxEventBytes * 1.2 }))) {
+    state = (await addRows(rows, { journal, indexer, options, signal }, counts)) ?? state;
+    bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
+    if (options.strict && counts.bad.length > 0) break;
+    if (signal.aborted) {
+      process.stderr.write(`\nStopped. Run the same command again to go on.\n`);
+      return 0;
+    }
+  }
+  bar.finish(describe(counts, state, bar));
+  return reportBadLines(file, counts.bad, options.strict);
+}
+
+function describe({ read, added }: Counts, { tip }: IndexState, bar: ProgressBar): string {
+  const rate = Math.round(read / Math.max(bar.seconds, 0.001));
+  return `height ${tip?.height ?? 0} · ${read} events, ${added} new · ${rate}/s`;
+}
+
+/** Journals what is new in these rows and applies it. */
+async function addRows(rows: readonly ArchiveRow[], { journal, indexer, options }: Replay, counts: Counts): Promise<IndexState | undefined> {
+  counts.read += rows.length;
+  const events = rows.filter(row => row.kind === 'event');
+  for (const row of rows) if (row.kind === 'bad') counts.bad.push(row);
+  const fresh = await journal.onlyNew(events);
+  const deliveries: (Delivery & Pick<IndexerInput, 'event'>)[] = [];
+  for (const { line, path, receivedAt, body } of fresh) {
+    const event = parseEvent(path, body, { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting });
+    if (!event.ok) counts.bad.push({ line, reason: event.error.message });
+    else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
+  }
+  const entries = await journal.append(options.strict && counts.bad.length > 0 ? [] : deliveries);
+  counts.added += entries.length;
+  return entries.length > 0 ? indexer.apply(entries) : undefined;
+}
+
+async function* chunks(rows: AsyncIterable<ArchiveRow>): AsyncIterable<ArchiveRow[]> {
+  let chunk: ArchiveRow[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    chunk.push(row);
+    bytes += row.kind === 'event' ? row.body.length : 0;
+    if (chunk.length < CHUNK_ROWS && bytes < CHUNK_BYTES) continue;
+    yield chunk;
+    chunk = [];
+    bytes = 0;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function reportBadLines(file: string, bad: readonly BadLine[], strict: boolean): number {
+  if (bad.length === 0) return 0;
+  for (const { line, reason } of bad.slice(0, SHOWN_BAD_LINES)) process.stderr.write(`${file}:${line}: ${reason}\n`);
+  const more = bad.length > SHOWN_BAD_LINES ? ` (the first ${SHOWN_BAD_LINES} are shown)` : '';
+  process.stderr.write(
+    strict
+      ? `Stopped: ${bad.length} line(s) cannot be read${more}. Without --strict they are left out and the rest is loaded.\n`
+      : `${bad.length} line(s) were left out${more}; the rest is loaded.\n`,
+  );
+  return strict ? 1 : EXIT_INCOMPLETE;
+}

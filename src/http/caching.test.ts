@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, test } from 'node:test';
+import Type from 'typebox';
+import type { Tip } from '../chain/tip.ts';
+import { matches } from './caching.ts';
+import { notFound, unavailable } from './errors.ts';
+import { flag } from './params.ts';
+import { createServer } from './server.ts';
+
+const TIP: Tip = {
+  height: 7,
+  indexBlockHash: '0x1b',
+  blockHash: '0xb1',
+  burnBlockHeight: 107,
+  microblockHash: null,
+  microblockSequence: null,
+};
+let tip: Tip | undefined = TIP;
+let handled = 0;
+let version: () => Promise<string | undefined> = async () => 'v1';
+beforeEach(() => {
+  tip = TIP;
+  handled = 0;
+});
+
+const api = createServer({ version: '0', tip: { current: () => tip } });
+after(() => api.close());
+const handler = async () => {
+  handled++;
+  return '{"ok":true}';
+};
+api.get('/tip', { config: { cache: 'tip' }, schema: { querystring: Type.Object({ f: flag() }) } }, handler);
+api.get('/own', { config: { cache: () => version() } }, handler);
+api.get('/none', handler);
+api.get('/missing', { config: { cache: 'tip' } }, async () => {
+  throw notFound('Not found');
+});
+api.get('/away', { config: { cache: 'tip' } }, async () => {
+  throw unavailable();
+});
+
+const get = (url: string, ifNoneMatch?: string, method: 'GET' | 'HEAD' = 'GET') =>
+  api.inject({ method, url, headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch } });
+const REVALIDATE = 'public, no-cache, must-revalidate';
+
+test('a 200 carries the tip as ETag and must be revalidated', async () => {
+  const answer = await get('/tip');
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.headers.etag, '"0x1b"');
+  assert.equal(answer.headers['cache-control'], REVALIDATE);
+});
+
+test('a microblock on top of the tip is the ETag', async () => {
+  tip = { ...TIP, microblockHash: '0xmb', microblockSequence: 0 };
+  assert.equal((await get('/tip')).headers.etag, '"0xmb"');
+  assert.equal((await get('/tip', '"0x1b"')).statusCode, 200);
+});
+
+test('a match is answered 304 before the handler, with ETag and no body', async () => {
+  for (const method of ['GET', 'HEAD'] as const) {
+    const answer = await get('/tip', '"0x1b"', method);
+    assert.equal(answer.statusCode, 304);
+    assert.equal(answer.body, '');
+    const { date: _, connection: __, ...headers } = answer.headers;
+    assert.deepEqual(headers, {
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'X-API-Version',
+      'x-api-version': 'v0',
+      'cache-control': REVALIDATE,
+      etag: '"0x1b"',
+    });
+  }
+  assert.equal(handled, 0);
+});
+
+test('an empty chain has no ETag', async () => {
+  tip = undefined;
+  const answer = await get('/tip', '"0x1b"');
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.headers.etag, undefined);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+});
+
+test('validation comes before the 304', async () => assert.equal((await get('/tip?f=1', '"0x1b"')).statusCode, 400));
+
+describe('a route with its own version', () => {
+  test('has it as ETag and answers 304', async () => {
+    version = async () => 'v1';
+    assert.equal((await get('/own')).headers.etag, '"v1"');
+    assert.equal((await get('/own', '"v1"')).statusCode, 304);
+    assert.equal(handled, 1);
+  });
+  test('may have none', async () => {
+    version = async () => undefined;
+    assert.equal((await get('/own', '"v1"')).headers['cache-control'], 'no-store');
+  });
+  test('still answers when the version cannot be told', async () => {
+    version = async () => {
+      throw new Error('gone');
+    };
+    const answer = await get('/own', '"v1"');
+    assert.equal(answer.statusCode, 200);
+    assert.equal(answer.headers.etag, undefined);
+  });
+});
+
+test('without a kind nothing is cached', async () => {
+  const answer = await get('/none', '"0x1b"');
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+});
+
+test('a 404 is as good as its tip, a failure is never cached', async () => {
+  assert.equal((await get('/missing')).headers.etag, '"0x1b"');
+  assert.equal((await get('/missing')).headers['cache-control'], REVALIDATE);
+  assert.equal((await get('/away')).headers.etag, undefined);
+  assert.equal((await get('/away')).headers['cache-control'], 'no-store');
+});
+
+test('If-None-Match: quotes, weak tags and lists are understood, * is not special (12.3)', () => {
+  for (const header of ['"a"', 'a', 'W/"a"', '"x", "a"', '"x",W/"a"', ' "a" '])
+    assert.ok(matches(header, '"a"'), header);
+  for (const header of [undefined, '', '*', '"b"', '"a', 'W/', '"aa"', '"A"', ',,'].filter(h => h !== '"a')) {
+    assert.ok(!matches(header, '"a"'), header);
+  }
+});

@@ -1,0 +1,92 @@
+/** What holds for every request before its route is looked at: base headers, CORS, unknown routes, broken requests. */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { ApiError, errorBody } from './errors.ts';
+import { JSON_TYPE, TEXT_TYPE } from './headers.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The first hook of every request. JSON is the default type, so handlers just return JSON text.
+ * Unknown routes and preflights are answered here, before a body would be parsed.
+ */
+export function openRequest(base: Headers): onRequestHookHandler {
+  const headers = { ...base, 'content-type': JSON_TYPE };
+  return (request, reply, done) => {
+    reply.headers(headers);
+    if (request.method === 'OPTIONS') answerPreflight(request, reply);
+    else if (request.is404) answerUnknownRoute(request, reply);
+    else done();
+  };
+}
+
+/** CORS preflight, on any path (12.2). Only reading is offered. */
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+  const { origin, 'access-control-request-method': method } = request.headers;
+  if (origin === undefined || method === undefined) {
+    reply.code(400).header('content-type', TEXT_TYPE).send('Invalid Preflight Request');
+    return;
+  }
+  reply.header('access-control-allow-methods', 'GET,HEAD').header('vary', 'Access-Control-Request-Headers');
+  const asked = request.headers['access-control-request-headers'];
+  if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+  reply.code(204).removeHeader('content-type').send();
+}
+
+/** Also the answer to every method but GET and HEAD (12.2, 12.5). The URL is shown as it was received. */
+function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+  const message = `Route ${request.raw.method}:${request.raw.url} not found`;
+  reply.code(404).send(JSON.stringify({ message, error: 'Not Found', statusCode: 404 }));
+}
+
+/** Answers what the router rejects: a malformed percent escape (400) or a path segment that is too long (414). */
+export function routerErrors(base: Headers) {
+  return (error: FastifyError, _request: unknown, reply: { readonly raw: ServerResponse }): void => {
+    const statusCode = error.statusCode ?? 400;
+    const body = JSON.stringify({ error: 'Bad Request', code: error.code, message: error.message, statusCode });
+    reply.raw
+      .writeHead(statusCode, { ...base, 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) })
+      .end(body);
+  };
+}
+
+/** Answers bytes that are not a request, heads over the size limit (431) and requests that never end (408). */
+export function clientErrors(base: Headers) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const answer = clientErrorAnswer(error.code);
+    const body = errorBody(answer);
+    const { error: reason } = JSON.parse(body) as { error: string };
+    const lines = Object.entries({ ...base, 'content-type': JSON_TYPE, connection: 'close' });
+    socket.write(
+      `HTTP/1.1 ${answer.statusCode} ${reason}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
+        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    socket.destroySoon();
+  };
+}
+
+function clientErrorAnswer(code: string | undefined): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError(431, 'The URL and headers together are too long');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError(408, 'The request did not arrive in time');
+    default:
+      return new ApiError(400, 'This is not a valid HTTP request');
+  }
+}
+
+/**
+ * Sends a redirect without a body.
+ * @param location path and query whose segments went through encodeURIComponent
+ */
+export function redirect(reply: FastifyReply, statusCode: 301 | 302, location: string): FastifyReply {
+  // A location that was not encoded must not make an invalid header, which would be a 500.
+  const safe = encodeURI(location.toWellFormed()).replaceAll('%25', '%');
+  return reply.code(statusCode).header('location', safe).removeHeader('content-type').send();
+}

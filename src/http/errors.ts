@@ -1,0 +1,124 @@
+/**
+ * Every error the API answers with. Handlers throw an ApiError; anything else that is thrown becomes a 500 with a
+ * generic text, so that no internal text reaches a client.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RetryableDatabaseError } from '../store/errors.ts';
+import { JSON_TYPE, NO_STORE } from './headers.ts';
+
+/** One row for every kind of error body; docs/errors.md explains each. */
+export const ERROR_REGISTRY = [
+  { status: 400, code: 'FST_ERR_VALIDATION', when: 'a path or query parameter breaks its schema' },
+  { status: 400, code: 'FST_ERR_BAD_URL', when: 'the path has a malformed percent escape' },
+  { status: 400, code: undefined, when: 'a parameter is well formed but not valid, or the request is not HTTP' },
+  { status: 404, code: undefined, when: 'no such route, or no such resource' },
+  { status: 408, code: undefined, when: 'the request did not arrive in time' },
+  { status: 414, code: 'FST_ERR_MAX_PARAM_LENGTH', when: 'a path segment is too long' },
+  { status: 431, code: undefined, when: 'the URL and headers together are too long' },
+  { status: 500, code: undefined, when: 'a defect of this program; the log has the cause under the request id' },
+  {
+    status: 503,
+    code: undefined,
+    when: 'the database cannot be reached or is busy; Retry-After says when to come back',
+  },
+] as const;
+
+/** The optional members of an ApiError. */
+export interface ErrorExtras {
+  /** A stable, machine-readable name of the error. */
+  readonly code?: string;
+  /** What the caller can do about it; sent along as the last key. */
+  readonly hint?: string;
+  /** Seconds, for the Retry-After header. */
+  readonly retryAfter?: number;
+  /** Replaces the reason phrase as `error`; the body is then only `error` and, if not empty, `message`. */
+  readonly title?: string;
+}
+
+/** An error whose text is meant for the client. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly statusCode: number;
+  readonly code: string | undefined;
+  readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly title: string | undefined;
+
+  constructor(statusCode: number, message: string, extras: ErrorExtras = {}) {
+    super(message);
+    this.statusCode = statusCode;
+    this.code = extras.code;
+    this.hint = extras.hint;
+    this.retryAfter = extras.retryAfter;
+    this.title = extras.title;
+  }
+}
+
+/** 404 for a resource that is not there. */
+export const notFound = (message: string): ApiError => new ApiError(404, message);
+
+/** 400 for a parameter that its schema accepts but the handler does not. */
+export const badRequest = (message: string, hint?: string): ApiError =>
+  new ApiError(400, message, hint === undefined ? {} : { hint });
+
+/** 400 in the form of a schema violation; `message` begins with `params/<name> ` or `querystring/<name> `. */
+export const invalidParameter = (message: string): ApiError =>
+  new ApiError(400, message, { code: 'FST_ERR_VALIDATION' });
+
+/** 503 while the database is away; `retryAfter` in seconds. */
+export const unavailable = (retryAfter = 5): ApiError =>
+  new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
+
+/** A body of just `error` and perhaps `message`, as E1 and disabled endpoints have it. */
+export const titled = (statusCode: number, title: string, message = ''): ApiError =>
+  new ApiError(statusCode, message, { title });
+
+/** The body as JSON text, keys in the order of blocks-transactions-search.md 12.4. */
+export function errorBody(error: ApiError): string {
+  if (error.title !== undefined) {
+    return JSON.stringify({ error: error.title, message: error.message === '' ? undefined : error.message });
+  }
+  return JSON.stringify({
+    statusCode: error.statusCode,
+    code: error.code,
+    error: STATUS_CODES[error.statusCode] ?? 'Error',
+    message: error.message,
+    hint: error.hint,
+  });
+}
+
+/** Fastify's error handler: turns whatever was thrown into one of the bodies above. */
+export function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asApiError(thrown);
+  if (error.statusCode >= 500) {
+    // A cached failure would come back to life by a 304, as its ETag would still be that of the tip.
+    reply.removeHeader('etag').header('cache-control', NO_STORE);
+    request.log.error({ err: thrown, reqId: request.id, method: request.method, url: request.url }, 'request failed');
+  }
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
+  reply.code(error.statusCode).header('content-type', JSON_TYPE).send(errorBody(error));
+}
+
+function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof RetryableDatabaseError) return unavailable();
+  if (!(thrown instanceof Error)) return internal();
+  const { statusCode, code, validation, message } = thrown as Partial<FrameworkError> & Error;
+  if (validation !== undefined) return invalidParameter(message);
+  return isClientError(statusCode) && typeof code === 'string' && code.startsWith('FST_')
+    ? new ApiError(statusCode, message, { code })
+    : internal();
+}
+
+/** What Fastify's own errors carry. */
+interface FrameworkError {
+  readonly statusCode: number;
+  readonly code: unknown;
+  readonly validation: unknown;
+}
+
+const isClientError = (status: number | undefined): status is number =>
+  status !== undefined && status >= 400 && status < 500;
+
+const internal = (): ApiError => new ApiError(500, 'Something went wrong on our side');

@@ -1,0 +1,15 @@
+/** Header values that several modules send (blocks-transactions-search.md 12.1). */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+export const NO_STORE = 'no-store';
+export const REVALIDATE = 'public, no-cache, must-revalidate';
+
+/** The headers of every answer, whatever its status. */
+export function baseHeaders(version: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-API-Version',
+    'x-api-version': `v${version}`,
+    'cache-control': NO_STORE,
+  };
+}

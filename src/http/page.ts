@@ -1,0 +1,17 @@
+/** What stands before the records of a list. Keys are written in their order; undefined ones are left out. */
+export interface Envelope {
+  readonly limit: number;
+  readonly offset: number;
+  readonly total?: number;
+  readonly next_cursor?: string | null;
+  readonly prev_cursor?: string | null;
+  readonly cursor?: string | null;
+}
+
+/**
+ * The JSON text of a page: the envelope, then `results`.
+ * @param records each the JSON text of one record, as stored
+ */
+export function page(envelope: Envelope, records: readonly string[]): string {
+  return `${JSON.stringify(envelope).slice(0, -1)},"results":[${records.join(',')}]}`;
+}

@@ -1,0 +1,116 @@
+/** The HTTP server all routes are added to. Conventions: blocks-transactions-search.md 12. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type preHandlerHookHandler,
+  type preValidationHookHandler,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify';
+import type { TipSource } from '../chain/tip.ts';
+import { cacheHook } from './caching.ts';
+import { clientErrors, openRequest, routerErrors } from './conventions.ts';
+import { handleError } from './errors.ts';
+import { baseHeaders } from './headers.ts';
+import type { SchemaTypes } from './params.ts';
+import { AJV_OPTIONS, convertParameters } from './validation.ts';
+
+/** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
+export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
+
+/** What one client may ask for. Sizes in bytes, times in milliseconds. */
+export interface ServerLimits {
+  /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
+  readonly maxHeadSize: number;
+  /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
+  readonly maxParamLength: number;
+  /** Bodies are not read by any route. */
+  readonly bodyLimit: number;
+  /** From the first byte of a request to its last; more is a 408. */
+  readonly requestTimeout: number;
+  /** How long an idle connection is kept; longer than the 60 s after which load balancers drop theirs. */
+  readonly keepAliveTimeout: number;
+  /** A connection on which nothing moves is closed, also one that does not read its answer. */
+  readonly connectionTimeout: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  maxHeadSize: 16 * 1024,
+  maxParamLength: 250,
+  bodyLimit: 1024,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionTimeout: 120_000,
+};
+
+export interface ServerOptions {
+  /** Of this program, without `v`; for X-API-Version. */
+  readonly version: string;
+  /** For the ETag of routes with `config: { cache: 'tip' }`. */
+  readonly tip: TipSource;
+  /** Failures are logged with the request id; without a logger, nowhere. */
+  readonly logger?: FastifyBaseLogger;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/**
+ * Makes a server with all conventions and no routes. Routes return JSON text (never objects), throw ApiError, declare
+ * their parameters in `schema.params` and `schema.querystring`, and their ETag in `config.cache`.
+ */
+export function createServer(options: ServerOptions): Api {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const headers = baseHeaders(options.version);
+  const api = Fastify({
+    http: { maxHeaderSize: limits.maxHeadSize },
+    bodyLimit: limits.bodyLimit,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionTimeout: limits.connectionTimeout,
+    routerOptions: {
+      maxParamLength: limits.maxParamLength,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: false,
+      caseSensitive: true,
+    },
+    ajv: { customOptions: AJV_OPTIONS },
+    frameworkErrors: routerErrors(headers),
+    clientErrorHandler: clientErrors(headers),
+    logController: new FailuresOnly(),
+    ...(options.logger && { loggerInstance: options.logger }),
+  }).withTypeProvider<SchemaTypes>();
+  api.addHook('onRequest', openRequest(headers));
+  api.addHook('onRoute', route => applyConventions(route, options.tip));
+  api.setErrorHandler(handleError);
+  return api;
+}
+
+/** Gives a route the hooks that its schema and its config ask for. */
+function applyConventions(route: RouteOptions, tip: TipSource): void {
+  const { params, querystring, response } = route.schema ?? {};
+  if (response !== undefined) {
+    // Records are stored as JSON text; serialising them again costs several times the rest of the request.
+    throw new Error(`${route.url}: response schemas are documentation and belong in config.response`);
+  }
+  const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
+  route.preValidation = before.concat(route.preValidation ?? []);
+  const cache = route.config?.cache;
+  if (cache === undefined) return;
+  const check: preHandlerHookHandler[] = [cacheHook(cache, tip)];
+  route.preHandler = check.concat(route.preHandler ?? []);
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The schema of the answer, for the documentation only. */
+    response?: unknown;
+  }
+}
+
+/** No line per request: that is for metrics and for the proxy in front. */
+class FailuresOnly extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override routeNotFound(): void {}
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import type { Tip } from '../chain/tip.ts';
+import { createServer } from './server.ts';
+import { addStatusRoutes, type IndexStatus } from './status.ts';
+
+const TIP: Tip = {
+  height: 156,
+  indexBlockHash: '0x1b',
+  blockHash: '0xb1',
+  burnBlockHeight: 260,
+  microblockHash: null,
+  microblockSequence: null,
+};
+const WHOLE: IndexStatus = { journalPosition: 500, indexedPosition: 500, gaps: [], poxUnlockHeights: [102, 103, null] };
+let tip: Tip | undefined;
+let status: () => IndexStatus;
+beforeEach(() => {
+  tip = TIP;
+  status = () => WHOLE;
+});
+
+const source = { current: () => tip };
+const api = createServer({ version: '0.1.0', tip: source });
+after(() => api.close());
+addStatusRoutes(api, '0.1.0', source, { current: () => status() });
+
+const get = (url: string, headers = {}) => api.inject({ url, headers });
+
+test('the status names version, unlock heights, tip, lag and gaps (12.8)', async () => {
+  const answer = await get('/extended');
+  assert.equal(
+    answer.body,
+    '{"server_version":"stacks-index v0.1.0","status":"ready","pox_v1_unlock_height":102,"pox_v2_unlock_height":103,"pox_v3_unlock_height":null,' +
+      '"chain_tip":{"block_height":156,"block_hash":"0xb1","index_block_hash":"0x1b","burn_block_height":260},"lag":0,"gaps":[]}',
+  );
+  assert.equal(answer.headers.etag, '"0x1b"');
+  assert.equal((await get('/extended/')).body, answer.body);
+  assert.equal((await get('/extended', { 'if-none-match': '"0x1b"' })).statusCode, 304);
+});
+
+test('a microblock on top of the tip is named', async () => {
+  tip = { ...TIP, microblockHash: '0xmb', microblockSequence: 0 };
+  const { chain_tip } = (await get('/extended')).json();
+  assert.equal(chain_tip.microblock_hash, '0xmb');
+  assert.equal(chain_tip.microblock_sequence, 0);
+});
+
+test('an empty chain has no tip and no ETag', async () => {
+  tip = undefined;
+  const answer = await get('/extended');
+  assert.equal('chain_tip' in answer.json(), false);
+  assert.equal(answer.headers.etag, undefined);
+});
+
+test('lag and gaps are shown, and change the ETag while the tip stays', async () => {
+  status = () => ({ ...WHOLE, indexedPosition: 490, gaps: [{ height: 158, missingParent: '0xfe' }] });
+  const answer = await get('/extended', { 'if-none-match': '"0x1b"' });
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.json().lag, 10);
+  assert.deepEqual(answer.json().gaps, [{ height: 158, missing_parent: '0xfe' }]);
+  assert.equal((await get('/extended', { 'if-none-match': String(answer.headers.etag) })).statusCode, 304);
+});
+
+test('a database error is swallowed: version and status only', async () => {
+  status = () => {
+    throw new Error('gone');
+  };
+  const answer = await get('/extended');
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.body, '{"server_version":"stacks-index v0.1.0","status":"ready"}');
+  assert.equal(answer.headers['cache-control'], 'no-store');
+});
+
+test('the old paths redirect, without a body and not cached', async () => {
+  for (const path of ['/', '/extended/v1/status', '/extended/v1/status/']) {
+    const answer = await get(path);
+    assert.equal(answer.statusCode, 301);
+    assert.equal(answer.headers.location, '/extended');
+    assert.equal(answer.body, '');
+    assert.equal(answer.headers['content-type'], undefined);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  }
+});

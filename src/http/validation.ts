@@ -1,0 +1,108 @@
+/**
+ * From text to values. Everything in a URL is text; before ajv checks a route's schema, this step converts what the
+ * schema declares as integer, boolean or list. ajv's own coercion is switched off: the rules here are those of
+ * blocks-transactions-search.md 12.6 and addresses-contracts-pox-names.md 1.3, row by row.
+ * What cannot be converted stays text, and ajv then says what it should have been.
+ */
+import type { FastifyRequest, preValidationHookHandler } from 'fastify';
+import { invalidParameter } from './errors.ts';
+
+/** On an integer: zero means the default of the parameter (E6, E18, E19 ...: `limit=0`). */
+export const ZERO_IS_DEFAULT = 'x-zero-is-default';
+
+/** ajv as this API uses it: it checks and fills in defaults, it converts and removes nothing, it stops at the first failure. */
+export const AJV_OPTIONS = {
+  coerceTypes: false as const,
+  removeAdditional: false as const,
+  useDefaults: true,
+  allErrors: false,
+  keywords: [ZERO_IS_DEFAULT],
+};
+
+/** What this step reads of a JSON schema. */
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly [ZERO_IS_DEFAULT]?: boolean;
+}
+
+type Conversion = (text: string) => unknown;
+type Conversions = ReadonlyMap<string, Conversion>;
+
+/** The preValidation hook for a route with these schemas. Path parameters are checked for being text also without one. */
+export function convertParameters(params: unknown, querystring: unknown): preValidationHookHandler {
+  const paths = conversions(params);
+  const queries = conversions(querystring);
+  return (request, _reply, done) => {
+    const path = request.params as Record<string, unknown>;
+    for (const name in path) convert(path, 'params', name, paths.get(name));
+    convertQuery(request, queries);
+    done();
+  };
+}
+
+/** Only declared names are read: others are ignored, whatever they hold. */
+function convertQuery(request: FastifyRequest, queries: Conversions): void {
+  const query = request.query as Record<string, unknown>;
+  for (const [name, conversion] of queries) {
+    if (query[name] !== undefined) convert(query, 'querystring', name, conversion);
+  }
+}
+
+function convert(values: Record<string, unknown>, part: string, name: string, conversion: Conversion = asText): void {
+  const raw = values[name]; // a list when a query parameter is repeated
+  if (Array.isArray(raw) ? !raw.every(isStorable) : !isStorable(raw)) {
+    throw invalidParameter(`${part}/${name} must not contain NUL or an unpaired surrogate`);
+  }
+  if (typeof raw === 'string') values[name] = conversion(raw);
+}
+
+/** Whether every database can hold and compare this text: PostgreSQL refuses NUL, and neither engine keeps half a character. */
+export function isStorable(text: unknown): boolean {
+  return typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed());
+}
+
+function conversions(schema: unknown): Conversions {
+  const properties = (schema as Schema | undefined)?.properties ?? {};
+  return new Map(Object.entries(properties).map(([name, property]) => [name, conversionOf(property)]));
+}
+
+function conversionOf(schema: Schema): Conversion {
+  if (schema.anyOf !== undefined) return union(schema.anyOf);
+  if (schema.type === 'integer')
+    return schema[ZERO_IS_DEFAULT] ? text => unlessZero(asInteger(text), schema.default) : asInteger;
+  if (schema.type === 'boolean') return asBoolean;
+  if (schema.type === 'array') return asList;
+  return asText;
+}
+
+const asText = (text: string): string => text;
+
+/** Not empty, and an integer to JavaScript: `5`, `+5`, ` 5`, `5.0`, `5e0`, `0x5`. */
+function asInteger(text: string): number | string {
+  const value = Number(text);
+  return text !== '' && Number.isInteger(value) ? value + 0 : text; // + 0: no negative zero
+}
+
+const unlessZero = (value: unknown, standard: unknown): unknown => (value === 0 ? standard : value);
+
+const asBoolean = (text: string): boolean | string => (text === 'true' ? true : text === 'false' ? false : text);
+
+/** One parameter is a comma-separated list; a repeated one is a list already and its members are not split. */
+const asList = (text: string): string[] => text.split(',');
+
+/**
+ * A union with an integer takes plain digits for one, unless another member accepts the text as it is: 64 digits are
+ * a hash (1.1).
+ */
+function union(members: readonly Schema[]): Conversion {
+  if (!members.some(member => member.type === 'integer')) return asText;
+  const patterns = members.flatMap(member => (member.pattern === undefined ? [] : [new RegExp(member.pattern, 'u')]));
+  const constants = new Set(members.map(member => member.const));
+  const isText = (text: string) => constants.has(text) || patterns.some(pattern => pattern.test(text));
+  return text => (/^[0-9]+$/.test(text) && !isText(text) ? Number(text) : text);
+}

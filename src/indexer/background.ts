@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads';
+import type { StorageLocation } from '../cli/storage.ts';
+import type { IndexState } from './index-state.ts';
+import type { FromIndexer, ToIndexer } from './worker-messages.ts';
+
+export interface BackgroundIndexer {
+  /** The journal has grown. */
+  poke(): void;
+  /** Resolves when the thread has ended cleanly. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  readonly location: StorageLocation;
+  readonly chainId: number;
+  readonly logLevel: string;
+  /** After every commit, so the state is never ahead of what readers see. */
+  readonly onState: (state: IndexState) => void;
+  /** The thread has failed and will do nothing more. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Starts the indexer in a thread of its own. */
+export function startBackgroundIndexer({ onState, onFailure, ...data }: Options): BackgroundIndexer {
+  // The published package is JavaScript, a checkout runs as it is.
+  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
+  worker.on('message', ({ state }: FromIndexer) => onState(state));
+  worker.on('error', onFailure);
+  const send = (message: ToIndexer) => worker.postMessage(message);
+  return {
+    poke: () => send('poke'),
+    stop: () => {
+      send('stop');
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { type KnownBurnBlock, planBurnBlock } from '../chain/burn-chain.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { NewBurnBlock } from '../node/events/burn-block.ts';
+import { parseEvent } from '../node/events/parse.ts';
+import type { Session } from './session.ts';
+import { burnChainMoved } from './stacks-chain.ts';
+import { UNDO_LOG } from './tables.ts';
+import { UndoLog } from './undo-log.ts';
+
+/** A burn block arrives. What it displaces is taken back first; Stacks blocks then follow the burn chain. */
+export async function acceptBurnBlock(session: Session, message: NewBurnBlock, entry: JournalEntry): Promise<void> {
+  const { burnBlocks } = session;
+  if (await burnBlocks.block(message.burn_block_hash)) return;
+  const block: KnownBurnBlock = {
+    hash: message.burn_block_hash,
+    height: message.burn_block_height,
+    parentHash: message.parent_burn_block_hash,
+    journalSeq: entry.seq,
+  };
+  const plan = await planBurnBlock(burnBlocks, block);
+  await burnBlocks.add(block);
+  for (const undone of plan.undo) await undo(session, undone);
+  for (const next of plan.apply) await apply(session, next, next.hash === block.hash ? message : await readBack(session, next));
+  if (plan.undo.length + plan.apply.length === 1) return;
+  const changed = [...plan.undo, ...plan.apply].map(({ height }) => height);
+  session.logger.info({ height: block.height, undone: plan.undo.length, applied: plan.apply.length }, 'burn chain fork');
+  await burnChainMoved(session, Math.min(...changed));
+}
+
+async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBlock): Promise<void> {
+  const { workspace, state } = session;
+  workspace.beginUnit();
+  for (const projection of session.burnProjections) await projection.apply(message, workspace);
+  workspace.keep(UNDO_LOG, new UndoLog(session.tx, 'burn').row(state.burnDepth, block.hash, workspace.endUnit()));
+  await session.burnBlocks.mark(block, true);
+  session.state = { ...state, burnDepth: state.burnDepth + 1, burnHeight: block.height };
+}
+
+async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
+  const log = new UndoLog(session.tx, 'burn');
+  await session.workspace.flush();
+  const top = await log.top();
+  if (top?.block !== block.hash) throw new Error(`the newest applied burn block is ${top?.block}, not ${block.hash}`);
+  await session.workspace.restore(top.records);
+  await log.remove(top.depth);
+  await session.burnBlocks.mark(block, false);
+  session.state = { ...session.state, burnDepth: top.depth };
+}
+
+async function readBack(session: Session, block: KnownBurnBlock): Promise<NewBurnBlock> {
+  const entry = await session.journal.entry(block.journalSeq);
+  const event = entry && parseEvent(entry.path, entry.body);
+  if (!event?.ok || event.value.path !== '/new_burn_block') throw new Error(`journal entry ${block.journalSeq} does not hold burn block ${block.hash}`);
+  return event.value.burnBlock;
+}

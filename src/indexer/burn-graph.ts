@@ -1,0 +1,83 @@
+import type { BurnGraph, KnownBurnBlock } from '../chain/burn-chain.ts';
+import { fromHex, toHex } from '../lib/hex.ts';
+import type { Row, Table, Transaction } from '../store/database.ts';
+
+/** Every burn block ever announced, canonical or not. */
+export const BURN_BLOCKS: Table = {
+  name: 'burn_blocks',
+  columns: { hash: 'bytes', height: 'int', parent_hash: 'bytes?', canonical: 'int', journal_seq: 'int' },
+  key: ['hash'],
+  indexes: [['canonical', 'height']],
+};
+
+interface BurnRow extends Row {
+  hash: Uint8Array;
+  height: number;
+  parent_hash: Uint8Array | null;
+  canonical: number;
+  journal_seq: number;
+}
+
+const FIELDS = 'hash, height, parent_hash, canonical, journal_seq';
+const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
+
+const toKnownBurnBlock = (row: BurnRow): KnownBurnBlock => ({
+  hash: toHex(row.hash),
+  height: row.height,
+  parentHash: row.parent_hash && toHex(row.parent_hash),
+  journalSeq: row.journal_seq,
+});
+
+/** The burn chain in the database. */
+export class BurnBlockGraph implements BurnGraph {
+  readonly #tx: Transaction;
+  /** Viability of burn blocks seen lately: all blocks of a tenure share one. Emptied whenever the burn chain moves. */
+  readonly #viable = new Map<string, boolean>();
+
+  constructor(tx: Transaction) {
+    this.#tx = tx;
+  }
+
+  async block(hash: string): Promise<KnownBurnBlock | undefined> {
+    const row = await this.#row(hash);
+    return row && toKnownBurnBlock(row);
+  }
+
+  #row(hash: string): Promise<BurnRow | undefined> {
+    return this.#tx.get<BurnRow>(`SELECT ${FIELDS} FROM burn_blocks WHERE hash = ?`, [bytes(hash)]);
+  }
+
+  async isCanonical(hash: string): Promise<boolean> {
+    return (await this.#row(hash))?.canonical === 1;
+  }
+
+  /** True when the burn block is canonical, or was never announced. */
+  async isViable(hash: string): Promise<boolean> {
+    let viable = this.#viable.get(hash);
+    if (viable === undefined) {
+      viable = (await this.#row(hash))?.canonical !== 0;
+      this.#viable.set(hash, viable);
+    }
+    return viable;
+  }
+
+  async canonicalFrom(height: number): Promise<readonly KnownBurnBlock[]> {
+    const rows = await this.#tx.all<BurnRow>(
+      `SELECT ${FIELDS} FROM burn_blocks WHERE canonical = 1 AND height >= ? ORDER BY height DESC`,
+      [height],
+    );
+    return rows.map(toKnownBurnBlock);
+  }
+
+  /** Adds a block that is not known; it becomes canonical when the indexer applies it. */
+  async add(block: KnownBurnBlock): Promise<void> {
+    const parent = block.parentHash === null ? null : bytes(block.parentHash);
+    await this.#tx.insertMany(BURN_BLOCKS, [[bytes(block.hash), block.height, parent, 0, block.journalSeq]]);
+    this.#viable.clear();
+  }
+
+  async mark(block: KnownBurnBlock, canonical: boolean): Promise<void> {
+    await this.#tx.run('UPDATE burn_blocks SET canonical = ? WHERE hash = ?', [canonical ? 1 : 0, bytes(block.hash)]);
+    this.#viable.clear();
+  }
+}

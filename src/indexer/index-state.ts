@@ -1,0 +1,45 @@
+import type { KnownBlock } from '../chain/fork-choice.ts';
+import type { Tip } from '../chain/tip.ts';
+import type { Queries, Transaction } from '../store/database.ts';
+import { META } from './tables.ts';
+
+/** Where the index stands. Written in the same transaction as everything it speaks of. */
+export interface IndexState {
+  /** The journal entry up to which everything is applied. */
+  readonly position: number;
+  /** The canonical tip, null while the chain is empty. */
+  readonly tip: KnownBlock | null;
+  /** Microblocks that stand on the tip, in order. */
+  readonly microblocks: readonly { readonly hash: string; readonly sequence: number }[];
+  /** Number of applied units (blocks and microblocks) of the Stacks chain, and of applied burn blocks. */
+  readonly depth: number;
+  readonly burnDepth: number;
+  readonly burnHeight: number;
+}
+
+export const EMPTY_STATE: IndexState = { position: 0, tip: null, microblocks: [], depth: 0, burnDepth: 0, burnHeight: 0 };
+
+const STATE = 'state';
+
+export async function readState(queries: Queries): Promise<IndexState> {
+  const row = await queries.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [STATE]);
+  return row ? (JSON.parse(row.value) as IndexState) : EMPTY_STATE;
+}
+
+export function writeState(tx: Transaction, state: IndexState): Promise<void> {
+  return tx.upsertMany(META, [[STATE, JSON.stringify(state)]]);
+}
+
+/** The tip as clients know it. */
+export function tipOf({ tip, microblocks }: IndexState): Tip | undefined {
+  if (!tip) return undefined;
+  const last = microblocks.at(-1);
+  return {
+    height: tip.height,
+    indexBlockHash: tip.indexBlockHash,
+    blockHash: tip.blockHash,
+    burnBlockHeight: tip.burnBlockHeight,
+    microblockHash: last?.hash ?? null,
+    microblockSequence: last?.sequence ?? null,
+  };
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Network } from '../chain/network.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Transaction } from '../store/database.ts';
+import { SqlBlockGraph } from './block-graph.ts';
+import { BurnBlockGraph } from './burn-graph.ts';
+import type { IndexState } from './index-state.ts';
+import type { BurnProjection, Projection } from './projection.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What stays the same as long as the indexer runs. */
+export interface IndexerParts {
+  readonly network: Network;
+  readonly journal: Journal;
+  readonly workspace: Workspace;
+  /** In the order in which they are applied. */
+  readonly projections: readonly Projection[];
+  readonly burnProjections: readonly BurnProjection[];
+  readonly logger: Logger;
+}
+
+/** One database transaction of the indexer. */
+export interface Session extends IndexerParts {
+  readonly tx: Transaction;
+  readonly blocks: SqlBlockGraph;
+  readonly burnBlocks: BurnBlockGraph;
+  state: IndexState;
+}
+
+export function openSession(parts: IndexerParts, tx: Transaction, state: IndexState): Session {
+  parts.workspace.attach(tx);
+  const burnBlocks = new BurnBlockGraph(tx);
+  return { ...parts, tx, burnBlocks, blocks: new SqlBlockGraph(tx, burnBlocks), state };
+}

@@ -1,0 +1,161 @@
+import { type BlockFacts, readBlock, type Unreadable, withBootBlock } from '../chain/block-facts.ts';
+import { chooseTip, type KnownBlock, needsParent, outranks, type Plan, planMove } from '../chain/fork-choice.ts';
+import { attachStream, readMicroblocks, unanchoredBlock } from '../chain/microblocks.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { NewBlock } from '../node/events/block.ts';
+import type { NewMicroblocks } from '../node/events/microblocks.ts';
+import { parseEvent } from '../node/events/parse.ts';
+import { blockRecord } from '../resources/blocks/record.ts';
+import { keepRawTransactions } from '../resources/transactions/projection.ts';
+import type { Unit } from './projection.ts';
+import type { Session } from './session.ts';
+import { keepStreamedIndexes, withStreamedIndexes } from './streamed-txs.ts';
+import { UNDO_LOG } from './tables.ts';
+import { UndoLog } from './undo-log.ts';
+
+/** Rows in the workspace above which it is written between two blocks: bounds the memory of a long plan. */
+const FLUSH_ROWS = 50_000;
+
+/** A block arrives: it is kept, and the index moves to the tip that fork choice names. */
+export async function acceptBlock(session: Session, block: NewBlock, entry: JournalEntry): Promise<void> {
+  if (await session.blocks.block(block.index_block_hash)) return;
+  const { facts, unreadable } = readBlock(block, session.network);
+  report(session, facts, unreadable);
+  keepRawTransactions(facts, session.workspace);
+  const connected = await session.blocks.add({
+    ...facts,
+    journalSeq: entry.seq,
+    parentMicroblock: facts.parentMicroblock && [facts.parentMicroblock.hash, facts.parentMicroblock.sequence],
+    record: JSON.stringify(blockRecord(facts)),
+  });
+  const added = connected[0];
+  if (!added) {
+    const { height, indexBlockHash, parentIndexBlockHash } = facts;
+    session.logger.warn({ height, indexBlockHash, missingParent: parentIndexBlockHash }, 'block kept: its parent is missing');
+    return;
+  }
+  const { tip } = session.state;
+  if (added.height === 0) await adoptBootBlock(session, added);
+  else if (connected.length === 1 && (await extendsTip(session, added))) await execute(session, { undo: [], apply: [added] }, facts);
+  else if (connected.some(candidate => candidate.height > 0 && outranks(candidate, tip ?? undefined))) await moveToBestTip(session, tip?.height ?? 0);
+}
+
+async function extendsTip(session: Session, block: KnownBlock): Promise<boolean> {
+  const parent = session.state.tip?.indexBlockHash;
+  return parent === block.parentIndexBlockHash && (await session.blocks.burnBlockIsViable(block.burnBlockHash));
+}
+
+/** The boot block is part of block 1: where that came first, the chain is applied anew. */
+async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void> {
+  await session.workspace.flush();
+  const { tip } = session.state;
+  if (!tip) return;
+  const { apply } = await planMove(session.blocks, undefined, tip);
+  if (apply[0]?.parentIndexBlockHash !== boot.indexBlockHash) return;
+  await execute(session, { undo: apply.toReversed(), apply });
+}
+
+/**
+ * The burn chain has moved: blocks may have become viable, or ceased to be.
+ * @param fromBurnHeight the lowest burn height that changed
+ */
+export async function burnChainMoved(session: Session, fromBurnHeight: number): Promise<void> {
+  await session.workspace.flush();
+  const lowest = await session.blocks.lowestUnsoundFrom(fromBurnHeight);
+  await moveToBestTip(session, lowest === undefined ? (session.state.tip?.height ?? 0) : lowest - 1);
+}
+
+async function moveToBestTip(session: Session, soundHeight: number): Promise<void> {
+  await session.workspace.flush();
+  const { tip } = session.state;
+  const best = await chooseTip(session.blocks, soundHeight);
+  const plan = await planMove(session.blocks, tip ?? undefined, best);
+  if (plan.undo.length > 0) {
+    const { length: undone } = plan.undo;
+    session.logger.info({ from: tip?.height, to: best?.height ?? 0, undone, applied: plan.apply.length }, 'fork');
+  }
+  await execute(session, plan);
+}
+
+/** Undoes, then applies. The blocks to apply are read back from the journal unless they are at hand. */
+async function execute(session: Session, plan: Plan, atHand?: BlockFacts): Promise<void> {
+  if (plan.undo.length + plan.apply.length === 0) return;
+  await undoMicroblocks(session, 0);
+  for (const block of plan.undo) await undoTop(session, block.indexBlockHash);
+  if (plan.undo.length > 0) session.state = { ...session.state, tip: await parentOfLast(session, plan.undo) };
+  for (const block of plan.apply) {
+    const facts = atHand?.indexBlockHash === block.indexBlockHash ? atHand : await readBack(session, block);
+    await apply(session, { kind: 'block', block: await complete(session, facts), arrival: block.arrival }, block.indexBlockHash);
+    session.state = { ...session.state, tip: block };
+  }
+}
+
+async function parentOfLast(session: Session, undone: readonly KnownBlock[]): Promise<KnownBlock | null> {
+  const lowest = undone.at(-1);
+  return lowest && needsParent(lowest.height) ? ((await session.blocks.block(lowest.parentIndexBlockHash)) ?? null) : null;
+}
+
+async function apply(session: Session, unit: Unit, hash: string): Promise<void> {
+  const { workspace, projections, network, state } = session;
+  workspace.beginUnit();
+  for (const projection of projections) await projection.apply(unit, workspace, network);
+  const records = workspace.endUnit();
+  workspace.keep(UNDO_LOG, new UndoLog(session.tx, 'stacks').row(state.depth, hash, records));
+  session.state = { ...state, depth: state.depth + 1 };
+  if (workspace.pending > FLUSH_ROWS) await workspace.flush();
+}
+
+/** Takes back the newest applied unit, which must be this one. */
+async function undoTop(session: Session, hash: string): Promise<void> {
+  const log = new UndoLog(session.tx, 'stacks');
+  await session.workspace.flush();
+  const top = await log.top();
+  if (top?.block !== hash) throw new Error(`the newest applied block is ${top?.block}, not ${hash}`);
+  await session.workspace.restore(top.records);
+  await log.remove(top.depth);
+  session.state = { ...session.state, depth: top.depth };
+}
+
+async function readBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
+  const entry = await session.journal.entry(block.journalSeq);
+  const event = entry && parseEvent(entry.path, entry.body);
+  if (!event?.ok || event.value.path !== '/new_block') throw new Error(`journal entry ${block.journalSeq} does not hold block ${block.indexBlockHash}`);
+  return readBlock(event.value.block, session.network).facts;
+}
+
+/** Adds what a block's own payload does not say: the boot block to block 1, the numbers of streamed transactions. */
+async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts> {
+  const numbered = facts.microblocks.length > 0 ? await withStreamedIndexes(session, facts) : facts;
+  if (numbered.height !== 1) return numbered;
+  const boot = await session.blocks.block(numbered.parentIndexBlockHash);
+  return boot?.height === 0 ? withBootBlock(numbered, await readBack(session, boot)) : numbered;
+}
+
+/** Microblocks arrive. Those that do not stand on the tip in an unbroken chain are ignored: a block will bring them. */
+export async function acceptMicroblocks(session: Session, message: NewMicroblocks, entry: JournalEntry): Promise<void> {
+  const { tip, microblocks: standing } = session.state;
+  const { microblocks, unreadable } = readMicroblocks(message, session.network);
+  for (const microblock of microblocks) keepRawTransactions(microblock, session.workspace);
+  if (!tip || message.parent_index_block_hash !== tip.indexBlockHash) return;
+  const attached = attachStream(tip, standing.map(({ hash }) => hash), microblocks);
+  if (!attached) return;
+  if (unreadable.length > 0) session.logger.warn({ unreadable }, 'transactions of a microblock could not be read');
+  await undoMicroblocks(session, attached.keep);
+  for (const microblock of attached.add) {
+    keepStreamedIndexes(session, microblock);
+    const block = unanchoredBlock(microblock, tip, message, Math.floor(entry.receivedAt / 1e6));
+    await apply(session, { kind: 'microblock', block }, microblock.hash);
+    const { hash, sequence } = microblock;
+    session.state = { ...session.state, microblocks: [...session.state.microblocks, { hash, sequence }] };
+  }
+}
+
+async function undoMicroblocks(session: Session, keep: number): Promise<void> {
+  for (const { hash } of session.state.microblocks.slice(keep).reverse()) await undoTop(session, hash);
+  session.state = { ...session.state, microblocks: session.state.microblocks.slice(0, keep) };
+}
+
+function report(session: Session, facts: BlockFacts, unreadable: readonly Unreadable[]): void {
+  if (unreadable.length === 0) return;
+  session.logger.warn({ height: facts.height, indexBlockHash: facts.indexBlockHash, unreadable }, 'transactions left out: they could not be read');
+}

@@ -1,0 +1,36 @@
+import { type BlockFacts, inChainOrder } from '../chain/block-facts.ts';
+import type { StreamedMicroblock } from '../chain/microblocks.ts';
+import { fromHex, toHex } from '../lib/hex.ts';
+import type { Table } from '../store/database.ts';
+import type { Session } from './session.ts';
+
+/**
+ * The number each streamed transaction had in its microblock. It stays when a block accepts the microblock, although the
+ * block numbers its transactions through (ingestion.md 3.3).
+ */
+export const STREAMED_TXS: Table = {
+  name: 'streamed_txs',
+  columns: { microblock: 'bytes', tx_id: 'bytes', tx_index: 'int' },
+  key: ['microblock', 'tx_id'],
+};
+
+export function keepStreamedIndexes(session: Session, microblock: StreamedMicroblock): void {
+  for (const tx of microblock.txs) {
+    session.workspace.keep(STREAMED_TXS, [fromHex(microblock.hash) ?? null, fromHex(tx.txId) ?? null, tx.txIndex]);
+  }
+}
+
+/** The block with its microblock transactions numbered as they were streamed. */
+export async function withStreamedIndexes(session: Session, facts: BlockFacts): Promise<BlockFacts> {
+  await session.workspace.flush();
+  const indexes = new Map<string, number>();
+  for (const { hash } of facts.microblocks) {
+    const rows = await session.tx.all<{ tx_id: Uint8Array; tx_index: number }>(
+      'SELECT tx_id, tx_index FROM streamed_txs WHERE microblock = ?',
+      [fromHex(hash) ?? null],
+    );
+    for (const row of rows) indexes.set(`${hash} ${toHex(row.tx_id)}`, row.tx_index);
+  }
+  const txs = facts.txs.map(tx => ({ ...tx, txIndex: indexes.get(`${tx.microblock?.hash} ${tx.txId}`) ?? tx.txIndex }));
+  return { ...facts, txs: txs.sort(inChainOrder) };
+}

@@ -1,0 +1,53 @@
+import type { Table } from '../store/database.ts';
+
+/**
+ * The two shapes everything in the index has.
+ *
+ * A *list* is append-only and numbers its entries 0, 1, 2 ... without gaps, so its length is the `total` of a page and any
+ * offset is a seek. Lists of one kind (say, transactions by sender) share a table; each list is known by its name.
+ *
+ * A *state table* holds one current row per key.
+ *
+ * Undoing a block puts back the previous rows of the state tables and cuts each list to its previous length; nothing else
+ * can change, so nothing else needs to be remembered.
+ */
+
+/** Which chain moves a table: lists of one chain are never cut by an undo of the other. */
+export type ChainName = 'stacks' | 'burn';
+
+export interface ListKind {
+  /** Stable number, stored in the directory of lists. */
+  readonly code: number;
+  readonly chain: ChainName;
+  /** Where the entries are. With `named` lists its first columns are `list`, `seq`; else `seq` alone. */
+  readonly entries: Table;
+  /** False where there is a single list of this kind, such as all transactions. */
+  readonly named: boolean;
+}
+
+/** The directory of all lists: the identifier and length of each. A list exists while its length is above 0. */
+export const LISTS: Table = {
+  name: 'lists',
+  columns: { kind: 'int', name: 'text', id: 'int', length: 'int' },
+  key: ['kind', 'name'],
+};
+
+/** How many list identifiers each entry table has given out. */
+export const LIST_COUNTERS: Table = {
+  name: 'list_counters',
+  columns: { entries: 'text', count: 'int' },
+  key: ['entries'],
+};
+
+/** What was before each applied block, innermost last: see undo-log.ts. */
+export const UNDO_LOG: Table = {
+  name: 'undo_log',
+  columns: { chain: 'text', depth: 'int', block: 'bytes', record: 'bytes' },
+  key: ['chain', 'depth'],
+};
+
+/** Singletons that follow the canonical chain, as JSON: forced unlock heights of PoX contracts, unanchored microblocks. */
+export const FACTS: Table = { name: 'facts', columns: { name: 'text', value: 'text' }, key: ['name'] };
+
+/** Singletons of the index itself, not of the chain: journal position, tip, chain id, schema version. */
+export const META: Table = { name: 'meta', columns: { name: 'text', value: 'text' }, key: ['name'] };

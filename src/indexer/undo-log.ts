@@ -1,0 +1,63 @@
+import { fromHex, toHex } from '../lib/hex.ts';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Transaction, Value } from '../store/database.ts';
+import { type ChainName, UNDO_LOG } from './tables.ts';
+import type { UndoRecord } from './workspace.ts';
+
+/** A block that was applied: its place in the pile of applied blocks (the first has depth 0), and how to take it back. */
+export interface AppliedBlock {
+  readonly depth: number;
+  /** Hash of the block, 0x hex. */
+  readonly block: string;
+  readonly records: readonly UndoRecord[];
+}
+
+/** The applied blocks of a chain, as a pile: blocks are applied on top and taken back from the top. */
+export class UndoLog {
+  readonly #tx: Transaction;
+  readonly #chain: ChainName;
+
+  constructor(tx: Transaction, chain: ChainName) {
+    this.#tx = tx;
+    this.#chain = chain;
+  }
+
+  /** Number of applied blocks. */
+  async depth(): Promise<number> {
+    const row = await this.#tx.get<{ top: number | null }>('SELECT max(depth) AS top FROM undo_log WHERE chain = ?', [
+      this.#chain,
+    ]);
+    return (row?.top ?? -1) + 1;
+  }
+
+  async top(): Promise<AppliedBlock | undefined> {
+    const row = await this.#tx.get<{ depth: number; block: Uint8Array; record: Uint8Array }>(
+      'SELECT depth, block, record FROM undo_log WHERE chain = ? ORDER BY depth DESC LIMIT 1',
+      [this.#chain],
+    );
+    return row && { depth: row.depth, block: toHex(row.block), records: decodeRecords(row.record) };
+  }
+
+  /** The row to insert for a block applied at this depth. */
+  row(depth: number, block: string, records: readonly UndoRecord[]): Value[] {
+    return [this.#chain, depth, fromHex(block) ?? null, encodeRecords(records)];
+  }
+
+  async remove(depth: number): Promise<void> {
+    await this.#tx.run(`DELETE FROM ${UNDO_LOG.name} WHERE chain = ? AND depth = ?`, [this.#chain, depth]);
+  }
+}
+
+type JsonValue = string | number | null | readonly [hex: string];
+const toJson = (value: Value): JsonValue => (value instanceof Uint8Array ? [toHex(value)] : value);
+const fromJson = (value: JsonValue): Value => (Array.isArray(value) ? (fromHex(value[0]) ?? null) : (value as Value));
+
+function encodeRecords(records: readonly UndoRecord[]): Uint8Array {
+  const plain = records.map(({ table, key, previous }) => [table, key.map(toJson), previous?.map(toJson) ?? null]);
+  return zstdCompressSync(JSON.stringify(plain));
+}
+
+function decodeRecords(bytes: Uint8Array): UndoRecord[] {
+  const plain = JSON.parse(zstdDecompressSync(bytes).toString()) as [string, JsonValue[], JsonValue[] | null][];
+  return plain.map(([table, key, previous]) => ({ table, key: key.map(fromJson), previous: previous?.map(fromJson) ?? null }));
+}

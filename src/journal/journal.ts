@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Database, Queries, Row, Table, Value } from '../store/database.ts';
+
+/**
+ * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
+ * An entry is durable before the event is acknowledged.
+ */
+export const JOURNAL: Table = {
+  name: 'journal',
+  columns: {
+    /** 1, 2, 3 ... without gaps. */
+    seq: 'int',
+    /** Microseconds since 1970. */
+    received_at: 'int',
+    path: 'text',
+    /** Tells a repeated delivery. */
+    digest: 'bytes',
+    /** The payload, byte for byte, compressed with zstd. */
+    payload: 'bytes',
+  },
+  key: ['seq'],
+  indexes: [['digest']],
+};
+
+/** A payload as it was delivered by a node or found in an archive. */
+export interface Delivery {
+  readonly path: string;
+  /** Microseconds since 1970. */
+  readonly receivedAt: number;
+  readonly body: Uint8Array;
+}
+
+export interface JournalEntry extends Delivery {
+  readonly seq: number;
+}
+
+interface JournalRow extends Row {
+  seq: number;
+  received_at: number;
+  path: string;
+  payload: Uint8Array;
+}
+
+/** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
+const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
+const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+
+export class Journal {
+  readonly #db: Database;
+  #length: number | undefined;
+  /** The last live delivery: a node that lost patience posts the same body again. */
+  #lastLive: Uint8Array | undefined;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  static create(db: Database): Promise<void> {
+    return db.create([JOURNAL]);
+  }
+
+  /** Number of entries, which is also the number of the last one. */
+  async length(): Promise<number> {
+    this.#length ??= await this.#db.read(async queries => {
+      const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
+      return row?.last ?? 0;
+    });
+    return this.#length;
+  }
+
+  /**
+   * Stores a payload that a node delivers now. Durable when the promise resolves.
+   * @returns the new entry, or undefined for a repeated delivery, which changes nothing.
+   */
+  async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
+    const content = digestOf(delivery.path, delivery.body, null);
+    if (MEANINGFUL_REPEATS.has(delivery.path) && this.#lastLive && Buffer.compare(this.#lastLive, content) === 0) return undefined;
+    const [entry] = await this.append([delivery]);
+    this.#lastLive = content;
+    return entry;
+  }
+
+  /** Those of archived deliveries that the journal does not have yet. */
+  async onlyNew<D extends Delivery>(deliveries: readonly D[]): Promise<D[]> {
+    const digests = deliveries.map(archiveDigest);
+    const known = await this.#db.read(queries => knownDigests(queries, digests));
+    return deliveries.filter((_, i) => !known.has(digests[i]?.toString('latin1') ?? ''));
+  }
+
+  /**
+   * Stores the payloads that are new, in one transaction.
+   * @returns the new entries, in order.
+   */
+  async append<D extends Delivery>(deliveries: readonly D[]): Promise<(D & JournalEntry)[]> {
+    const start = await this.length();
+    const digests = deliveries.map(archiveDigest);
+    const appended = await this.#db.write(async tx => {
+      const seen = await knownDigests(tx, digests);
+      const entries: (D & JournalEntry)[] = [];
+      const rows: Value[][] = [];
+      deliveries.forEach((delivery, i) => {
+        const digest = digests[i];
+        if (!digest || seen.has(digest.toString('latin1'))) return;
+        seen.add(digest.toString('latin1'));
+        const entry = { ...delivery, seq: start + entries.length + 1 };
+        entries.push(entry);
+        rows.push([entry.seq, entry.receivedAt, entry.path, digest, zstdCompressSync(entry.body)]);
+      });
+      await tx.insertMany(JOURNAL, rows);
+      return entries;
+    });
+    this.#length = start + appended.length;
+    return appended;
+  }
+
+  /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
+  async readAfter(position: number, limit: number): Promise<JournalEntry[]> {
+    const rows = await this.#db.read(queries =>
+      queries.all<JournalRow>(
+        'SELECT seq, received_at, path, payload FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq',
+        [position, position + limit],
+      ),
+    );
+    const entries: JournalEntry[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      if (bytes > MAX_BATCH_BYTES) break;
+      const entry = toEntry(row);
+      bytes += entry.body.length;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  async entry(seq: number): Promise<JournalEntry | undefined> {
+    return (await this.readAfter(seq - 1, 1))[0];
+  }
+
+  /** All entries, in order. */
+  async *entries(): AsyncIterable<JournalEntry> {
+    for (let position = 0; ; ) {
+      const batch = await this.readAfter(position, 100);
+      yield* batch;
+      const last = batch.at(-1);
+      if (!last) return;
+      position = last.seq;
+    }
+  }
+}
+
+const toEntry = (row: JournalRow): JournalEntry => ({
+  seq: row.seq,
+  receivedAt: row.received_at,
+  path: row.path,
+  body: zstdDecompressSync(row.payload),
+});
+
+/** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
+const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
+  digestOf(path, body, MEANINGFUL_REPEATS.has(path) ? receivedAt : null);
+
+function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Buffer {
+  return createHash('sha256').update(`${path}\n${receivedAt ?? ''}\n`).update(body).digest().subarray(0, 16);
+}
+
+const DIGESTS_PER_QUERY = 256;
+
+async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < digests.length; start += DIGESTS_PER_QUERY) {
+    const part: Value[] = digests.slice(start, start + DIGESTS_PER_QUERY);
+    while ((part.length & (part.length - 1)) !== 0) part.push(part[0] ?? null);
+    const rows = await queries.all<{ digest: Uint8Array }>(
+      `SELECT digest FROM journal WHERE digest IN (${part.map(() => '?').join(',')})`,
+      part,
+    );
+    for (const row of rows) known.add(Buffer.from(row.digest).toString('latin1'));
+  }
+  return known;
+}

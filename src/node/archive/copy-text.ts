@@ -1,0 +1,61 @@
+/**
+ * Escaping of the text format of PostgreSQL's COPY (ingestion.md 2.1): a backslash and a letter for what would break a
+ * line or a column. Works on bytes, so text that is not valid UTF-8 passes unchanged.
+ */
+const backslash = 0x5c;
+
+/** Byte to the letter that stands for it after a backslash; 0 for all others. */
+const letterOf = new Uint8Array(256);
+/** The way back. */
+const byteOf = new Uint8Array(256);
+for (const [byte, letter] of [
+  ['\b', 'b'],
+  ['\t', 't'],
+  ['\n', 'n'],
+  ['\v', 'v'],
+  ['\f', 'f'],
+  ['\r', 'r'],
+  ['\\', '\\'],
+] as const) {
+  letterOf[byte.charCodeAt(0)] = letter.charCodeAt(0);
+  byteOf[letter.charCodeAt(0)] = byte.charCodeAt(0);
+}
+
+/** The same array when nothing needs escaping. */
+export function escapeCopyText(bytes: Uint8Array): Uint8Array {
+  let special = 0;
+  for (let i = 0; i < bytes.length; i++) if (letterOf[bytes[i] as number] !== 0) special++;
+  if (special === 0) return bytes;
+
+  const escaped = Buffer.allocUnsafe(bytes.length + special);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    const letter = letterOf[byte] as number;
+    if (letter === 0) {
+      escaped[length++] = byte;
+    } else {
+      escaped[length++] = backslash;
+      escaped[length++] = letter;
+    }
+  }
+  return escaped;
+}
+
+/** The same array when there is no backslash; undefined when there is an escape that COPY never writes. */
+export function unescapeCopyText(bytes: Uint8Array): Uint8Array | undefined {
+  if (!bytes.includes(backslash)) return bytes;
+  const plain = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte !== backslash) {
+      plain[length++] = byte;
+      continue;
+    }
+    const original = byteOf[bytes[++i] ?? 0] as number;
+    if (original === 0) return undefined;
+    plain[length++] = original;
+  }
+  return plain.subarray(0, length);
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, createZstdCompress } from 'node:zlib';
+import { escapeCopyText } from './copy-text.ts';
+import type { ArchivedEvent } from './row.ts';
+import { formatTimestamp } from './timestamp.ts';
+
+/**
+ * Writes an archive that readArchive and other readers of the format take (ingestion.md 2.1); compressed as the name says:
+ * `.gz`, `.zst`, or plain. The file appears under its name only when it is complete and on the disk. Gives the number of rows.
+ * Throws what `rows` or the file system throws, and a RangeError for an id, time or path that is none; then there is no file.
+ */
+export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEvent>): Promise<number> {
+  const temporary = `${file}.${randomUUID()}.partial`;
+  let count = 0;
+  async function* encoded(): AsyncGenerator<Uint8Array> {
+    for await (const row of rows) {
+      yield encodeRow(row);
+      count++;
+    }
+  }
+  try {
+    const output = createWriteStream(temporary, { flags: 'wx', flush: true });
+    const lines = Readable.from(encoded());
+    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), output);
+    else if (file.endsWith('.zst')) await pipeline(lines, createZstdCompress(), output);
+    else await pipeline(lines, output);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return count;
+}
+
+function encodeRow(row: ArchivedEvent): Uint8Array {
+  if (!Number.isSafeInteger(row.id) || row.id < 0) throw new RangeError(`not an id: ${row.id}`);
+  if (!row.path.startsWith('/')) throw new RangeError(`not an event path: ${row.path}`);
+  const path = Buffer.from(escapeCopyText(Buffer.from(row.path))).toString();
+  const head = `${row.id}\t${formatTimestamp(row.receivedAt)}\t${path}\t`;
+  return Buffer.concat([Buffer.from(head), escapeCopyText(row.body), Buffer.from('\n')]);
+}

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createDeliveryQueue } from './delivery-queue.ts';
+import { eventSummary } from './event-log.ts';
+import { defaultEventLimits, type EventLimits } from './events/limits.ts';
+import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
+import { drain, readBody } from './request-body.ts';
+
+/** One event, checked, with the bytes it came in. */
+export interface Delivery {
+  readonly path: string;
+  /** Microseconds since 1970: when the last byte of the body was there. */
+  readonly receivedAt: number;
+  readonly body: Uint8Array;
+  readonly event: NodeEvent;
+}
+
+export interface EventServerLimits extends EventLimits {
+  /** How long a request may take until its last byte is there. */
+  readonly requestTimeoutMs: number;
+  /** How long close() waits for what is in progress. */
+  readonly closeDeadlineMs: number;
+}
+
+export const defaultEventServerLimits: EventServerLimits = {
+  ...defaultEventLimits,
+  requestTimeoutMs: 300_000,
+  closeDeadlineMs: 10_000,
+};
+
+export interface EventServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly limits: EventServerLimits;
+  readonly logger: Logger;
+  /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
+  readonly accept: (delivery: Delivery) => Promise<void>;
+}
+
+export interface EventServer {
+  readonly port: number;
+  /** Refuses what is new, finishes what has begun, and cuts off whatever takes longer than the deadline. */
+  close(): Promise<void>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const ready = { status: 'ready' };
+const received = { result: 'ok' };
+/** The node retries by its own clock; this is for whoever else listens. */
+const retrySoon: Headers = { 'retry-after': '1' };
+/** A refused sender may go on sending; it gets this much to notice the answer. */
+const drainBytes = 64_000_000;
+const drainMs = 5_000;
+
+/**
+ * The HTTP server a node posts its events to (ingestion.md 1.2, 1.3). 200 means accepted, anything else makes the node send
+ * the same body again. Events reach `accept` one at a time, in the order in which their bodies were complete; the same body
+ * may come again while the first is in progress. Rejects when the port cannot be listened on.
+ */
+export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
+  const { limits, logger, accept } = options;
+  const queue = createDeliveryQueue();
+  const unanswered = new Set<ServerResponse>();
+  let closing = false;
+
+  const answer = (response: ServerResponse, status: number, body: object, headers: Headers = {}): void => {
+    if (response.writableEnded || response.destroyed) return;
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...jsonHeaders(text), ...(closing ? { connection: 'close' } : {}), ...headers });
+    response.end(text);
+  };
+
+  const answerUnavailable = (response: ServerResponse): void =>
+    answer(response, 503, errorBody(503, 'not_accepted', 'The event was not accepted. Send it again.'), retrySoon);
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = pathOf(request);
+    if (request.method === 'POST') return receive(path, request, response);
+    request.resume();
+    if (path === '/' && (request.method === 'GET' || request.method === 'HEAD')) return answer(response, 200, ready);
+    if (!isReadablePath(path)) return answer(response, 404, errorBody(404, 'not_found', `Nothing at ${path}.`));
+    const body = errorBody(405, 'method_not_allowed', `Events are posted to ${path}.`);
+    answer(response, 405, body, { allow: 'POST' });
+  };
+
+  const receive = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const outcome = await readBody(request, limits.maxBodyBytes, isReadablePath(path));
+    const receivedAt = Date.now() * 1000;
+    switch (outcome.kind) {
+      case 'aborted':
+        logger.warn({ path }, 'event cut off by its sender');
+        return;
+      case 'too_large':
+        return refuseTooLarge(path, request, response);
+      case 'complete':
+        if (isReadablePath(path)) return enqueue(path, receivedAt, outcome.body, response);
+        logger.debug({ path, bytes: outcome.bytes }, 'event acknowledged, not stored');
+        answer(response, 200, received);
+    }
+  };
+
+  /** A node that gives up waiting hangs up and sends the same body again: what has not begun by then is let go. */
+  const enqueue = (path: string, receivedAt: number, body: Uint8Array, response: ServerResponse): Promise<void> => {
+    let waiting: Uint8Array | undefined = body;
+    response.once('close', () => {
+      waiting = undefined;
+    });
+    return queue.add(async () => {
+      if (waiting === undefined) logger.warn({ path }, 'event skipped: its sender has hung up');
+      else if (closing) answerUnavailable(response);
+      else await deliver(path, receivedAt, waiting, response);
+    });
+  };
+
+  const deliver = async (
+    path: string,
+    receivedAt: number,
+    body: Uint8Array,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const start = performance.now();
+    const facts = () => ({ path, bytes: body.length, ms: Math.round((performance.now() - start) * 10) / 10 });
+    try {
+      const parsed = parseEvent(path, body, limits);
+      if (!parsed.ok) {
+        const { code, message, hint } = parsed.error;
+        logger.warn({ ...facts(), code, reason: message }, 'event refused');
+        return answer(response, 400, errorBody(400, code, message, hint));
+      }
+      await accept({ path, receivedAt, body, event: parsed.value });
+      logger.info({ ...facts(), ...eventSummary(parsed.value) }, 'event accepted');
+      answer(response, 200, received);
+    } catch (error) {
+      logger.error({ ...facts(), err: error }, 'event not accepted');
+      answerUnavailable(response);
+    }
+  };
+
+  /** The whole answer goes out at once; the connection is closed later, or its reset could overtake the answer. */
+  const refuseTooLarge = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const message = `body is larger than ${limits.maxBodyBytes} bytes`;
+    logger.warn({ path, code: 'body_too_large', reason: message }, 'event refused');
+    const hint = 'Raise the body limit if the node really sends blocks of this size.';
+    const text = JSON.stringify(errorBody(413, 'body_too_large', message, hint));
+    response.writeHead(413, { ...jsonHeaders(text), connection: 'close' });
+    response.write(text);
+    await drain(request, drainBytes, drainMs);
+    response.end();
+  };
+
+  const server = createServer(
+    { requestTimeout: limits.requestTimeoutMs, headersTimeout: Math.min(10_000, limits.requestTimeoutMs) },
+    (request, response) => {
+      request.on('error', () => {}); // a broken connection: 'close' follows
+      response.on('error', () => {});
+      unanswered.add(response);
+      response.once('close', () => unanswered.delete(response));
+      handle(request, response).catch((error: unknown) => {
+        logger.error({ err: error }, 'event server failed');
+        answerUnavailable(response);
+      });
+    },
+  );
+  server.maxConnections = 100;
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  server.on('error', error => logger.error({ err: error }, 'event server failed'));
+
+  const close = async (): Promise<void> => {
+    closing = true;
+    const closed = once(server, 'close');
+    server.close();
+    const deadline = new AbortController();
+    const answers = [...unanswered].map(response => new Promise(resolve => response.once('close', resolve)));
+    const finished = Promise.all([...answers, queue.idle()]);
+    await Promise.race([
+      finished,
+      delay(limits.closeDeadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),
+    ]);
+    deadline.abort();
+    server.closeAllConnections();
+    await closed;
+  };
+
+  let closed: Promise<void> | undefined;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+/** The path without its query. */
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+}
+
+function jsonHeaders(text: string): Headers {
+  return { 'content-type': 'application/json; charset=utf-8', 'content-length': String(Buffer.byteLength(text)) };
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  503: 'Service Unavailable',
+};
+
+function errorBody(statusCode: number, code: string, message: string, hint?: string): object {
+  return { statusCode, code, error: statusNames[statusCode], message, ...(hint === undefined ? {} : { hint }) };
+}

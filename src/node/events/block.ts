@@ -1,0 +1,90 @@
+import {
+  array,
+  bareHex,
+  decimal,
+  hash20,
+  hash32,
+  hexOf,
+  integer,
+  object,
+  optional,
+  principal,
+  type Read,
+} from './fields.ts';
+import { executionCost, nodeTransaction } from './transaction.ts';
+import { transactionEvent } from './transaction-event.ts';
+
+const minerReward = object({
+  recipient: principal,
+  /** null before 2.1: the recipient. */
+  miner_address: optional(principal),
+  coinbase_amount: decimal,
+  tx_fees_anchored: decimal,
+  tx_fees_streamed_confirmed: decimal,
+  tx_fees_streamed_produced: decimal,
+  from_stacks_block_hash: hash32,
+  /** An index block hash, whatever its name says (ingestion.md 3.7). */
+  from_index_consensus_hash: hash32,
+});
+export type MinerReward = Read<typeof minerReward>;
+
+const rewardSetSigner = object({
+  /** Compressed public key, hex without `0x`, as on the wire. */
+  signing_key: bareHex(33),
+  weight: integer,
+  stacked_amt: decimal,
+});
+export type RewardSetSigner = Read<typeof rewardSetSigner>;
+
+const rewardSet = object({
+  /** null before pox-4. */
+  signers: optional(array(rewardSetSigner)),
+  pox_ustx_threshold: optional(decimal),
+});
+export type RewardSet = Read<typeof rewardSet>;
+
+/** The body of `/new_block` (ingestion.md 1.4). */
+export const newBlock = object({
+  block_hash: hash32,
+  block_height: integer,
+  index_block_hash: hash32,
+  parent_block_hash: hash32,
+  parent_index_block_hash: hash32,
+  /** All zero: none. */
+  parent_microblock: hash32,
+  parent_microblock_sequence: integer,
+  burn_block_hash: hash32,
+  burn_block_height: integer,
+  /** Seconds. */
+  burn_block_time: integer,
+  parent_burn_block_hash: hash32,
+  parent_burn_block_height: integer,
+  /** Seconds. */
+  parent_burn_block_timestamp: integer,
+  /** The Bitcoin transaction of the block commit. */
+  miner_txid: hash32,
+  matured_miner_rewards: array(minerReward),
+  transactions: array(nodeTransaction),
+  events: array(transactionEvent),
+  /** null before 2.05: the sum over the transactions. */
+  anchored_cost: optional(executionCost),
+  confirmed_microblocks_cost: optional(executionCost),
+  pox_v1_unlock_height: optional(integer),
+  pox_v2_unlock_height: optional(integer),
+  pox_v3_unlock_height: optional(integer),
+  pox_v4_unlock_height: optional(integer),
+  /** Seconds; null before Nakamoto. */
+  block_time: optional(integer),
+  /** Hex without `0x`, as on the wire: u16 number of bits, u32 number of bytes, the bytes. null before Nakamoto. */
+  signer_bitvec: optional(bareHex()),
+  /** Only on the block in which the set of the cycle `cycle_number` was computed. */
+  reward_set: optional(rewardSet),
+  cycle_number: optional(integer),
+  tenure_height: optional(integer),
+  consensus_hash: optional(hash20),
+  signer_signature_hash: optional(hash32),
+  miner_signature: optional(hexOf(65)),
+  /** Hex without `0x`, as on the wire. null before Nakamoto. */
+  signer_signature: optional(array(bareHex(65))),
+});
+export type NewBlock = Read<typeof newBlock>;

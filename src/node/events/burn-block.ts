@@ -1,0 +1,15 @@
+import { array, hash20, hash32, integer, object, optional, principal, type Read } from './fields.ts';
+
+/** The body of `/new_burn_block` (ingestion.md 1.6). Amounts in satoshi. */
+export const newBurnBlock = object({
+  burn_block_hash: hash32,
+  burn_block_height: integer,
+  burn_amount: integer,
+  reward_recipients: array(object({ recipient: principal, amt: integer })),
+  /** Bitcoin addresses by slot index. */
+  reward_slot_holders: array(principal),
+  /** These two are null before 3.1. */
+  consensus_hash: optional(hash20),
+  parent_burn_block_hash: optional(hash32),
+});
+export type NewBurnBlock = Read<typeof newBurnBlock>;

@@ -1,0 +1,101 @@
+import {
+  array,
+  bareHex,
+  checked,
+  decimal,
+  field,
+  hash20,
+  hex,
+  integer,
+  jsonObject,
+  object,
+  optional,
+  principal,
+  type Read,
+  type Reader,
+} from './fields.ts';
+
+/** A u128, which the node sends as a bare JSON number: a bigint where a double is not exact. Given as a decimal string. */
+const u128: Reader<string> = (value, owner) =>
+  decimal(typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : value, owner);
+
+const stacksAddress = object({
+  address: principal,
+  address_version: optional(integer),
+  address_hash_bytes: optional(hash20),
+});
+
+/** What every operation may carry: its place in Bitcoin. Hashes are hex without `0x`, as on the wire. */
+const place = {
+  burn_block_height: optional(integer),
+  burn_header_hash: optional(bareHex(32)),
+  burn_txid: optional(bareHex(32)),
+  vtxindex: optional(integer),
+};
+
+const addressOfOutput: Reader<readonly [index: number, address: string]> = (value, owner) => {
+  const [index, address] = checked(
+    array<unknown>(item => item),
+    'an output index and an address',
+    pair => pair.length === 2,
+  )(value, owner);
+  return [integer(index, owner), principal(address, owner)];
+};
+
+/** The operations a node reports (ingestion.md 1.11). Amounts are decimal strings. */
+const operations = {
+  transfer_stx: object({
+    ...place,
+    sender: stacksAddress,
+    recipient: stacksAddress,
+    /** The spelling of the node. */
+    transfered_ustx: u128,
+    memo: optional(hex),
+  }),
+  stack_stx: object({
+    ...place,
+    sender: stacksAddress,
+    stacked_ustx: u128,
+    num_cycles: integer,
+    /** A Bitcoin address. */
+    reward_addr: principal,
+    /** Hex without `0x`, as on the wire. These three are null before pox-4. */
+    signer_key: optional(bareHex(33)),
+    max_amount: optional(u128),
+    auth_id: optional(u128),
+  }),
+  delegate_stx: object({
+    ...place,
+    sender: stacksAddress,
+    delegate_to: stacksAddress,
+    delegated_ustx: u128,
+    reward_addr: optional(addressOfOutput),
+    until_burn_height: optional(integer),
+  }),
+  vote_for_aggregate_key: object({
+    ...place,
+    sender: stacksAddress,
+    aggregate_key: bareHex(33),
+    signer_key: bareHex(33),
+    signer_index: integer,
+    round: integer,
+    reward_cycle: integer,
+  }),
+  pre_stx: object({ ...place, output: stacksAddress }),
+};
+
+type Operations = { readonly [T in keyof typeof operations]: Read<(typeof operations)[T]> };
+
+/** `{stack_stx: {...}}` of the wire as `{type: 'stack_stx', stack_stx: {...}}`. A kind that is not known has only its name. */
+export type BurnchainOp =
+  | { readonly [T in keyof Operations]: { readonly type: T } & { readonly [F in T]: Operations[T] } }[keyof Operations]
+  | { readonly type: 'unknown'; readonly name: string };
+
+const isKnown = (name: string): name is keyof Operations => Object.hasOwn(operations, name);
+
+export const burnchainOp: Reader<BurnchainOp> = value => {
+  const wire = checked(jsonObject, 'an object with one field', object => Object.keys(object).length === 1)(value, {});
+  const name = Object.keys(wire)[0] ?? '';
+  if (!isKnown(name)) return { type: 'unknown', name };
+  return { type: name, [name]: field<unknown>(wire, name, operations[name]) } as unknown as BurnchainOp;
+};

@@ -1,0 +1,162 @@
+/** A JSON object as the parser gives it. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Takes a value of the parsed body (undefined when absent) and the object it is a field of; throws InvalidField. */
+export type Reader<T> = (value: unknown, owner: JsonObject) => T;
+
+/** What a reader gives. */
+export type Read<R> = R extends Reader<infer T> ? T : never;
+
+/** A field that is not what it must be. Knows its place, which the readers around it complete on the way out. */
+export class InvalidField extends Error {
+  readonly expected: string;
+  path: string;
+
+  constructor(expected: string) {
+    super(expected);
+    this.expected = expected;
+    this.path = '';
+  }
+
+  /** For example `transactions[3].raw_tx must be 0x-prefixed hex`. */
+  describe(whole: string): string {
+    return `${this.path === '' ? whole : this.path} must be ${this.expected}`;
+  }
+}
+
+function invalid(expected: string): never {
+  throw new InvalidField(expected);
+}
+
+function placedAt(step: string, error: unknown): unknown {
+  if (error instanceof InvalidField) {
+    const separator = error.path === '' || error.path.startsWith('[') ? '' : '.';
+    error.path = `${step}${separator}${error.path}`;
+  }
+  return error;
+}
+
+/** Runs a reader on a named field, so that a failure names it. */
+export function field<T>(owner: JsonObject, name: string, read: Reader<T>): T {
+  try {
+    return read(owner[name], owner);
+  } catch (error) {
+    throw placedAt(name, error);
+  }
+}
+
+export const jsonObject: Reader<JsonObject> = value =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : invalid('an object');
+
+/** An object with exactly these fields; others of the input are left out. */
+export function object<F extends Readonly<Record<string, Reader<unknown>>>>(
+  fields: F,
+): Reader<{ readonly [K in keyof F]: Read<F[K]> }> {
+  const names = Object.keys(fields);
+  const readers = Object.values(fields);
+  return value => {
+    const owner = jsonObject(value, {});
+    const result: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string;
+      result[name] = field(owner, name, readers[i] as Reader<unknown>);
+    }
+    return result as { readonly [K in keyof F]: Read<F[K]> };
+  };
+}
+
+export function array<T>(readItem: Reader<T>): Reader<readonly T[]> {
+  return (value, owner) => {
+    if (!Array.isArray(value)) return invalid('an array');
+    const items: T[] = [];
+    for (let i = 0; i < value.length; i++) {
+      try {
+        items.push(readItem(value[i], owner));
+      } catch (error) {
+        throw placedAt(`[${i}]`, error);
+      }
+    }
+    return items;
+  };
+}
+
+/** Absent and null are both null. */
+export function optional<T>(read: Reader<T>): Reader<T | null> {
+  return (value, owner) => (value === undefined || value === null ? null : read(value, owner));
+}
+
+/** Keeps what was read if `holds`. */
+export function checked<T>(read: Reader<T>, expected: string, holds: (value: T) => boolean): Reader<T> {
+  return (value, owner) => {
+    const result = read(value, owner);
+    return holds(result) ? result : invalid(expected);
+  };
+}
+
+export const boolean: Reader<boolean> = value => (typeof value === 'boolean' ? value : invalid('true or false'));
+
+/** Any text, control characters and NUL included. */
+export const string: Reader<string> = value => (typeof value === 'string' ? value : invalid('a string'));
+
+/** Heights, times, counts, costs. */
+export const integer: Reader<number> = value =>
+  Number.isSafeInteger(value) && (value as number) >= 0
+    ? (value as number)
+    : invalid('a non-negative integer below 2^53');
+
+/** An integer that some nodes send as a decimal string. */
+export const integerOrDecimal: Reader<number> = (value, owner) =>
+  integer(typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value, owner);
+
+const decimalText = /^\d{1,39}$/;
+
+/** An amount: decimal digits, at most as many as 2^128 - 1 has. */
+export const decimal: Reader<string> = value =>
+  typeof value === 'string' && decimalText.test(value) ? value : invalid('a decimal string of at most 39 digits');
+
+function printable(expected: string, pattern: RegExp): Reader<string> {
+  return value => (typeof value === 'string' && pattern.test(value) ? value : invalid(expected));
+}
+
+/** A principal, a contract identifier or a Bitcoin address, as text: its meaning is not checked here. */
+export const principal = printable('1 to 200 characters of printable ASCII', /^[\x20-\x7e]{1,200}$/);
+
+/** `ADDR.contract::asset`. Two names of up to 128 characters and an address. */
+export const assetIdentifier = printable('1 to 400 characters of printable ASCII', /^[\x20-\x7e]{1,400}$/);
+
+/** Any number of bytes as `0x` and hex. Given in lower case. */
+export const hex: Reader<string> = value =>
+  (typeof value === 'string' && value.startsWith('0x') ? lowerHex(value, 2) : undefined) ?? invalid('0x-prefixed hex');
+
+/** As many bytes as said, as `0x` and hex. Given in lower case. */
+export function hexOf(bytes: number): Reader<string> {
+  const length = 2 + 2 * bytes;
+  const expected = `0x-prefixed hex of ${bytes} bytes`;
+  return value =>
+    (typeof value === 'string' && value.length === length && value.startsWith('0x') ? lowerHex(value, 2) : undefined) ??
+    invalid(expected);
+}
+
+/** Hex that the node sends without `0x`. A prefix is taken off; given in lower case. */
+export function bareHex(bytes?: number): Reader<string> {
+  const expected = bytes === undefined ? 'hex' : `hex of ${bytes} bytes`;
+  return value => {
+    if (typeof value !== 'string') return invalid(expected);
+    const digits = value.startsWith('0x') ? value.slice(2) : value;
+    if (bytes !== undefined && digits.length !== 2 * bytes) return invalid(expected);
+    return lowerHex(digits, 0) ?? invalid(expected);
+  };
+}
+
+export const hash20 = hexOf(20);
+export const hash32 = hexOf(32);
+
+/** Looking for what is not hex never backtracks, however long the text is. */
+const notLowerHex = /[^0-9a-f]/;
+
+function lowerHex(value: string, start: number): string | undefined {
+  if (value.length % 2 !== 0) return undefined;
+  if (!notLowerHex.test(value.slice(start))) return value;
+  if (/[^0-9a-fA-F]/.test(value.slice(start))) return undefined;
+  return value.toLowerCase();
+}

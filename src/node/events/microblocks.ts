@@ -1,0 +1,15 @@
+import { array, hash32, integer, object, type Read } from './fields.ts';
+import { nodeTransaction } from './transaction.ts';
+import { transactionEvent } from './transaction-event.ts';
+
+/** The body of `/new_microblocks`, epochs 2.0 to 2.5 (ingestion.md 1.8). `burn_*` describe the parent anchor block. */
+export const newMicroblocks = object({
+  parent_index_block_hash: hash32,
+  burn_block_hash: hash32,
+  burn_block_height: integer,
+  /** Seconds. */
+  burn_block_timestamp: integer,
+  transactions: array(nodeTransaction),
+  events: array(transactionEvent),
+});
+export type NewMicroblocks = Read<typeof newMicroblocks>;

@@ -1,0 +1,56 @@
+import { burnchainOp } from './burnchain-op.ts';
+import {
+  checked,
+  hash32,
+  hex,
+  integer,
+  type JsonObject,
+  jsonObject,
+  object,
+  optional,
+  type Read,
+  type Reader,
+  string,
+} from './fields.ts';
+
+export const executionCost = object({
+  runtime: integer,
+  read_count: integer,
+  read_length: integer,
+  write_count: integer,
+  write_length: integer,
+});
+export type ExecutionCost = Read<typeof executionCost>;
+
+/** Nodes before 2.1 say `contract_abi`. Kept as parsed: it is served as JSON. */
+const contractInterface: Reader<JsonObject | null> = (value, tx) => optional(jsonObject)(value ?? tx.contract_abi, tx);
+
+const transactionFields = object({
+  txid: hash32,
+  tx_index: integer,
+  /** `0x00`: came from Bitcoin (ingestion.md 3.5). That it decodes is not checked here. */
+  raw_tx: hex,
+  /** A Clarity value. */
+  raw_result: hex,
+  /** `success`, `abort_by_response`, `abort_by_post_condition`, `problematic_skipped`, or something newer. */
+  status: string,
+  contract_interface: contractInterface,
+  burnchain_op: optional(burnchainOp),
+  execution_cost: executionCost,
+  microblock_hash: optional(hash32),
+  microblock_parent_hash: optional(hash32),
+  microblock_sequence: optional(integer),
+  /** Free text, NUL included. */
+  vm_error: optional(string),
+});
+
+/** A transaction of `/new_block` or `/new_microblocks` (ingestion.md 1.5). */
+export type NodeTransaction = Read<typeof transactionFields>;
+
+export const nodeTransaction: Reader<NodeTransaction> = checked(
+  transactionFields,
+  'a transaction with all three microblock fields or none',
+  tx =>
+    (tx.microblock_hash === null) === (tx.microblock_sequence === null) &&
+    (tx.microblock_hash === null) === (tx.microblock_parent_hash === null),
+);

@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { text } from '../../http/params.ts';
+import { redirect } from '../../http/conventions.ts';
+import { deprecated } from '../../http/deprecation.ts';
+import type { Api } from '../../http/server.ts';
+import { fromHex } from '../../lib/hex.ts';
+import type { Queries } from '../../store/database.ts';
+import type { ApiContext } from '../api-context.ts';
+import { transactionIdsOfBlock } from '../transactions/queries.ts';
+import { type UnanchoredMicroblock, UNANCHORED } from './projection.ts';
+import { type CanonicalBlock, countBlocks, findBlock, findByBurnBlock, type OrphanedBlock } from './queries.ts';
+import type { BlockRecord } from './record.ts';
+
+/** `/extended/v1/block/by_burn_block_hash`: E3 (blocks-transactions-search.md 4). */
+export function addBlockByBurnBlockRoute(api: Api, { db }: ApiContext): void {
+  const path = '/extended/v1/block/by_burn_block_hash/:burn_block_hash';
+  api.get(
+    path,
+    { config: { cache: 'tip' }, onRequest: deprecated, schema: { params: Type.Object({ burn_block_hash: text() }) } },
+    async (request, reply) => {
+      const { burn_block_hash: given } = request.params;
+      if (!/^0x/i.test(given)) return redirect(reply, 302, path.replace(':burn_block_hash', `0x${encodeURIComponent(given)}`));
+      const record = await db.read(queries => readBlock(queries, fromHex(given)));
+      if (!record) throw notFound('cannot find block by burn block hash');
+      return JSON.stringify(record);
+    },
+  );
+}
+
+async function readBlock(queries: Queries, burnBlockHash: Uint8Array | undefined) {
+  const found = burnBlockHash && (await findByBurnBlock(queries, burnBlockHash));
+  if (!found) return undefined;
+  return 'canonical' in found ? canonicalRecord(queries, found.canonical) : orphanRecord(queries, found.orphan);
+}
+
+type AcceptedMicroblock = readonly [hash: string, transactions: number];
+
+async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
+  const ids = await transactionIdsOfBlock(queries, block.firstTx, block.txRows);
+  const next = block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
+  const streamed = next ? acceptedBy(next).map(([hash]) => hash) : await unanchoredMicroblocks(queries);
+  return blockV1(block, { canonical: true, ids: ids.reverse(), accepted: acceptedBy(block), streamed });
+}
+
+/** The microblocks of the canonical chain that share an orphan's parent are shown with it too (4.3, row 22). */
+async function orphanRecord(queries: Queries, block: OrphanedBlock) {
+  const sibling = await findBlock(queries, { height: block.height });
+  const siblingParent = sibling && (JSON.parse(sibling.record) as BlockRecord).parent_index_block_hash;
+  const accepted = sibling && siblingParent === block.parentIndexBlockHash ? acceptedBy(sibling) : [];
+  return blockV1(block, { canonical: false, ids: [], accepted, streamed: [] });
+}
+
+const acceptedBy = (block: CanonicalBlock): AcceptedMicroblock[] =>
+  block.microblocks === null ? [] : (JSON.parse(block.microblocks) as AcceptedMicroblock[]);
+
+async function unanchoredMicroblocks(queries: Queries): Promise<string[]> {
+  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
+  return row ? (JSON.parse(row.value) as UnanchoredMicroblock[]).map(([hash]) => hash) : [];
+}
+
+interface BlockParts {
+  readonly canonical: boolean;
+  /** Newest transaction first. */
+  readonly ids: readonly string[];
+  readonly accepted: readonly AcceptedMicroblock[];
+  readonly streamed: readonly string[];
+}
+
+/** The block in the older form, keys in emitted order (4.3). */
+function blockV1(block: Pick<CanonicalBlock, 'record' | 'parentMicroblock'>, { canonical, ids, accepted, streamed }: BlockParts) {
+  const { parent_index_block_hash, tx_count, ...record } = JSON.parse(block.record) as BlockRecord;
+  const [parentHash, parentSequence] = block.parentMicroblock === null ? ['', -1] : (JSON.parse(block.parentMicroblock) as [string, number]);
+  return {
+    ...record,
+    canonical,
+    txs: ids,
+    parent_microblock_hash: parentHash,
+    parent_microblock_sequence: parentSequence,
+    microblocks_accepted: accepted.map(([hash]) => hash),
+    microblocks_streamed: streamed,
+    microblock_tx_count: Object.fromEntries(accepted),
+  };
+}

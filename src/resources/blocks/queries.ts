@@ -1,0 +1,152 @@
+import type { BlockRef } from '../../http/params.ts';
+import { fromHex, toHex } from '../../lib/hex.ts';
+import type { Queries, Row } from '../../store/database.ts';
+
+/** A canonical block, and where its transactions are. */
+export interface CanonicalBlock {
+  readonly height: number;
+  readonly indexBlockHash: string;
+  /** JSON text of the record as E4 serves it. */
+  readonly record: string;
+  readonly txCount: number;
+  readonly firstTx: number;
+  readonly txRows: number;
+  /** The microblock it builds on, as JSON [hash, sequence]. */
+  readonly parentMicroblock: string | null;
+  /** Accepted microblocks as JSON [[hash, transactions], ...]. */
+  readonly microblocks: string | null;
+}
+
+interface BlockRow extends Row {
+  seq: number;
+  index_block_hash: Uint8Array;
+  record: string;
+  tx_count: number;
+  first_tx: number;
+  tx_rows: number;
+  parent_microblock: string | null;
+  microblocks: string | null;
+}
+
+const FIELDS = 'b.seq, k.index_block_hash, k.record, k.tx_count, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks';
+/** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
+const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
+
+const toBlock = (row: BlockRow): CanonicalBlock => ({
+  height: row.seq + 1,
+  indexBlockHash: toHex(row.index_block_hash),
+  record: row.record,
+  txCount: row.tx_count,
+  firstTx: row.first_tx,
+  txRows: row.tx_rows,
+  parentMicroblock: row.parent_microblock,
+  microblocks: row.microblocks,
+});
+
+/** Number of canonical blocks, which is also the height of the tip. */
+export async function countBlocks(queries: Queries): Promise<number> {
+  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM blocks');
+  return (row?.last ?? -1) + 1;
+}
+
+/** The canonical block of this height, block hash or index block hash (blocks-transactions-search.md 1.2). */
+export async function findBlock(queries: Queries, ref: BlockRef): Promise<CanonicalBlock | undefined> {
+  if ('latest' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`, []);
+  if ('height' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [ref.height - 1]);
+  const hash = fromHex(ref.hash) ?? null;
+  return (await byHash(queries, 'index_block_hash', hash)) ?? (await byHash(queries, 'block_hash', hash));
+}
+
+const byHash = (queries: Queries, column: 'index_block_hash' | 'block_hash', hash: Uint8Array | null) =>
+  one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ?`, [hash]);
+
+async function one(queries: Queries, sql: string, params: (number | Uint8Array | null)[]): Promise<CanonicalBlock | undefined> {
+  const row = await queries.get<BlockRow>(sql, params);
+  return row && toBlock(row);
+}
+
+/** Canonical blocks from a position downwards; position n is the block of height n + 1. */
+export async function blocksDownFrom(queries: Queries, position: number, limit: number): Promise<CanonicalBlock[]> {
+  const rows = await queries.all<BlockRow>(
+    `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq <= ? AND b.seq > ? ORDER BY b.seq DESC`,
+    [position, position - limit],
+  );
+  return rows.map(toBlock);
+}
+
+/** The index block hash at a position of the canonical chain, null where there is none. */
+export async function hashAt(queries: Queries, position: number): Promise<string | null> {
+  const row = await queries.get<{ index_block_hash: Uint8Array }>(
+    `SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = ?`,
+    [position],
+  );
+  return row ? toHex(row.index_block_hash) : null;
+}
+
+/** A block that no longer is, or never was, canonical. */
+export interface OrphanedBlock {
+  readonly record: string;
+  readonly parentIndexBlockHash: string;
+  readonly height: number;
+  readonly parentMicroblock: string | null;
+}
+
+/** The highest canonical block of a burn block; failing that, its highest orphaned one (E3). */
+export async function findByBurnBlock(
+  queries: Queries,
+  burnBlockHash: Uint8Array,
+): Promise<{ readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock } | undefined> {
+  const canonical = await one(
+    queries,
+    `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.burn_block_hash = ? ORDER BY b.seq DESC LIMIT 1`,
+    [burnBlockHash],
+  );
+  if (canonical) return { canonical };
+  const row = await queries.get<{
+    record: string;
+    parent_index_block_hash: Uint8Array;
+    height: number;
+    parent_microblock: string | null;
+  }>(
+    `SELECT record, parent_index_block_hash, height, parent_microblock FROM known_blocks
+      WHERE burn_block_hash = ? AND height > 0 ORDER BY height DESC, arrival ASC LIMIT 1`,
+    [burnBlockHash],
+  );
+  return (
+    row && {
+      orphan: {
+        record: row.record,
+        parentIndexBlockHash: toHex(row.parent_index_block_hash),
+        height: row.height,
+        parentMicroblock: row.parent_microblock,
+      },
+    }
+  );
+}
+
+/** What E16 tells of the canonical Stacks blocks of one burn block, newest first. */
+export interface BlockOfBurnBlock {
+  readonly blockHash: string;
+  readonly blockTime: number;
+  readonly txCount: number;
+  readonly record: string;
+}
+
+export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promise<BlockOfBurnBlock[]> {
+  const fields = 'k.block_hash, k.block_time, k.tx_count, k.record';
+  const canonical = 'known_blocks k JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival';
+  const [column, value] = 'hash' in ref ? ['burn_block_hash', fromHex(ref.hash) ?? null] : ['burn_block_height', await burnHeight(queries, ref)];
+  const rows = await queries.all<{ block_hash: Uint8Array; block_time: number; tx_count: number; record: string }>(
+    `SELECT ${fields} FROM ${canonical} WHERE k.${column} = ? ORDER BY b.seq DESC`,
+    [value],
+  );
+  return rows.map(row => ({ blockHash: toHex(row.block_hash), blockTime: row.block_time, txCount: row.tx_count, record: row.record }));
+}
+
+async function burnHeight(queries: Queries, ref: Exclude<BlockRef, { hash: string }>): Promise<number> {
+  if ('height' in ref) return ref.height;
+  const row = await queries.get<{ burn_block_height: number }>(
+    `SELECT k.burn_block_height FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`,
+  );
+  return row?.burn_block_height ?? -1;
+}

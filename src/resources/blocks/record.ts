@@ -1,0 +1,64 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
+import { isoTime } from '../../lib/time.ts';
+import type { ExecutionCost } from '../../node/events/transaction.ts';
+
+/** A block as E4 and E6 serve it, in emitted order (blocks-transactions-search.md 1.3). */
+export interface BlockRecord extends CostFields {
+  readonly canonical: boolean;
+  readonly height: number;
+  readonly hash: string;
+  readonly block_time: number;
+  readonly block_time_iso: string;
+  readonly tenure_height: number;
+  readonly index_block_hash: string;
+  readonly parent_block_hash: string;
+  readonly parent_index_block_hash: string;
+  readonly burn_block_time: number;
+  readonly burn_block_time_iso: string;
+  readonly burn_block_hash: string;
+  readonly burn_block_height: number;
+  readonly miner_txid: string;
+  readonly tx_count: number;
+}
+
+export interface CostFields {
+  readonly execution_cost_read_count: number;
+  readonly execution_cost_read_length: number;
+  readonly execution_cost_runtime: number;
+  readonly execution_cost_write_count: number;
+  readonly execution_cost_write_length: number;
+}
+
+export const costFields = (cost: ExecutionCost): CostFields => ({
+  execution_cost_read_count: cost.read_count,
+  execution_cost_read_length: cost.read_length,
+  execution_cost_runtime: cost.runtime,
+  execution_cost_write_count: cost.write_count,
+  execution_cost_write_length: cost.write_length,
+});
+
+/** The time a block is shown with: its own, or that of its burn block where it is 0. */
+export const shownTime = (block: Pick<BlockFacts, 'blockTime' | 'burnBlockTime'>): number =>
+  block.blockTime > 0 ? block.blockTime : block.burnBlockTime;
+
+/** The record of a block as it looks while it is canonical. */
+export function blockRecord(block: BlockFacts): BlockRecord {
+  return {
+    canonical: true,
+    height: block.height,
+    hash: block.blockHash,
+    block_time: shownTime(block),
+    block_time_iso: isoTime(shownTime(block)),
+    tenure_height: block.tenureHeight ?? (block.signerBitvec === null ? block.height : -1),
+    index_block_hash: block.indexBlockHash,
+    parent_block_hash: block.parentBlockHash,
+    parent_index_block_hash: block.parentIndexBlockHash,
+    burn_block_time: block.burnBlockTime,
+    burn_block_time_iso: isoTime(block.burnBlockTime),
+    burn_block_hash: block.burnBlockHash,
+    burn_block_height: block.burnBlockHeight,
+    miner_txid: block.minerTxId,
+    tx_count: block.txCount,
+    ...costFields(block.cost),
+  };
+}

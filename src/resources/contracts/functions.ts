@@ -1,0 +1,41 @@
+import type { TransactionFacts } from '../../chain/block-facts.ts';
+import { type AbiFunction, findFunction } from '../../codec/index.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import type { FunctionOf } from '../transactions/payload-record.ts';
+import { CONTRACTS } from './tables.ts';
+
+/**
+ * The interfaces of the contracts that these transactions call, as they are when the block is applied. A contract that the
+ * same block deploys must be registered before (see projection.ts).
+ */
+export async function functionsOfContracts(workspace: Workspace, txs: readonly TransactionFacts[]): Promise<FunctionOf> {
+  const called = new Set<string>();
+  for (const { transaction } of txs) {
+    if (transaction.payload.kind === 'contract_call') called.add(transaction.payload.contractId);
+  }
+  await workspace.load(CONTRACTS, [...called].map(contractId => [contractId]));
+  return (contractId, functionName) => {
+    const text = workspace.get(CONTRACTS, [contractId])?.[2];
+    return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
+  };
+}
+
+/** A parsed interface and what was looked up in it. The text is its own key, so no fork can make an entry wrong. */
+interface ParsedInterface {
+  readonly json: unknown;
+  readonly functions: Map<string, AbiFunction | undefined>;
+}
+
+const parsed = new Map<string, ParsedInterface>();
+const MAX_PARSED = 2000;
+
+function findInInterface(text: string, functionName: string): AbiFunction | undefined {
+  let entry = parsed.get(text);
+  if (!entry) {
+    entry = { json: JSON.parse(text), functions: new Map() };
+    if (parsed.size >= MAX_PARSED) parsed.clear();
+    parsed.set(text, entry);
+  }
+  if (!entry.functions.has(functionName)) entry.functions.set(functionName, findFunction(entry.json, functionName));
+  return entry.functions.get(functionName);
+}

@@ -1,0 +1,79 @@
+import { type AbiFunction, abiTypeText, functionSignature, tenureCauseName, type Transaction } from '../../codec/index.ts';
+
+/** Finds the interface of a contract's function, where it is known. */
+export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;
+
+/** `tx_type` and the object that goes with it (blocks-transactions-search.md 10.3). */
+export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
+  const { payload } = tx;
+  switch (payload.kind) {
+    case 'token_transfer':
+      return {
+        tx_type: 'token_transfer',
+        token_transfer: {
+          recipient_address: payload.recipient,
+          amount: String(payload.amount),
+          memo: payload.memo,
+        },
+      };
+    case 'smart_contract':
+      return {
+        tx_type: 'smart_contract',
+        smart_contract: {
+          clarity_version: payload.clarityVersion,
+          contract_id: `${tx.origin.address}.${payload.name}`,
+          source_code: payload.source,
+        },
+      };
+    case 'contract_call':
+      return { tx_type: 'contract_call', contract_call: callRecord(payload, functionOf) };
+    case 'poison_microblock':
+      return {
+        tx_type: 'poison_microblock',
+        poison_microblock: { microblock_header_1: payload.header1, microblock_header_2: payload.header2 },
+      };
+    case 'coinbase':
+      return {
+        tx_type: 'coinbase',
+        coinbase_payload: {
+          data: payload.data,
+          alt_recipient: payload.altRecipient,
+          ...(payload.vrfProof === null ? {} : { vrf_proof: payload.vrfProof }),
+        },
+      };
+    case 'tenure_change':
+      return {
+        tx_type: 'tenure_change',
+        tenure_change_payload: {
+          tenure_consensus_hash: payload.tenureConsensusHash,
+          prev_tenure_consensus_hash: payload.previousTenureConsensusHash,
+          burn_view_consensus_hash: payload.burnViewConsensusHash,
+          previous_tenure_end: payload.previousTenureEnd,
+          previous_tenure_blocks: payload.previousTenureBlocks,
+          cause: tenureCauseName(payload.cause),
+          pubkey_hash: payload.publicKeyHash,
+        },
+      };
+  }
+}
+
+type ContractCall = Extract<Transaction['payload'], { kind: 'contract_call' }>;
+
+/** Names and types come from the contract's interface; without one, types are read off the values (codec.md 2.4). */
+function callRecord(call: ContractCall, functionOf: FunctionOf) {
+  const abi = functionOf(call.contractId, call.functionName);
+  return {
+    contract_id: call.contractId,
+    function_name: call.functionName,
+    function_signature: abi ? functionSignature(abi) : '',
+    function_args: call.args.map((arg, i) => {
+      const declared = abi?.args[i];
+      return {
+        hex: arg.hex,
+        repr: arg.repr,
+        name: declared?.name ?? '',
+        type: declared ? abiTypeText(declared.type) : arg.typeName,
+      };
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
+import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import { fromHex } from '../../lib/hex.ts';
+import type { Value } from '../../store/database.ts';
+import { shownTime } from '../blocks/record.ts';
+import { functionsOfContracts } from '../contracts/functions.ts';
+import { feeOf, type TransactionContext, transactionRecord } from './record.ts';
+import {
+  ALL_TXS,
+  RAW_TXS,
+  TX_TYPES,
+  TXS_BY_CONTRACT,
+  TXS_BY_FUNCTION,
+  TXS_BY_NONCE,
+  TXS_BY_RECIPIENT,
+  TXS_BY_SENDER,
+  TXS_BY_TYPE,
+} from './tables.ts';
+
+/** Transactions in chain order, their lists by type, sender, recipient, contract, function and nonce (E2, E18, E20). */
+export const transactionsProjection: Projection = {
+  name: 'transactions',
+  stateTables: [],
+  keptTables: [RAW_TXS],
+  lists: [ALL_TXS, TXS_BY_TYPE, TXS_BY_SENDER, TXS_BY_RECIPIENT, TXS_BY_CONTRACT, TXS_BY_FUNCTION, TXS_BY_NONCE],
+
+  async apply(unit: Unit, workspace: Workspace): Promise<void> {
+    const { txs } = unit.block;
+    const names = txs.map(listNames);
+    await workspace.loadLists(ALL_TXS, ['']);
+    await workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type)));
+    await workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender)));
+    await workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient)));
+    await workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract)));
+    await workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function)));
+    await workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce)));
+    const functionOf = await functionsOfContracts(workspace, txs);
+    const context = contextOf(unit);
+
+    for (const [i, tx] of txs.entries()) {
+      const name = names[i] ?? listNames(tx);
+      const seq = workspace.lengthOf(ALL_TXS);
+      const addTo = (kind: typeof TXS_BY_TYPE, list: string | null): number | null => {
+        if (list === null) return null;
+        workspace.append(kind, list, [seq]);
+        return workspace.listId(kind, list);
+      };
+      addTo(TXS_BY_TYPE, name.type);
+      addTo(TXS_BY_NONCE, name.nonce);
+      const sender = addTo(TXS_BY_SENDER, name.sender);
+      const recipient = addTo(TXS_BY_RECIPIENT, name.recipient);
+      const contract = addTo(TXS_BY_CONTRACT, name.contract);
+      const calledFunction = addTo(TXS_BY_FUNCTION, name.function);
+      const columns: Value[] = [
+        fromHex(tx.txId) ?? null,
+        context.blockHeight,
+        TX_TYPES[tx.transaction.payload.kind],
+        context.burnBlockTime,
+        bigEndian(feeOf(tx.transaction)),
+        Number(tx.transaction.origin.nonce),
+        sender,
+        recipient,
+        contract,
+        calledFunction,
+        JSON.stringify(transactionRecord(tx, context, functionOf)),
+      ];
+      workspace.append(ALL_TXS, '', columns);
+    }
+  },
+};
+
+const present = (names: readonly (string | null)[]): Set<string> => new Set(names.filter(name => name !== null));
+
+function listNames({ transaction }: TransactionFacts) {
+  const { payload } = transaction;
+  return {
+    type: payload.kind,
+    nonce: String(transaction.origin.nonce),
+    sender: transaction.origin.address,
+    recipient: payload.kind === 'token_transfer' ? payload.recipient : null,
+    contract: payload.kind === 'contract_call' ? payload.contractId : null,
+    function: payload.kind === 'contract_call' ? payload.functionName : null,
+  };
+}
+
+function contextOf(unit: Unit): TransactionContext {
+  const { block } = unit;
+  const anchored = unit.kind === 'block';
+  return {
+    blockHash: anchored ? block.blockHash : '0x',
+    blockHeight: block.height,
+    blockTime: shownTime(block),
+    burnBlockTime: anchored ? block.burnBlockTime : -1,
+    burnBlockHeight: anchored ? block.burnBlockHeight : -1,
+    parentBurnBlockTime: block.parentBurnBlockTime,
+    parentBlockHash: block.parentBlockHash,
+    canonical: true,
+  };
+}
+
+function bigEndian(fee: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(fee);
+  return bytes;
+}
+
+/** Keeps the bytes of a block's transactions, whatever becomes of the block. */
+export function keepRawTransactions(block: Pick<BlockFacts, 'txs'>, workspace: Workspace): void {
+  for (const tx of block.txs) keepRawTransaction(tx.txId, tx.rawTx, workspace);
+}
+
+export function keepRawTransaction(txId: string, rawTx: string, workspace: Workspace): void {
+  workspace.keep(RAW_TXS, [fromHex(txId) ?? null, fromHex(rawTx) ?? null]);
+}

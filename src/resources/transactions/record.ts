@@ -1,0 +1,81 @@
+import { anchorModeName, clarityRepr, postConditionModeName, postConditionToApi, type Transaction } from '../../codec/index.ts';
+import { ANCHORED_SEQUENCE, type TransactionFacts } from '../../chain/block-facts.ts';
+import { fromHex } from '../../lib/hex.ts';
+import { isoTime } from '../../lib/time.ts';
+import { costFields } from '../blocks/record.ts';
+import { type FunctionOf, payloadRecord } from './payload-record.ts';
+
+/** What a confirmed transaction shows of the block it is in. Times in Unix seconds. */
+export interface TransactionContext {
+  /** `0x` while only a microblock has the transaction. */
+  readonly blockHash: string;
+  readonly blockHeight: number;
+  readonly blockTime: number;
+  /** -1 while only a microblock has the transaction; so is the height. */
+  readonly burnBlockTime: number;
+  readonly burnBlockHeight: number;
+  readonly parentBurnBlockTime: number;
+  readonly parentBlockHash: string;
+  readonly canonical: boolean;
+}
+
+/** What confirmed and pending transactions have in common, first and last part of the record. */
+export function leadingFields(txId: string, tx: Transaction) {
+  return {
+    tx_id: txId,
+    nonce: Number(tx.origin.nonce),
+    fee_rate: String(feeOf(tx)),
+    sender_address: tx.origin.address,
+    sponsored: tx.sponsor !== null,
+    post_condition_mode: postConditionModeName(tx.postConditionMode),
+    post_conditions: tx.postConditions.map(postConditionToApi),
+    anchor_mode: anchorModeName(tx.anchorMode),
+  };
+}
+
+export function sponsorFields(tx: Transaction) {
+  return tx.sponsor === null ? {} : { sponsor_nonce: Number(tx.sponsor.nonce), sponsor_address: tx.sponsor.address };
+}
+
+/** The fee in micro-STX: the sponsor's where there is one. */
+export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
+
+/**
+ * A confirmed transaction as the API serves it wherever it appears, keys in emitted order
+ * (blocks-transactions-search.md 10.1).
+ */
+export function transactionRecord(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
+  return {
+    ...leadingFields(facts.txId, facts.transaction),
+    block_hash: context.blockHash,
+    block_height: context.blockHeight,
+    block_time: context.blockTime,
+    block_time_iso: isoTime(context.blockTime),
+    burn_block_time: context.burnBlockTime,
+    burn_block_height: context.burnBlockHeight,
+    burn_block_time_iso: isoTime(context.burnBlockTime),
+    parent_burn_block_time: context.parentBurnBlockTime,
+    parent_burn_block_time_iso: isoTime(context.parentBurnBlockTime),
+    canonical: context.canonical,
+    tx_index: facts.txIndex,
+    tx_status: facts.status,
+    tx_result: { hex: facts.result, repr: reprOf(facts.result) },
+    event_count: facts.events.length,
+    parent_block_hash: context.parentBlockHash,
+    is_unanchored: context.blockHash === '0x',
+    microblock_hash: facts.microblock?.hash ?? '0x',
+    microblock_sequence: facts.microblock?.sequence ?? ANCHORED_SEQUENCE,
+    microblock_canonical: true,
+    ...costFields(facts.cost),
+    vm_error: facts.vmError,
+    events: [],
+    ...payloadRecord(facts.transaction, functionOf),
+    ...sponsorFields(facts.transaction),
+  };
+}
+
+/** The printed form of a Clarity value in hex; a value that does not decode is shown by its bytes. */
+export function reprOf(hex: string): string {
+  const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());
+  return repr.ok ? repr.value : hex;
+}

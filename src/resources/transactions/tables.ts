@@ -1,0 +1,62 @@
+import type { ListKind } from '../../indexer/tables.ts';
+import type { Table } from '../../store/database.ts';
+
+/** All canonical transactions in chain order. */
+export const TXS: Table = {
+  name: 'txs',
+  columns: {
+    seq: 'int',
+    tx_id: 'bytes',
+    height: 'int',
+    type: 'int',
+    burn_time: 'int',
+    /** 8 bytes, big-endian: sorts as a number and holds any u64. */
+    fee: 'bytes',
+    nonce: 'int',
+    /** Lists the transaction is in, by identifier. */
+    sender: 'int',
+    recipient: 'int?',
+    contract: 'int?',
+    function: 'int?',
+    /** The transaction as it is served. */
+    record: 'text',
+  },
+  key: ['seq'],
+  indexes: [['tx_id'], ['fee', 'seq'], ['burn_time', 'seq'], ['height']],
+};
+
+/** Entries of all lists of transactions: the position of a transaction in TXS. */
+export const LIST_TXS: Table = {
+  name: 'list_txs',
+  columns: { list: 'int', seq: 'int', tx: 'int' },
+  key: ['list', 'seq'],
+};
+
+/** The bytes of every transaction ever seen, canonical, orphaned or pending (E20). */
+export const RAW_TXS: Table = { name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] };
+
+export const ALL_TXS: ListKind = { code: 1, chain: 'stacks', entries: TXS, named: false };
+
+const listOfTxs = (code: number): ListKind => ({ code, chain: 'stacks', entries: LIST_TXS, named: true });
+
+/** By the name of the type. */
+export const TXS_BY_TYPE = listOfTxs(2);
+export const TXS_BY_SENDER = listOfTxs(3);
+/** By recipient of a token transfer. */
+export const TXS_BY_RECIPIENT = listOfTxs(4);
+/** By called contract. */
+export const TXS_BY_CONTRACT = listOfTxs(5);
+/** By name of the called function. */
+export const TXS_BY_FUNCTION = listOfTxs(6);
+export const TXS_BY_NONCE = listOfTxs(7);
+
+/** The types that E18 filters by, each with its number in TXS. */
+export const TX_TYPES = {
+  token_transfer: 0,
+  smart_contract: 1,
+  contract_call: 2,
+  poison_microblock: 3,
+  coinbase: 4,
+  tenure_change: 5,
+} as const;
+export type TxType = keyof typeof TX_TYPES;

@@ -1,0 +1,45 @@
+/**
+ * What the rest of the program knows of a database. Two drivers implement it, sqlite.ts and postgres.ts; every statement
+ * is written once, in the SQL that both speak (placeholders are `?`; see docs/storage.md for the dialect rules).
+ */
+
+/** What a column can hold. Integers stay below 2^53; larger amounts are text or big-endian bytes. */
+export type Value = string | number | Uint8Array | null;
+export type Row = Readonly<Record<string, Value>>;
+export type ColumnType = 'int' | 'text' | 'bytes' | 'int?' | 'text?' | 'bytes?';
+
+/** A table, described once; the drivers make the DDL of their dialect from it. */
+export interface Table {
+  readonly name: string;
+  /** In order; `?` marks a column that may be null. */
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly key: readonly string[];
+  readonly indexes?: readonly (readonly string[])[];
+}
+
+export interface Queries {
+  all<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
+  get<R extends Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
+}
+
+export interface Transaction extends Queries {
+  /** Runs a statement and gives the number of rows it changed. */
+  run(sql: string, params?: readonly Value[]): Promise<number>;
+  /** Inserts rows, each in the column order of the table. The fastest way the engine has. */
+  insertMany(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** As insertMany, but a row whose key exists replaces it. No key may occur twice in one call. */
+  upsertMany(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** Deletes the rows with these keys (values in the order of `table.key`). */
+  deleteMany(table: Table, keys: readonly (readonly Value[])[]): Promise<void>;
+}
+
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Creates the tables and indexes that are missing. */
+  create(tables: readonly Table[]): Promise<void>;
+  /** One transaction: all of `work` or nothing. Calls are serialised: there is one writer. */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** One snapshot: every query of `work` sees the same state, whatever is written meanwhile. */
+  read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

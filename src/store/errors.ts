@@ -1,0 +1,99 @@
+/**
+ * What can go wrong in a database, in two kinds: worth trying again, or not. Both drivers translate their engine's errors
+ * into these, so that no other module knows a SQLSTATE or a SQLite result code.
+ */
+
+export type RetryableCode =
+  /** The connection broke while a statement ran. */
+  | 'CONNECTION_LOST'
+  /** No connection could be made. */
+  | 'CONNECTION_REFUSED'
+  /** The connection broke during COMMIT: the transaction may or may not have happened. Look before trying again. */
+  | 'COMMIT_UNKNOWN'
+  /** Another process holds the lock. */
+  | 'BUSY'
+  /** The engine gave up on this transaction in favour of another (serialization failure, deadlock). */
+  | 'CONFLICT'
+  /** The server is stopping or starting. */
+  | 'SHUTDOWN'
+  | 'TIMEOUT'
+  /** The server has no connection or no memory left. */
+  | 'OVERLOADED'
+  /** A prepared statement no longer fits its table; a new connection prepares it anew. */
+  | 'STALE_PLAN';
+
+export type FatalCode =
+  /** The statement and the schema do not fit: unknown table or column, syntax, type. */
+  | 'SCHEMA'
+  | 'CONSTRAINT'
+  | 'DISK_FULL'
+  | 'READ_ONLY'
+  | 'CORRUPT'
+  /** The database cannot be opened: path, rights, password, name. */
+  | 'ACCESS'
+  /** A value the engines do not store alike: NUL in text, an unsafe integer, undefined, a wrong type. */
+  | 'INVALID_VALUE'
+  /** The program broke a rule of the Database interface. */
+  | 'MISUSE'
+  | 'CLOSED'
+  | 'UNKNOWN';
+
+export type DatabaseError = RetryableDatabaseError | FatalDatabaseError;
+
+/** The same call may succeed later, on a new connection if need be. */
+export class RetryableDatabaseError extends Error {
+  override readonly name = 'RetryableDatabaseError';
+  readonly code: RetryableCode;
+  /** What an operator can do about it. */
+  readonly hint: string;
+
+  constructor(code: RetryableCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint ?? RETRYABLE_HINTS[code];
+  }
+}
+
+/** Trying again changes nothing: the program, the schema, the disk or the rights must change first. */
+export class FatalDatabaseError extends Error {
+  override readonly name = 'FatalDatabaseError';
+  readonly code: FatalCode;
+  /** What an operator can do about it. */
+  readonly hint: string;
+
+  constructor(code: FatalCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint ?? FATAL_HINTS[code];
+  }
+}
+
+/** Is this one of the two classes above? */
+export function isDatabaseError(error: unknown): error is DatabaseError {
+  return error instanceof RetryableDatabaseError || error instanceof FatalDatabaseError;
+}
+
+const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
+  CONNECTION_LOST: 'The database server went away; it is tried again.',
+  CONNECTION_REFUSED: 'Check that the database server runs and that its host and port are right.',
+  COMMIT_UNKNOWN: 'Read back the stored state before repeating the transaction.',
+  BUSY: 'Another process writes to this database; only one may.',
+  CONFLICT: 'Another transaction was in the way; repeat this one.',
+  SHUTDOWN: 'The database server is stopping or starting; wait for it.',
+  TIMEOUT: 'The database is slow or overloaded; look at its load and at the time limits.',
+  OVERLOADED: 'Raise the limits of the database server, or lower the pool size.',
+  STALE_PLAN: 'The schema changed under a running process; repeat the call.',
+};
+
+const FATAL_HINTS: Readonly<Record<FatalCode, string>> = {
+  SCHEMA: 'The database was made by another version of this program, or the statement is wrong.',
+  CONSTRAINT: 'The rows break a rule of the schema; this is a defect of the program or of the stored data.',
+  DISK_FULL: 'Free space on the disk of the database, then start again.',
+  READ_ONLY: 'Connect to the primary server, or make the database file and its directory writable.',
+  CORRUPT: 'The database is damaged: check the disk, then rebuild the index or restore a backup.',
+  ACCESS: 'Check the path or the URL of the database, its user, password and rights.',
+  INVALID_VALUE: 'A defect of the program: this value must be changed before it is stored.',
+  MISUSE: 'A defect of the program: the call breaks a rule of the Database interface.',
+  CLOSED: 'The program is stopping.',
+  UNKNOWN: 'See the cause.',
+};

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Database } from './database.ts';
+import { FatalDatabaseError } from './errors.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** Where a database is. */
+export type Location =
+  | {
+      readonly kind: 'sqlite';
+      readonly file: string;
+      readonly durability: 'full' | 'normal';
+      readonly readOnly?: boolean;
+    }
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string };
+
+/** Opens the database at a location. Throws the two database errors; a PostgreSQL server is asked with the first call only. */
+export function openDatabase(location: Location): Database {
+  if (location.kind === 'postgres') {
+    return openPostgres(location.url, location.schema === undefined ? {} : { schema: location.schema });
+  }
+  const { file, durability, readOnly = false } = location;
+  return openSqlite(file, { durability, readOnly });
+}
+
+/**
+ * The location that an operator means: `database` is a postgres:// URL (a `schema` parameter names the schema); without it,
+ * the database is the file index.sqlite in the directory `data`. Throws FatalDatabaseError (ACCESS) when neither fits.
+ */
+export function parseLocation(given: { data?: string; database?: string; durability?: 'full' | 'normal' }): Location {
+  if (given.database !== undefined) return postgresLocation(given.database);
+  if (given.data === undefined || given.data === '') {
+    throw new FatalDatabaseError('ACCESS', 'neither a data directory nor a database URL is given');
+  }
+  return { kind: 'sqlite', file: join(given.data, 'index.sqlite'), durability: given.durability ?? 'full' };
+}
+
+function postgresLocation(database: string): Location {
+  // The text itself is not shown: it may hold a password.
+  const wrong = () =>
+    new FatalDatabaseError('ACCESS', 'the database is not a URL of the form postgres://user:password@host:5432/name');
+  if (!/^postgres(ql)?:\/\//.test(database) || !URL.canParse(database)) throw wrong();
+  const url = new URL(database);
+  const schema = url.searchParams.get('schema');
+  if (schema === null || schema === '') return { kind: 'postgres', url: database };
+  url.searchParams.delete('schema');
+  return { kind: 'postgres', url: url.href, schema };
+}

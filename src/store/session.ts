@@ -1,0 +1,104 @@
+import type { Queries, Transaction } from './database.ts';
+import { FatalDatabaseError } from './errors.ts';
+import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts';
+
+/**
+ * The rules of a transaction that hold on both engines, in one place:
+ * - values are checked before the engine sees them;
+ * - after a failed call nothing more is done and nothing is committed, even if the caller swallowed the error
+ *   (PostgreSQL turns such a COMMIT silently into a ROLLBACK, SQLite would commit the rest);
+ * - no call is left running at the end, and none is taken after it: it would land in the next transaction.
+ */
+export interface Session<Q extends Queries> {
+  readonly queries: Q;
+  /** Ends the session. Throws the first error of its calls, or FatalDatabaseError (MISUSE) if a call still runs. */
+  finish(): void;
+  /** Ends the session and throws nothing. */
+  abandon(): void;
+}
+
+/** A read session over the raw queries of an engine. */
+export function readSession(engine: Queries): Session<Queries> {
+  const gate = openGate();
+  return { queries: guardedQueries(engine, gate), finish: gate.finish, abandon: gate.abandon };
+}
+
+/** A write session over the raw transaction of an engine. The engine is not called for empty lists of rows. */
+export function writeSession(engine: Transaction): Session<Transaction> {
+  const gate = openGate();
+  const queries: Transaction = {
+    ...guardedQueries(engine, gate),
+    run: (sql, params = []) =>
+      gate.pass(() => {
+        checkParams(params);
+        return engine.run(sql, params);
+      }),
+    insertMany: (table, rows) =>
+      gate.pass(async () => {
+        checkRows(table, rows);
+        if (rows.length > 0) await engine.insertMany(table, rows);
+      }),
+    upsertMany: (table, rows) =>
+      gate.pass(async () => {
+        checkRows(table, rows);
+        checkKeysDiffer(table, rows);
+        if (rows.length > 0) await engine.upsertMany(table, rows);
+      }),
+    deleteMany: (table, keys) =>
+      gate.pass(async () => {
+        checkKeys(table, keys);
+        if (keys.length > 0) await engine.deleteMany(table, keys);
+      }),
+  };
+  return { queries, finish: gate.finish, abandon: gate.abandon };
+}
+
+interface Gate {
+  pass<T>(call: () => Promise<T>): Promise<T>;
+  finish(): void;
+  abandon(): void;
+}
+
+function openGate(): Gate {
+  let over = false;
+  let running = 0;
+  let failure: { readonly error: unknown } | undefined;
+  return {
+    async pass(call) {
+      if (over) throw new FatalDatabaseError('MISUSE', 'a database call came after the end of its transaction');
+      if (failure !== undefined) throw failure.error;
+      running++;
+      try {
+        return await call();
+      } catch (error) {
+        failure ??= { error };
+        throw error;
+      } finally {
+        running--;
+      }
+    },
+    finish() {
+      over = true;
+      if (failure !== undefined) throw failure.error;
+      if (running > 0) throw new FatalDatabaseError('MISUSE', 'a transaction ended before all its calls were awaited');
+    },
+    abandon() {
+      over = true;
+    },
+  };
+}
+
+function guardedQueries(engine: Queries, gate: Gate): Queries {
+  return {
+    all: (sql, params = []) =>
+      gate.pass(() => {
+        checkParams(params);
+        return engine.all(sql, params);
+      }),
+    get: (sql, params = []) =>
+      gate.pass(() => {
+        checkParams(params);
+        return engine.get(sql, params);
+      }),
+  };
+}

@@ -1,0 +1,33 @@
+import { type DatabaseError, FatalDatabaseError, isDatabaseError, RetryableDatabaseError } from './errors.ts';
+
+/** An error of node:sqlite (or anything else thrown) as one of the two classes. Source: sqlite.org/rescode.html. */
+export function sqliteError(error: unknown): DatabaseError {
+  if (isDatabaseError(error)) return error;
+  const { code, errcode, message } = error as { code?: string; errcode?: number; message?: string };
+  const text = `SQLite: ${message ?? String(error)}`;
+  if (code === 'ERR_OUT_OF_RANGE' || code === 'ERR_INVALID_ARG_TYPE') {
+    return new FatalDatabaseError('INVALID_VALUE', text, { cause: error });
+  }
+  // The low byte is the primary result code, the rest says more about it.
+  const primary = (errcode ?? 0) & 0xff;
+  if (primary === 5 || primary === 6 || primary === 15)
+    return new RetryableDatabaseError('BUSY', text, { cause: error });
+  const fatal = FATAL[primary] ?? 'UNKNOWN';
+  return new FatalDatabaseError(fatal, text, { cause: error });
+}
+
+const FATAL: Readonly<Record<number, FatalDatabaseError['code']>> = {
+  1: 'SCHEMA', // SQLITE_ERROR: syntax, unknown table or column
+  3: 'ACCESS', // SQLITE_PERM
+  8: 'READ_ONLY', // SQLITE_READONLY
+  10: 'CORRUPT', // SQLITE_IOERR: the disk fails
+  11: 'CORRUPT', // SQLITE_CORRUPT
+  13: 'DISK_FULL', // SQLITE_FULL
+  14: 'ACCESS', // SQLITE_CANTOPEN
+  17: 'SCHEMA', // SQLITE_SCHEMA
+  18: 'INVALID_VALUE', // SQLITE_TOOBIG
+  19: 'CONSTRAINT', // SQLITE_CONSTRAINT
+  20: 'INVALID_VALUE', // SQLITE_MISMATCH
+  25: 'INVALID_VALUE', // SQLITE_RANGE: more parameters than placeholders
+  26: 'CORRUPT', // SQLITE_NOTADB
+};

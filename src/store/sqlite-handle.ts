@@ -1,0 +1,147 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Row, Table, Transaction, Value } from './database.ts';
+import { quoteName } from './ddl.ts';
+import { sqliteError } from './sqlite-errors.ts';
+import { insertIntoSql, onConflictSql } from './table-sql.ts';
+
+/** More statements than the program has; the bound only stops lists of varying length from piling up. */
+const MAX_STATEMENTS = 500;
+/** How long a statement waits for a lock of another process, in milliseconds. It blocks the event loop meanwhile. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Names of the columns of its result; none when it gives no rows. */
+  readonly columns: readonly string[];
+}
+
+/** One connection to a SQLite file: its prepared statements and the plain operations on it. */
+export interface SqliteHandle {
+  readonly queries: Transaction;
+  /** BEGIN DEFERRED: takes its snapshot with the first query. */
+  beginRead(): void;
+  /** BEGIN IMMEDIATE: takes the write lock at once. */
+  beginWrite(): void;
+  commit(): void;
+  /** Rolls back if a transaction is open; SQLite itself may have ended it (disk full, I/O error). */
+  rollback(): void;
+  /** Runs statements without parameters and forgets the prepared ones, whose result columns may have changed. */
+  exec(sql: string): void;
+  close(): void;
+}
+
+export type SqliteRole = 'reader' | 'writer';
+
+/** Opens one connection. Throws FatalDatabaseError or RetryableDatabaseError. */
+export function openSqliteHandle(file: string, role: SqliteRole, durability: 'full' | 'normal'): SqliteHandle {
+  return translated(() => {
+    const db = new DatabaseSync(file, { readOnly: role === 'reader', timeout: BUSY_TIMEOUT_MS });
+    try {
+      db.exec(pragmas(role, durability));
+      return handleOver(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+/** WAL: readers never wait for the writer. With 2 GB of mmap (the most SQLite allows) a page read is no system call. */
+function pragmas(role: SqliteRole, durability: 'full' | 'normal'): string {
+  const common = 'PRAGMA mmap_size = 2147418112; PRAGMA temp_store = MEMORY;';
+  if (role === 'reader') return `${common} PRAGMA cache_size = -8192;`;
+  return `PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -65536;
+    PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
+}
+
+function handleOver(db: DatabaseSync): SqliteHandle {
+  const statements = new Map<string, Prepared>();
+  const begin = { deferred: db.prepare('BEGIN DEFERRED'), immediate: db.prepare('BEGIN IMMEDIATE') };
+  const end = { commit: db.prepare('COMMIT'), rollback: db.prepare('ROLLBACK') };
+
+  function prepare(sql: string): Prepared {
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      const statement = db.prepare(sql);
+      // Arrays, because rows that node:sqlite builds itself have no prototype, unlike those of the other engine.
+      statement.setReturnArrays(true);
+      prepared = { statement, columns: statement.columns().map(column => column.name) };
+    } else {
+      statements.delete(sql);
+    }
+    statements.set(sql, prepared); // last = used last
+    if (statements.size > MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
+    return prepared;
+  }
+
+  /** Runs one statement for every tuple. */
+  function each(sql: string, tuples: readonly (readonly Value[])[]): void {
+    const { statement } = prepare(sql);
+    for (const tuple of tuples) statement.run(...tuple);
+  }
+
+  const queries: Transaction = {
+    all: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
+      translated(() => {
+        const { statement, columns } = prepare(sql);
+        const rows = statement.all(...bindable(params)) as unknown as Value[][];
+        return rows.map(row => toRow(columns, row) as R);
+      }),
+    get: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
+      translated(() => {
+        const { statement, columns } = prepare(sql);
+        const row = statement.get(...bindable(params)) as unknown as Value[] | undefined;
+        return row === undefined ? undefined : (toRow(columns, row) as R);
+      }),
+    run: async (sql, params = []) => translated(() => Number(prepare(sql).statement.run(...bindable(params)).changes)),
+    insertMany: async (table, rows) => translated(() => each(insertSql(table), rows)),
+    upsertMany: async (table, rows) => translated(() => each(upsertSql(table), rows)),
+    deleteMany: async (table, keys) => translated(() => each(deleteSql(table), keys)),
+  };
+
+  return {
+    queries,
+    beginRead: () => translated(() => void begin.deferred.run()),
+    beginWrite: () => translated(() => void begin.immediate.run()),
+    commit: () => translated(() => void end.commit.run()),
+    rollback: () => translated(() => (db.isTransaction ? void end.rollback.run() : undefined)),
+    exec: sql =>
+      translated(() => {
+        statements.clear();
+        db.exec(sql);
+      }),
+    close: () => translated(() => db.close()),
+  };
+}
+
+/** node:sqlite binds numbers as floating point, so that `? / 2` of 5 would be 2.5 here and 2 in PostgreSQL. */
+function bindable(params: readonly Value[]): (string | bigint | Uint8Array | null)[] {
+  return params.map(value => (typeof value === 'number' ? BigInt(value) : value));
+}
+
+function toRow(columns: readonly string[], values: readonly Value[]): Row {
+  const row: Record<string, Value> = {};
+  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i] as Value;
+  return row;
+}
+
+function insertSql(table: Table): string {
+  const marks = Object.keys(table.columns).map(() => '?');
+  return `${insertIntoSql(table)} VALUES (${marks.join(', ')})`;
+}
+
+function upsertSql(table: Table): string {
+  return `${insertSql(table)} ${onConflictSql(table)}`;
+}
+
+function deleteSql(table: Table): string {
+  return `DELETE FROM ${quoteName(table.name)} WHERE ${table.key.map(name => `${quoteName(name)} = ?`).join(' AND ')}`;
+}
+
+function translated<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw sqliteError(error);
+  }
+}

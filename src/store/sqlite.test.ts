@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import type { Database, Table } from './database.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
+
+const THINGS: Table = { name: 'things', columns: { id: 'int' }, key: ['id'] };
+
+function temporaryFile(t: TestContext, name = 'index.sqlite'): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, name);
+}
+
+function open(t: TestContext, file: string, options: Partial<SqliteOptions> = {}): Database {
+  const database = openSqlite(file, { durability: 'normal', ...options });
+  t.after(() => database.close());
+  return database;
+}
+
+test('the directory of the file is made', async t => {
+  const file = temporaryFile(t, join('a', 'b', 'index.sqlite'));
+  await open(t, file).create([THINGS]);
+  assert.ok(existsSync(file));
+});
+
+test('the file is in WAL mode and the writer syncs as the durability says', async t => {
+  for (const [durability, synchronous] of [
+    ['full', 2],
+    ['normal', 1],
+  ] as const) {
+    const database = open(t, temporaryFile(t), { durability });
+    await database.write(async tx => {
+      assert.deepEqual(await tx.get('PRAGMA synchronous'), { synchronous });
+      assert.deepEqual(await tx.get('PRAGMA journal_mode'), { journal_mode: 'wal' });
+      assert.deepEqual(await tx.get('PRAGMA mmap_size'), { mmap_size: 2147418112 });
+    });
+  }
+});
+
+test('a lock held by another process is worth trying again', async t => {
+  const file = temporaryFile(t);
+  const database = open(t, file);
+  await database.create([THINGS]);
+  await database.write(tx => tx.all('PRAGMA busy_timeout = 20'));
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const blocked = database.write(tx => tx.insertMany(THINGS, [[1]]));
+  await assert.rejects(blocked, { name: 'RetryableDatabaseError', code: 'BUSY' });
+  other.exec('ROLLBACK');
+  other.close();
+  await database.write(tx => tx.insertMany(THINGS, [[1]]));
+});
+
+test('a database opened for reading only refuses writes and sees those of others', async t => {
+  const file = temporaryFile(t);
+  assert.throws(() => openSqlite(file, { durability: 'normal', readOnly: true }), { code: 'ACCESS' });
+  const writer = open(t, file);
+  await writer.create([THINGS]);
+  const reader = open(t, file, { readOnly: true });
+  await writer.write(tx => tx.insertMany(THINGS, [[1]]));
+  assert.deepEqual(await reader.read(q => q.all('SELECT id FROM things')), [{ id: 1 }]);
+  await assert.rejects(
+    reader.write(tx => tx.insertMany(THINGS, [[2]])),
+    { name: 'FatalDatabaseError', code: 'READ_ONLY' },
+  );
+});
+
+test('a file that is no database, and a path that is no file, are refused', t => {
+  const file = temporaryFile(t);
+  writeFileSync(file, 'this is text, and long enough to be read as a header of a database'.repeat(20));
+  assert.throws(() => openSqlite(file, { durability: 'normal' }), { name: 'FatalDatabaseError', code: 'CORRUPT' });
+  assert.throws(() => openSqlite(join(file, 'below'), { durability: 'normal' }), { code: 'ACCESS' });
+  assert.throws(() => openSqlite(':memory:', { durability: 'normal' }), { code: 'ACCESS' });
+});
+
+test('a full disk is fatal, and the transaction is gone', async t => {
+  const database = open(t, temporaryFile(t));
+  const blobs: Table = { name: 'blobs', columns: { id: 'int', data: 'bytes' }, key: ['id'] };
+  await database.create([blobs]);
+  await database.write(tx => tx.all('PRAGMA max_page_count = 20'));
+  const tooMuch = database.write(async tx => {
+    for (let id = 0; id < 100; id++) await tx.insertMany(blobs, [[id, new Uint8Array(4096)]]);
+  });
+  await assert.rejects(tooMuch, { name: 'FatalDatabaseError', code: 'DISK_FULL' });
+  assert.deepEqual(await database.read(q => q.get('SELECT count(*) AS n FROM blobs')), { n: 0 });
+});
+
+test('no more readers than allowed hold a snapshot at once', async t => {
+  const database = open(t, temporaryFile(t), { readers: 2 });
+  let running = 0;
+  let most = 0;
+  const reads = Array.from({ length: 10 }, () =>
+    database.read(async q => {
+      most = Math.max(most, ++running);
+      await q.get('SELECT 1 AS one');
+      await new Promise(resolve => setImmediate(resolve));
+      running--;
+    }),
+  );
+  await Promise.all(reads);
+  assert.equal(most, 2);
+});

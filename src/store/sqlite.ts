@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database, Queries, Table, Transaction } from './database.ts';
+import { createSql } from './ddl.ts';
+import { FatalDatabaseError } from './errors.ts';
+import { serialQueue } from './queue.ts';
+import { readSession, writeSession } from './session.ts';
+import { openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
+
+export interface SqliteOptions {
+  /** full: a committed transaction survives a power failure. normal: the last ones may be lost, never half of one. */
+  readonly durability: 'full' | 'normal';
+  /** Opens an existing file; `write` and `create` are refused. */
+  readonly readOnly?: boolean;
+  /** The most `read` calls that hold a snapshot at once; further ones wait. Default 4. */
+  readonly readers?: number;
+}
+
+/**
+ * A Database in one SQLite file, in WAL mode, whose directory is made if missing. Throws FatalDatabaseError (ACCESS, CORRUPT)
+ * or RetryableDatabaseError (BUSY). A `read` within a `read`, or a `write` within a `write`, may wait for itself: never nest them.
+ */
+export function openSqlite(file: string, options: SqliteOptions): Database {
+  if (file === '' || file.startsWith(':memory:')) {
+    throw new FatalDatabaseError('ACCESS', 'an in-memory SQLite database cannot be shared by a writer and readers');
+  }
+  const writer = options.readOnly ? undefined : openWriter(file, options.durability);
+  const readers = readerPool(() => openSqliteHandle(file, 'reader', options.durability), options.readers ?? 4);
+  const inOrder = serialQueue();
+  let closed: Promise<void> | undefined;
+
+  /** One after the other: commits what `work` did, or nothing. */
+  function transact<T>(work: (handle: SqliteHandle) => Promise<T>): Promise<T> {
+    return inOrder(async () => {
+      if (writer === undefined) throw new FatalDatabaseError('READ_ONLY', 'the database was opened for reading only');
+      writer.beginWrite();
+      try {
+        const result = await work(writer);
+        writer.commit();
+        return result;
+      } catch (error) {
+        writer.rollback();
+        throw error;
+      }
+    });
+  }
+
+  function checkOpen(): void {
+    if (closed !== undefined) throw new FatalDatabaseError('CLOSED', 'the database is closed');
+  }
+
+  return {
+    engine: 'sqlite',
+
+    async create(tables: readonly Table[]) {
+      checkOpen();
+      const statements = createSql(tables, 'sqlite');
+      await transact(async handle => handle.exec(statements.join(';\n')));
+    },
+
+    async write<T>(work: (tx: Transaction) => Promise<T>) {
+      checkOpen();
+      return transact(async handle => {
+        const session = writeSession(handle.queries);
+        try {
+          const result = await work(session.queries);
+          session.finish();
+          return result;
+        } finally {
+          session.abandon();
+        }
+      });
+    },
+
+    async read<T>(work: (queries: Queries) => Promise<T>) {
+      checkOpen();
+      const handle = await readers.take();
+      const session = readSession(handle.queries);
+      try {
+        handle.beginRead();
+        const result = await work(session.queries);
+        session.finish();
+        return result;
+      } finally {
+        session.abandon();
+        readers.give(handle);
+      }
+    },
+
+    close() {
+      closed ??= inOrder(async () => {
+        await readers.close();
+        writer?.close();
+      });
+      return closed;
+    },
+  };
+}
+
+function openWriter(file: string, durability: 'full' | 'normal'): SqliteHandle {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    throw new FatalDatabaseError('ACCESS', `cannot make the directory of ${file}`, { cause: error });
+  }
+  return openSqliteHandle(file, 'writer', durability);
+}
+
+interface ReaderPool {
+  /** A handle that nobody else uses: a free one, a new one below the limit, or the next one given back. */
+  take(): Promise<SqliteHandle>;
+  /** Ends the snapshot of the handle and passes it on. */
+  give(handle: SqliteHandle): void;
+  /** Waits until every handle is given back, then closes them all. */
+  close(): Promise<void>;
+}
+
+function readerPool(open: () => SqliteHandle, limit: number): ReaderPool {
+  // The first is opened at once: a file that cannot be read shows at the start.
+  const free: SqliteHandle[] = [open()];
+  const waiting: ((handle: SqliteHandle) => void)[] = [];
+  let opened = 1;
+
+  function nextGivenBack(): Promise<SqliteHandle> {
+    return new Promise(resolve => waiting.push(resolve));
+  }
+
+  async function take(): Promise<SqliteHandle> {
+    const handle = free.pop();
+    if (handle !== undefined) return handle;
+    if (opened >= limit) return nextGivenBack();
+    const fresh = open();
+    opened++;
+    return fresh;
+  }
+
+  function give(handle: SqliteHandle): void {
+    try {
+      handle.rollback(); // a snapshot that stays open would keep the WAL from being cut back
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free.push(handle);
+      else next(handle);
+    }
+  }
+
+  async function close(): Promise<void> {
+    for (; opened > 0; opened--) {
+      const handle = free.pop() ?? (await nextGivenBack());
+      handle.close();
+    }
+  }
+
+  return { take, give, close };
+}

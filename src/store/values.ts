@@ -1,0 +1,90 @@
+import type { Table, Value } from './database.ts';
+import { columnKind } from './ddl.ts';
+import { FatalDatabaseError } from './errors.ts';
+
+/**
+ * The one place that decides which values may be stored. It refuses what the engines would treat differently
+ * (engines.md 7): NUL in text, numbers that are no safe integers, undefined, booleans, a value of the wrong column type.
+ */
+
+type Kind = 'int' | 'text' | 'bytes' | 'null';
+
+/** Throws FatalDatabaseError (INVALID_VALUE) unless every parameter is a Value that both engines store alike. */
+export function checkParams(params: readonly Value[]): void {
+  for (let i = 0; i < params.length; i++) {
+    const problem = problemOf(params[i]);
+    if (problem !== undefined) throw invalid(`parameter ${i + 1} ${problem}`);
+  }
+}
+
+/** Throws FatalDatabaseError (INVALID_VALUE) unless each row has one fitting value for each column of the table. */
+export function checkRows(table: Table, rows: readonly (readonly Value[])[]): void {
+  checkTuples(table, Object.keys(table.columns), rows);
+}
+
+/** As checkRows, for values of the key columns in the order of `table.key`. */
+export function checkKeys(table: Table, keys: readonly (readonly Value[])[]): void {
+  checkTuples(table, table.key, keys);
+}
+
+/**
+ * Throws FatalDatabaseError (MISUSE) when a key occurs twice among the rows: PostgreSQL refuses that in an upsert, so
+ * SQLite must too.
+ */
+export function checkKeysDiffer(table: Table, rows: readonly (readonly Value[])[]): void {
+  if (rows.length < 2) return;
+  const columns = Object.keys(table.columns);
+  const positions = table.key.map(name => columns.indexOf(name));
+  const seen = new Set<string>();
+  for (const row of rows) seen.add(positions.map(position => keyPart(row[position])).join(' '));
+  if (seen.size < rows.length) {
+    throw new FatalDatabaseError('MISUSE', `table ${table.name}: a key occurs twice in one upsertMany`);
+  }
+}
+
+function checkTuples(table: Table, names: readonly string[], tuples: readonly (readonly Value[])[]): void {
+  const columns = names.map(name => ({ name, ...columnKind(table.columns[name] ?? 'text') }));
+  for (const tuple of tuples) {
+    if (tuple.length !== columns.length) {
+      throw invalid(`table ${table.name}: ${tuple.length} values for ${columns.length} columns`);
+    }
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i];
+      const value = tuple[i];
+      if (column === undefined || (value === null && column.nullable)) continue;
+      const problem = problemOf(value) ?? (kindOf(value) === column.kind ? undefined : `is not ${column.kind}`);
+      if (problem !== undefined) throw invalid(`${table.name}.${column.name} ${problem}`);
+    }
+  }
+}
+
+function problemOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value.includes('\0') ? 'is text with a NUL character, which PostgreSQL cannot store' : undefined;
+    case 'number':
+      return Number.isSafeInteger(value) ? undefined : `is ${value}, which is not an integer below 2^53`;
+    case 'undefined':
+      return 'is undefined; null says that there is no value';
+    default:
+      return value === null || value instanceof Uint8Array ? undefined : `is a ${typeof value}`;
+  }
+}
+
+function kindOf(value: Value | undefined): Kind {
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return 'int';
+  return value instanceof Uint8Array ? 'bytes' : 'null';
+}
+
+/** Text is quoted, so that no two different keys give the same string. */
+function keyPart(value: Value | undefined): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')
+    : `${value}`;
+}
+
+function invalid(message: string): FatalDatabaseError {
+  return new FatalDatabaseError('INVALID_VALUE', message);
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'node:test';
+import pg from 'pg';
+import type { Database } from '../../src/store/database.ts';
+import { type Location, openDatabase } from '../../src/store/open.ts';
+import { startPostgres } from './postgres.ts';
+
+export type EngineName = Database['engine'];
+
+/** An empty database of a test. */
+export interface Fresh {
+  readonly database: Database;
+  /** To open it a second time, as after a restart. */
+  readonly location: Location;
+  /** Closes `database` (a second close does nothing) and removes all that was stored. */
+  cleanup(): Promise<void>;
+}
+
+/** `openFresh(t)` cleans up after the test `t` by itself; without `t`, call `cleanup`. */
+export type OpenFresh = (test?: { after(hook: () => Promise<void>): void }) => Promise<Fresh>;
+
+// `npm test` starts one server for all files; a file that is run alone starts its own.
+const server = await startPostgres();
+const adminUrl = 'url' in server ? server.url : undefined;
+let schemas = 0;
+
+/**
+ * Declares the same tests once for each engine:
+ * `onEveryEngine((engine, openFresh) => { test('...', async t => { const { database } = await openFresh(t); ... }) })`.
+ * Without a PostgreSQL server its half is skipped, and says why.
+ */
+export function onEveryEngine(define: (engine: EngineName, openFresh: OpenFresh) => void): void {
+  describe('sqlite', () => define('sqlite', cleaned(freshSqlite)));
+  const skip = 'missing' in server ? server.missing : false;
+  describe('postgres', { skip }, () => define('postgres', cleaned(freshPostgres)));
+}
+
+function cleaned(open: () => Promise<Fresh>): OpenFresh {
+  return async test => {
+    const fresh = await open();
+    test?.after(fresh.cleanup);
+    return fresh;
+  };
+}
+
+async function freshSqlite(): Promise<Fresh> {
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));
+  const location: Location = { kind: 'sqlite', file: join(directory, 'index.sqlite'), durability: 'normal' };
+  const database = openDatabase(location);
+  const cleanup = async () => {
+    await database.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { database, location, cleanup };
+}
+
+async function freshPostgres(): Promise<Fresh> {
+  if (adminUrl === undefined) throw new Error('there is no PostgreSQL server');
+  const schema = `test_${process.pid}_${++schemas}_${Date.now().toString(36)}`;
+  const location: Location = { kind: 'postgres', url: adminUrl, schema };
+  const database = openDatabase(location);
+  const cleanup = async () => {
+    await database.close();
+    await administer(adminUrl, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+  };
+  return { database, location, cleanup };
+}
+
+async function administer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../test/support/postgres.ts';
+
+/**
+ * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording, on both
+ * engines. Needs the reference material (STACKS_SHARED, or ../shared beside the checkout).
+ *
+ *   npm run conformance -- [--only NAME] [--engine sqlite|postgres] [--endpoints E2,E3,...] [--show N]
+ */
+const root = new URL('..', import.meta.url).pathname;
+const shared = process.env['STACKS_SHARED'] ?? join(root, '../shared');
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+
+const DONE = 'E2,E3,E4,E6,E16,E18,E20';
+const endpoints = (option('endpoints') ?? DONE).split(',');
+const show = Number(option('show') ?? 3);
+
+const MAINNET = ['mainnet-genesis', 'mainnet-reorg'];
+const CHAINS = [
+  'epoch-3-transition', 'mainnet-genesis', 'mainnet-reorg', 'mocknet', 'pox4-stack-1', 'pox4-stack-3',
+  'sim-bns', 'sim-mempool', 'sim-nft', 'sim-pox', 'sim-reorg', 'sim-rich', 'sim-sample',
+];
+
+interface Tally {
+  requests: number;
+  equal: number;
+  failures: { path: string; why: string }[];
+}
+
+if (!existsSync(join(shared, 'tools/conformance.mjs'))) {
+  console.log(`conformance: SKIPPED, there is no reference material at ${shared}`);
+  process.exit(0);
+}
+
+const postgres = option('engine') === 'sqlite' ? undefined : await startPostgres();
+if (postgres && 'missing' in postgres) {
+  console.error(`conformance: PostgreSQL is missing: ${postgres.missing}`);
+  process.exit(1);
+}
+const engines = (['sqlite', 'postgres'] as const).filter(engine => (option('engine') ?? engine) === engine);
+const chains = CHAINS.filter(name => (option('only') ?? name) === name);
+let failed = 0;
+let passed = 0;
+try {
+  for (const engine of engines) for (const chain of chains) await check(chain, engine);
+} finally {
+  if (postgres && 'stop' in postgres) await postgres.stop();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-conformance-'));
+  const chainId = MAINNET.includes(chain) ? '0x00000001' : '0x80000000';
+  const url = postgres && 'url' in postgres ? `${postgres.url}?schema=conformance_${chain.replaceAll('-', '_')}` : '';
+  const place = engine === 'sqlite' ? ['--data', join(directory, 'data')] : ['--database', url];
+  const common = [...place, '--chain-id', chainId, '--log-level', 'error'];
+  try {
+    run('replay', join(shared, 'data', `${chain}.tsv.gz`), ...common);
+    const port = 20000 + Math.floor(Math.random() * 20000);
+    const server = spawn(join(root, 'bin/stacks-index'), ['serve', ...common, '--port', String(port), '--event-port', '0'], { stdio: ['ignore', 'inherit', 'inherit'] });
+    try {
+      await answering(port, server);
+      report(chain, engine, compare(chain, port, directory));
+    } finally {
+      server.kill('SIGTERM');
+      await new Promise(resolve => server.once('exit', resolve));
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function run(...args: string[]): void {
+  const done = spawnSync(join(root, 'bin/stacks-index'), args, { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`stacks-index ${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
+}
+
+async function answering(port: number, server: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (server.exitCode !== null) throw new Error('the server ended');
+    const up = await fetch(`http://127.0.0.1:${port}/extended`).then(response => response.ok, () => false);
+    if (up) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  throw new Error('the server does not answer');
+}
+
+function compare(chain: string, port: number, directory: string): Record<string, Tally> {
+  const out = join(directory, 'report.json');
+  const recording = join(shared, 'golden', `${chain}.jsonl.gz`);
+  spawnSync(process.execPath, [join(shared, 'tools/conformance.mjs'), `http://127.0.0.1:${port}`, recording, '--json', out]);
+  return JSON.parse(readFileSync(out, 'utf8'));
+}
+
+function report(chain: string, engine: string, tally: Record<string, Tally>): void {
+  const rows = endpoints.map(name => [name, tally[name]] as const).filter(row => row[1] !== undefined);
+  const equal = rows.reduce((sum, [, row]) => sum + (row?.equal ?? 0), 0);
+  const requests = rows.reduce((sum, [, row]) => sum + (row?.requests ?? 0), 0);
+  passed += equal;
+  failed += requests - equal;
+  console.log(`${equal === requests ? 'ok  ' : 'FAIL'} ${chain} on ${engine}: ${equal}/${requests}`);
+  for (const [name, row] of rows) {
+    for (const { path, why } of row?.failures.slice(0, show) ?? []) console.log(`     ${name} ${path.slice(0, 160)}\n        ${why.slice(0, 300)}`);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * `npm test [-- part-of-a-path ...]`: runs the tests with one PostgreSQL server for all of them. Arguments that begin with a dash
+ * go to `node --test`. With CI=true a missing server is a failure; elsewhere the tests on PostgreSQL are skipped.
+ */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
+
+const root = dirname(import.meta.dirname);
+const args = process.argv.slice(2).filter(arg => arg !== '--');
+const flags = args.filter(arg => arg.startsWith('-'));
+const filters = args.filter(arg => !arg.startsWith('-'));
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+  .filter(file => filters.length === 0 || filters.some(filter => file.includes(filter)))
+  .sort();
+
+if (files.length === 0) {
+  console.error(`No test file matches ${filters.join(', ')}`);
+  process.exit(1);
+}
+// An exit by process.exit stops the server too; without these a signal would leave it running.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
+const server = await startPostgres();
+if ('missing' in server) {
+  console.log(`PostgreSQL tests SKIPPED: ${server.missing}`);
+  if (process.env.CI === 'true') process.exit(1);
+} else {
+  console.log(`PostgreSQL: ${server.how}`);
+}
+process.exitCode = await runTests('url' in server ? server.url : 'none');
+if ('stop' in server) await server.stop();
+
+function runTests(database: string): Promise<number> {
+  const options = ['--test', '--test-concurrency=2', '--test-timeout=120000', '--test-reporter=spec', ...flags];
+  const tests = spawn(process.execPath, [...options, ...files], {
+    cwd: root,
+    env: { ...process.env, [SERVER_VARIABLE]: database },
+    stdio: 'inherit',
+  });
+  process.once('exit', () => tests.kill());
+  return new Promise((resolve, reject) => {
+    tests.once('error', reject);
+    tests.once('exit', code => resolve(code ?? 1));
+  });
+}
