@@ -30,6 +30,8 @@ export interface BlockFacts {
   readonly txCount: number;
   /** In chain order: those of accepted microblocks first. */
   readonly txs: readonly TransactionFacts[];
+  /** How many of them came with the boot block (only in block 1). */
+  readonly bootTxCount: number;
   readonly microblocks: readonly MicroblockFacts[];
   readonly minerRewards: readonly MinerReward[];
   readonly rewardSet: { readonly cycle: number; readonly set: RewardSet } | null;
@@ -53,6 +55,8 @@ export interface TransactionFacts {
   readonly events: readonly EventFacts[];
   /** Of a contract that was deployed, null where the node gave none. */
   readonly contractInterface: unknown;
+  /** Unix seconds, where they are not those of the block: transactions of the boot block keep their own. */
+  readonly ownTimes: { readonly blockTime: number; readonly parentBurnBlockTime: number } | null;
 }
 
 /** A microblock that a block accepted. */
@@ -105,6 +109,7 @@ export function readBlock(block: NewBlock, network: Network): DecodedBlock {
     cost: block.anchored_cost ?? block.transactions.reduce((sum, tx) => addCosts(sum, tx.execution_cost), ZERO_COST),
     txCount: block.transactions.length,
     txs: txs.sort(inChainOrder),
+    bootTxCount: 0,
     microblocks: acceptedMicroblocks(txs),
     minerRewards: block.matured_miner_rewards,
     rewardSet:
@@ -168,6 +173,7 @@ function transactionFacts(tx: NodeTransaction, transaction: Transaction, events:
         : null,
     events,
     contractInterface: tx.contract_interface,
+    ownTimes: null,
   };
 }
 
@@ -198,9 +204,10 @@ function addCosts(a: ExecutionCost, b: ExecutionCost): ExecutionCost {
 
 /**
  * Block 1 as the index holds it: the transactions of the boot block (height 0) are part of it, numbered from 1
- * (ingestion.md 2.5). The boot block itself is never a block of the canonical chain.
+ * (ingestion.md 2.5), and keep the times they had. The boot block itself is never a block of the canonical chain.
  */
 export function withBootBlock(first: BlockFacts, boot: BlockFacts): BlockFacts {
-  const moved = boot.txs.map(tx => ({ ...tx, txIndex: tx.txIndex + 1 }));
-  return { ...first, txs: [...moved, ...first.txs].sort(inChainOrder) };
+  const { blockTime, parentBurnBlockTime } = boot;
+  const moved = boot.txs.map(tx => ({ ...tx, txIndex: tx.txIndex + 1, ownTimes: { blockTime, parentBurnBlockTime } }));
+  return { ...first, txs: [...moved, ...first.txs].sort(inChainOrder), bootTxCount: moved.length };
 }

@@ -37,18 +37,17 @@ export function readMicroblocks(
 /**
  * Where a stream of microblocks attaches to those that stand on the tip already (ingestion.md 5.4).
  * @param standing hashes of the microblocks on the tip, in order
- * @returns how many of them stay and what is added; undefined when the stream has a gap or does not stand on this tip
+ * @returns how many of them stay and what is added; undefined when the stream has a gap
  */
 export function attachStream(
-  tip: Pick<KnownBlock, 'blockHash'>,
   standing: readonly string[],
   stream: readonly StreamedMicroblock[],
 ): { keep: number; add: StreamedMicroblock[] } | undefined {
   const fresh = stream.filter(microblock => !standing.includes(microblock.hash));
   const first = fresh[0];
   if (!first) return { keep: standing.length, add: [] };
-  const keep = first.parentHash === tip.blockHash ? 0 : standing.indexOf(first.parentHash) + 1;
-  if (keep === 0 && first.parentHash !== tip.blockHash) return undefined;
+  // The first of a stream is known by its number: not every node gives the block's hash as its parent.
+  const keep = first.sequence === 0 ? 0 : standing.indexOf(first.parentHash) + 1;
   const chained = fresh.every((microblock, i) => i === 0 || microblock.parentHash === fresh[i - 1]?.hash);
   const numbered = fresh.every((microblock, i) => microblock.sequence === keep + i);
   return chained && numbered ? { keep, add: fresh } : undefined;
@@ -58,13 +57,12 @@ const NO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, writ
 
 /**
  * A microblock on the tip in the form of a block, one above the tip, with what no block has given it yet left blank.
- * @param receivedAt Unix seconds
+ * Its time is that of the burn block it stands on: the time of arrival would differ from one index to another.
  */
 export function unanchoredBlock(
   microblock: StreamedMicroblock,
   tip: KnownBlock,
   message: Pick<NewMicroblocks, 'burn_block_timestamp'>,
-  receivedAt: number,
 ): BlockFacts {
   return {
     height: tip.height + 1,
@@ -73,7 +71,7 @@ export function unanchoredBlock(
     parentBlockHash: tip.blockHash,
     parentIndexBlockHash: tip.indexBlockHash,
     parentMicroblock: null,
-    blockTime: receivedAt,
+    blockTime: message.burn_block_timestamp,
     burnBlockHash: '',
     burnBlockHeight: -1,
     burnBlockTime: -1,
@@ -84,6 +82,7 @@ export function unanchoredBlock(
     cost: NO_COST,
     txCount: microblock.txs.length,
     txs: microblock.txs,
+    bootTxCount: 0,
     microblocks: [{ hash: microblock.hash, sequence: microblock.sequence, txCount: microblock.txs.length }],
     minerRewards: [],
     rewardSet: null,

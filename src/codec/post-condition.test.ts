@@ -80,6 +80,10 @@ test('condition codes that this version does not know are kept and shown', () =>
   assert.match(apiText(bytes(4, 1, 0x7f)), /"condition_code":"unknown_127"/);
 });
 
+test('an amount is compared in one of five ways: another code is an error', () => {
+  for (const code of [0, 6, 0x10]) assert.equal(decodePostConditions(bytes(2, u32(1), bytes(0, 1, code, u64(5)))).ok, false);
+});
+
 test('several conditions keep their order', () => {
   const types = JSON.parse(apiText(bytes(4, 1, 0x30), bytes(0, 1, 1, u64(5)), bytes(3, 1, 1, u64(6))));
   assert.deepEqual(

@@ -17,7 +17,7 @@ export interface AssetInfo {
 interface Condition<Kind extends string> {
   readonly kind: Kind;
   readonly principal: PostConditionPrincipal;
-  /** The wire byte; codes this version does not know are kept. */
+  /** The wire byte; of NFT and PoX conditions, codes that this version does not know are kept. */
   readonly conditionCode: number;
 }
 
@@ -62,13 +62,13 @@ function readPostCondition(cursor: Cursor): PostCondition {
   const principal = readConditionPrincipal(cursor);
   switch (kind) {
     case 0:
-      return { kind: 'stx', principal, conditionCode: cursor.u8(), amount: cursor.u64() };
+      return { kind: 'stx', principal, conditionCode: readComparison(cursor), amount: cursor.u64() };
     case 1:
       return {
         kind: 'fungible',
         principal,
         asset: readAsset(cursor),
-        conditionCode: cursor.u8(),
+        conditionCode: readComparison(cursor),
         amount: cursor.u64(),
       };
     case 2:
@@ -80,10 +80,17 @@ function readPostCondition(cursor: Cursor): PostCondition {
         conditionCode: cursor.u8(),
       };
     case 3:
-      return { kind: 'staking', principal, conditionCode: cursor.u8(), amount: cursor.u64() };
+      return { kind: 'staking', principal, conditionCode: readComparison(cursor), amount: cursor.u64() };
     default:
       return { kind: 'pox', principal, conditionCode: cursor.u8() };
   }
+}
+
+/** Amounts can be compared in five ways only, so another code is an error; codes of other kinds have grown and are kept. */
+function readComparison(cursor: Cursor): number {
+  const code = cursor.u8();
+  if (code < 1 || code > 5) cursor.fail('invalid_field', `condition code ${code}`, cursor.offset - 1);
+  return code;
 }
 
 function readConditionPrincipal(cursor: Cursor): PostConditionPrincipal {

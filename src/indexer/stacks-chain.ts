@@ -132,18 +132,18 @@ async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts
 }
 
 /** Microblocks arrive. Those that do not stand on the tip in an unbroken chain are ignored: a block will bring them. */
-export async function acceptMicroblocks(session: Session, message: NewMicroblocks, entry: JournalEntry): Promise<void> {
+export async function acceptMicroblocks(session: Session, message: NewMicroblocks): Promise<void> {
   const { tip, microblocks: standing } = session.state;
   const { microblocks, unreadable } = readMicroblocks(message, session.network);
   for (const microblock of microblocks) keepRawTransactions(microblock, session.workspace);
   if (!tip || message.parent_index_block_hash !== tip.indexBlockHash) return;
-  const attached = attachStream(tip, standing.map(({ hash }) => hash), microblocks);
+  const attached = attachStream(standing.map(({ hash }) => hash), microblocks);
   if (!attached) return;
   if (unreadable.length > 0) session.logger.warn({ unreadable }, 'transactions of a microblock could not be read');
   await undoMicroblocks(session, attached.keep);
   for (const microblock of attached.add) {
     keepStreamedIndexes(session, microblock);
-    const block = unanchoredBlock(microblock, tip, message, Math.floor(entry.receivedAt / 1e6));
+    const block = unanchoredBlock(microblock, tip, message);
     await apply(session, { kind: 'microblock', block }, microblock.hash);
     const { hash, sequence } = microblock;
     session.state = { ...session.state, microblocks: [...session.state.microblocks, { hash, sequence }] };

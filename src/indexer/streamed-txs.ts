@@ -6,28 +6,32 @@ import type { Session } from './session.ts';
 
 /**
  * The number each streamed transaction had in its microblock. It stays when a block accepts the microblock, although the
- * block numbers its transactions through (ingestion.md 3.3).
+ * block numbers its transactions through (ingestion.md 3.3). Only the first block that accepts it leaves it so: in a
+ * competing block that accepts the same microblock, the transaction has the number that the block gives it (as recorded).
  */
 export const STREAMED_TXS: Table = {
   name: 'streamed_txs',
-  columns: { microblock: 'bytes', tx_id: 'bytes', tx_index: 'int' },
+  columns: { microblock: 'bytes', tx_id: 'bytes', tx_index: 'int', accepted_by: 'bytes?' },
   key: ['microblock', 'tx_id'],
 };
 
 export function keepStreamedIndexes(session: Session, microblock: StreamedMicroblock): void {
   for (const tx of microblock.txs) {
-    session.workspace.keep(STREAMED_TXS, [fromHex(microblock.hash) ?? null, fromHex(tx.txId) ?? null, tx.txIndex]);
+    session.workspace.keep(STREAMED_TXS, [fromHex(microblock.hash) ?? null, fromHex(tx.txId) ?? null, tx.txIndex, null]);
   }
 }
 
-/** The block with its microblock transactions numbered as they were streamed. */
+/** The block with its microblock transactions numbered as they were streamed, if it is the first to accept them. */
 export async function withStreamedIndexes(session: Session, facts: BlockFacts): Promise<BlockFacts> {
   await session.workspace.flush();
   const indexes = new Map<string, number>();
+  const block = fromHex(facts.indexBlockHash) ?? null;
   for (const { hash } of facts.microblocks) {
+    const microblock = fromHex(hash) ?? null;
+    await session.tx.run('UPDATE streamed_txs SET accepted_by = ? WHERE microblock = ? AND accepted_by IS NULL', [block, microblock]);
     const rows = await session.tx.all<{ tx_id: Uint8Array; tx_index: number }>(
-      'SELECT tx_id, tx_index FROM streamed_txs WHERE microblock = ?',
-      [fromHex(hash) ?? null],
+      'SELECT tx_id, tx_index FROM streamed_txs WHERE microblock = ? AND accepted_by = ?',
+      [microblock, block],
     );
     for (const row of rows) indexes.set(`${hash} ${toHex(row.tx_id)}`, row.tx_index);
   }

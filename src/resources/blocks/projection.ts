@@ -9,6 +9,9 @@ import { CANONICAL_BLOCKS } from './tables.ts';
 export const UNANCHORED = 'unanchored_microblocks';
 export type UnanchoredMicroblock = readonly [hash: string, sequence: number, transactions: number];
 
+/** Name of the fact that holds how many transactions came with the boot block: totals leave them out. */
+export const BOOT_TRANSACTIONS = 'boot_transactions';
+
 /** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
 export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 
@@ -20,7 +23,7 @@ export const blocksProjection: Projection = {
   lists: [CANONICAL_BLOCKS],
 
   async apply(unit: Unit, workspace: Workspace): Promise<void> {
-    await workspace.load(FACTS, [[UNANCHORED], [POX_UNLOCK_HEIGHTS]]);
+    await workspace.load(FACTS, [[UNANCHORED], [POX_UNLOCK_HEIGHTS], [BOOT_TRANSACTIONS]]);
     if (unit.kind === 'microblock') addUnanchored(unit.block, workspace);
     else await addBlock(unit.block, unit.arrival, workspace);
   },
@@ -33,6 +36,7 @@ async function addBlock(block: BlockFacts, arrival: number, workspace: Workspace
   const text = microblocks.length > 0 ? JSON.stringify(microblocks) : null;
   const seq = workspace.append(CANONICAL_BLOCKS, '', [arrival, txsBefore, block.txs.length, text]);
   if (seq !== block.height - 1) throw new Error(`block of height ${block.height} applied at position ${seq}`);
+  if (block.bootTxCount > 0) workspace.put(FACTS, [BOOT_TRANSACTIONS, String(block.bootTxCount)]);
   addUnlockHeights(block, workspace);
 }
 

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../http/params.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row } from '../../store/database.ts';
+import { BOOT_TRANSACTIONS } from './projection.ts';
 
 /** A canonical block, and where its transactions are. */
 export interface CanonicalBlock {
@@ -47,6 +48,12 @@ const toBlock = (row: BlockRow): CanonicalBlock => ({
 export async function countBlocks(queries: Queries): Promise<number> {
   const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM blocks');
   return (row?.last ?? -1) + 1;
+}
+
+/** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
+export async function countBootTransactions(queries: Queries): Promise<number> {
+  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BOOT_TRANSACTIONS]);
+  return Number(row?.value ?? 0);
 }
 
 /** The canonical block of this height, block hash or index block hash (blocks-transactions-search.md 1.2). */

@@ -35,7 +35,8 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
       db.read(async queries => {
         const { limit, offset } = request.query;
         const block = await findBlock(queries, blockRef(request.params.height_or_hash));
-        if (!block) throw blockNotFound();
+        // A block without transactions has always been answered like one that is not there.
+        if (!block || block.txRows === 0) throw blockNotFound();
         const count = Math.max(Math.min(limit, block.txRows - offset), 0);
         const records = count === 0 ? [] : await transactionsInOrder(queries, block.firstTx + offset, count);
         return page({ limit, offset, total: block.txCount }, records);

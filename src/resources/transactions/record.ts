@@ -45,17 +45,19 @@ export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
  * (blocks-transactions-search.md 10.1).
  */
 export function transactionRecord(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
+  const blockTime = facts.ownTimes?.blockTime || context.blockTime;
+  const parentBurnBlockTime = facts.ownTimes?.parentBurnBlockTime ?? context.parentBurnBlockTime;
   return {
     ...leadingFields(facts.txId, facts.transaction),
     block_hash: context.blockHash,
     block_height: context.blockHeight,
-    block_time: context.blockTime,
-    block_time_iso: isoTime(context.blockTime),
+    block_time: blockTime,
+    block_time_iso: isoTime(blockTime),
     burn_block_time: context.burnBlockTime,
     burn_block_height: context.burnBlockHeight,
     burn_block_time_iso: isoTime(context.burnBlockTime),
-    parent_burn_block_time: context.parentBurnBlockTime,
-    parent_burn_block_time_iso: isoTime(context.parentBurnBlockTime),
+    parent_burn_block_time: parentBurnBlockTime,
+    parent_burn_block_time_iso: isoTime(parentBurnBlockTime),
     canonical: context.canonical,
     tx_index: facts.txIndex,
     tx_status: facts.status,

@@ -1,5 +1,6 @@
 import type { ListKind } from '../../indexer/tables.ts';
 import { readState } from '../../indexer/index-state.ts';
+import { countBootTransactions } from '../blocks/queries.ts';
 import type { Queries } from '../../store/database.ts';
 import {
   type Condition,
@@ -56,13 +57,19 @@ export async function searchTransactions(queries: Queries, query: TransactionQue
   const [only] = lists;
   if (query.sort_by === 'block_height' && conditions.length === 0 && lists.length <= 1) {
     if (only?.found) return { total: only.found.length, records: await pageOfList(queries, only.found, query) };
-    const total = await countTransactions(queries);
-    return { total, records: await pageOfAll(queries, total, query) };
+    const length = await countTransactions(queries);
+    return { total: length - (await countBootTransactions(queries)), records: await pageOfAll(queries, length, query) };
   }
   const shortest = lists.reduce<FilterList | undefined>((best, list) => (!best || lengthOf(list) < lengthOf(best) ? list : best), undefined);
   const others = lists.filter(list => list !== shortest).flatMap(list => list.condition);
-  return pageOfMatches(queries, shortest?.found, [...others, ...conditions], SORT_COLUMNS[query.sort_by], query);
+  const matches = await pageOfMatches(queries, shortest?.found, [...others, ...conditions], SORT_COLUMNS[query.sort_by], query);
+  return isUnfiltered(query) ? { ...matches, total: matches.total - (await countBootTransactions(queries)) } : matches;
 }
+
+/** The total of all transactions leaves those of the boot block out; the total of a filter counts what matches. */
+const isUnfiltered = (query: TransactionQuery): boolean =>
+  !query.type && !query.from_address && !query.to_address && !query.contract_id && !query.function_name &&
+  !query.nonce && !query.start_time && !query.end_time;
 
 interface FilterList {
   /** Undefined when nothing passes this filter. */
@@ -87,7 +94,8 @@ async function listsOf(queries: Queries, query: TransactionQuery): Promise<Filte
   await filter(TXS_BY_RECIPIENT, query.to_address, 'recipient');
   await filter(TXS_BY_CONTRACT, query.contract_id, 'contract');
   await filter(TXS_BY_FUNCTION, query.function_name || undefined, 'function');
-  await filter(TXS_BY_NONCE, query.nonce?.toString(), 'nonce', query.nonce);
+  // 0 has always meant any nonce, as it means any time below.
+  await filter(TXS_BY_NONCE, query.nonce ? String(query.nonce) : undefined, 'nonce', query.nonce);
   return lists;
 }
 
