@@ -5,7 +5,7 @@ import { type IndexState, readState, tipOf } from '../indexer/index-state.ts';
 import { readGaps, readPoxUnlockHeights } from '../indexer/status.ts';
 import { Journal } from '../journal/journal.ts';
 import { defaultEventServerLimits, startEventServer } from '../node/event-server.ts';
-import { createApi } from './api-server.ts';
+import { createApi } from '../resources/api.ts';
 import type { Options } from './options.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { VERSION } from './version.ts';

@@ -3,11 +3,11 @@ import { networkOf } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
 import { type Api, createServer } from '../http/server.ts';
 import { addStatusRoutes, type StatusSource } from '../http/status.ts';
-import type { ApiContext } from '../resources/api-context.ts';
-import { addBlockByBurnBlockRoute } from '../resources/blocks/by-burn-block.ts';
-import { addBlockRoutes } from '../resources/blocks/routes.ts';
-import { addBurnBlockRoute } from '../resources/burn-blocks/routes.ts';
-import { addTransactionRoutes } from '../resources/transactions/routes.ts';
+import type { ApiContext } from './api-context.ts';
+import { addBlockByBurnBlockRoute } from './blocks/by-burn-block.ts';
+import { addBlockRoutes } from './blocks/routes.ts';
+import { addBurnBlockRoute } from './burn-blocks/routes.ts';
+import { addTransactionRoutes } from './transactions/routes.ts';
 import type { Database } from '../store/database.ts';
 
 export interface ApiParts {

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { networkOf } from '../../src/chain/network.ts';
+import { bindChain } from '../../src/indexer/chain-binding.ts';
+import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
+import { Indexer } from '../../src/indexer/indexer.ts';
+import { INDEX_TABLES } from '../../src/indexer/resources.ts';
+import { readGaps, readPoxUnlockHeights } from '../../src/indexer/status.ts';
+import { type Delivery, Journal } from '../../src/journal/journal.ts';
+import { readArchive } from '../../src/node/archive/read.ts';
+import { createApi } from '../../src/resources/api.ts';
+import type { Database, Row } from '../../src/store/database.ts';
+
+export const TESTNET = 0x80000000;
+
+/** An answer of the API: its status, headers and parsed body. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // Tests look into bodies freely; what they expect is what they assert.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
+  readonly body: any;
+}
+
+/** A journal, its index and the API over it, in one database and one thread. */
+export interface TestIndex {
+  readonly journal: Journal;
+  readonly indexer: Indexer;
+  /** Journals these deliveries as a node's, and applies them. */
+  deliver(...deliveries: Delivery[]): Promise<IndexState>;
+  /** As `stacks-index replay` does, without the process. */
+  replay(file: string): Promise<IndexState>;
+  get(path: string): Promise<Answer>;
+  state(): Promise<IndexState>;
+  /** Every row of every table of the index, for comparing two indexes. */
+  dump(): Promise<Record<string, Row[]>>;
+}
+
+/** Opens an index in an empty database. */
+export async function openTestIndex(db: Database, chainId = TESTNET): Promise<TestIndex> {
+  await Journal.create(db);
+  await Indexer.create(db);
+  await bindChain(db, chainId);
+  const journal = new Journal(db);
+  const logger = pino({ level: 'silent' });
+  const indexer = new Indexer({ db, journal, network: networkOf(chainId), logger });
+  let state = await indexer.state();
+  const api = createApi({
+    db,
+    tip: { current: () => tipOf(state) },
+    status: {
+      current: async () => ({
+        journalPosition: await journal.length(),
+        indexedPosition: state.position,
+        gaps: await db.read(readGaps),
+        poxUnlockHeights: await db.read(readPoxUnlockHeights),
+      }),
+    },
+    chainId,
+    version: '0.0.0',
+  });
+  const catchUp = async () => {
+    state = await indexer.catchUp();
+    return state;
+  };
+  return {
+    journal,
+    indexer,
+    deliver: async (...deliveries) => {
+      for (const delivery of deliveries) await journal.accept(delivery);
+      return catchUp();
+    },
+    replay: async file => {
+      const deliveries: Delivery[] = [];
+      for await (const row of readArchive(file)) if (row.kind === 'event') deliveries.push(row);
+      await journal.append(deliveries);
+      return catchUp();
+    },
+    get: async path => {
+      const response = await api.inject({ method: 'GET', url: path });
+      const body = response.body === '' ? undefined : JSON.parse(response.body);
+      return { status: response.statusCode, headers: response.headers, body };
+    },
+    state: () => db.read(readState),
+    dump: () =>
+      db.read(async queries => {
+        const tables: Record<string, Row[]> = {};
+        for (const { name, key } of INDEX_TABLES) tables[name] = await queries.all(`SELECT * FROM ${name} ORDER BY ${key.join(', ')}`);
+        return tables;
+      }),
+  };
+}
