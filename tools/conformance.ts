@@ -11,7 +11,7 @@ import { startPostgres } from '../test/support/postgres.ts';
  *   npm run conformance -- [--only NAME] [--engine sqlite|postgres] [--endpoints E2,E3,...] [--show N]
  */
 const root = new URL('..', import.meta.url).pathname;
-const shared = process.env['STACKS_SHARED'] ?? join(root, '../shared');
+const shared = process.env.STACKS_SHARED ?? join(root, '../shared');
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? undefined : process.argv[at + 1];
@@ -23,8 +23,19 @@ const show = Number(option('show') ?? 3);
 
 const MAINNET = ['mainnet-genesis', 'mainnet-reorg'];
 const CHAINS = [
-  'epoch-3-transition', 'mainnet-genesis', 'mainnet-reorg', 'mocknet', 'pox4-stack-1', 'pox4-stack-3',
-  'sim-bns', 'sim-mempool', 'sim-nft', 'sim-pox', 'sim-reorg', 'sim-rich', 'sim-sample',
+  'epoch-3-transition',
+  'mainnet-genesis',
+  'mainnet-reorg',
+  'mocknet',
+  'pox4-stack-1',
+  'pox4-stack-3',
+  'sim-bns',
+  'sim-mempool',
+  'sim-nft',
+  'sim-pox',
+  'sim-reorg',
+  'sim-rich',
+  'sim-sample',
 ];
 
 interface Tally {
@@ -64,7 +75,11 @@ async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void
   try {
     run('replay', join(shared, 'data', `${chain}.tsv.gz`), ...common);
     const port = 20000 + Math.floor(Math.random() * 20000);
-    const server = spawn(join(root, 'bin/stacks-index'), ['serve', ...common, '--port', String(port), '--event-port', '0'], { stdio: ['ignore', 'inherit', 'inherit'] });
+    const server = spawn(
+      join(root, 'bin/stacks-index'),
+      ['serve', ...common, '--port', String(port), '--event-port', '0'],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    );
     try {
       await answering(port, server);
       report(chain, engine, compare(chain, port, directory));
@@ -85,7 +100,10 @@ function run(...args: string[]): void {
 async function answering(port: number, server: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (server.exitCode !== null) throw new Error('the server ended');
-    const up = await fetch(`http://127.0.0.1:${port}/extended`).then(response => response.ok, () => false);
+    const up = await fetch(`http://127.0.0.1:${port}/extended`).then(
+      response => response.ok,
+      () => false,
+    );
     if (up) return;
     await new Promise(resolve => setTimeout(resolve, 50));
   }
@@ -95,7 +113,13 @@ async function answering(port: number, server: ChildProcess): Promise<void> {
 function compare(chain: string, port: number, directory: string): Record<string, Tally> {
   const out = join(directory, 'report.json');
   const recording = join(shared, 'golden', `${chain}.jsonl.gz`);
-  spawnSync(process.execPath, [join(shared, 'tools/conformance.mjs'), `http://127.0.0.1:${port}`, recording, '--json', out]);
+  spawnSync(process.execPath, [
+    join(shared, 'tools/conformance.mjs'),
+    `http://127.0.0.1:${port}`,
+    recording,
+    '--json',
+    out,
+  ]);
   return JSON.parse(readFileSync(out, 'utf8'));
 }
 
@@ -107,6 +131,7 @@ function report(chain: string, engine: string, tally: Record<string, Tally>): vo
   failed += requests - equal;
   console.log(`${equal === requests ? 'ok  ' : 'FAIL'} ${chain} on ${engine}: ${equal}/${requests}`);
   for (const [name, row] of rows) {
-    for (const { path, why } of row?.failures.slice(0, show) ?? []) console.log(`     ${name} ${path.slice(0, 160)}\n        ${why.slice(0, 300)}`);
+    for (const { path, why } of row?.failures.slice(0, show) ?? [])
+      console.log(`     ${name} ${path.slice(0, 160)}\n        ${why.slice(0, 300)}`);
   }
 }

@@ -1,10 +1,10 @@
 /**
- * `npm test [-- part-of-a-path ...]`: runs the tests with one PostgreSQL server for all of them. Arguments that begin with a dash
- * go to `node --test`. With CI=true a missing server is a failure; elsewhere the tests on PostgreSQL are skipped.
+ * `npm test [-- part-of-a-path ...]`: checks format, lint and types, then runs the tests with one PostgreSQL server for all of
+ * them. With parts of paths only the tests of those files run. Arguments that begin with a dash go to `node --test`. With CI=true a missing server is a failure; elsewhere the tests on PostgreSQL are skipped.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
 
 const root = dirname(import.meta.dirname);
@@ -19,6 +19,10 @@ if (files.length === 0) {
   console.error(`No test file matches ${filters.join(', ')}`);
   process.exit(1);
 }
+if (filters.length === 0) {
+  check('format and lint', '@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
+  check('types', 'typescript/bin/tsc', '-p', '.');
+}
 // An exit by process.exit stops the server too; without these a signal would leave it running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
@@ -31,6 +35,19 @@ if ('missing' in server) {
 }
 process.exitCode = await runTests('url' in server ? server.url : 'none');
 if ('stop' in server) await server.stop();
+
+function check(what: string, program: string, ...programArgs: string[]): void {
+  const started = Date.now();
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', program), ...programArgs], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) {
+    console.error(`${what}: failed`);
+    process.exit(1);
+  }
+  console.log(`${what}: ok (${Date.now() - started} ms)`);
+}
 
 function runTests(database: string): Promise<number> {
   const options = ['--test', '--test-concurrency=2', '--test-timeout=120000', '--test-reporter=spec', ...flags];

@@ -34,11 +34,17 @@ type Part = { readonly sender: string; readonly payload: Payload };
  * operation and the events (ingestion.md 3.5, first rule that fits).
  * @returns null for an operation that did nothing, a text when no rule fits
  */
-export function readBitcoinOperation(tx: NodeTransaction, events: readonly EventFacts[], context: OperationContext): Transaction | null | string {
+export function readBitcoinOperation(
+  tx: NodeTransaction,
+  events: readonly EventFacts[],
+  context: OperationContext,
+): Transaction | null | string {
   if (events.length === 0) return null;
   try {
     const part = readPart(tx, events, context);
-    return part === undefined ? `no rule for the Bitcoin operation ${tx.burnchain_op?.type ?? 'unknown'}` : wrap(tx.txid, part, context.network);
+    return part === undefined
+      ? `no rule for the Bitcoin operation ${tx.burnchain_op?.type ?? 'unknown'}`
+      : wrap(tx.txid, part, context.network);
   } catch (error) {
     return `malformed Bitcoin operation: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -52,7 +58,10 @@ function readPart(tx: NodeTransaction, events: readonly EventFacts[], context: O
   const lock = events.find(event => event.kind === 'stx_lock');
   if (lock?.kind === 'stx_lock') return stackStxFromLock(lock, events, context);
   const delegation = events.map(event => delegateStxEvent(event, context.network)).find(found => found !== undefined);
-  if (delegation) return op?.type === 'delegate_stx' && delegation.contract === 'pox-4' ? delegateStxFromOp(op, context) : delegateStxFromEvent(delegation, context);
+  if (delegation)
+    return op?.type === 'delegate_stx' && delegation.contract === 'pox-4'
+      ? delegateStxFromOp(op, context)
+      : delegateStxFromEvent(delegation, context);
   const mint = events.find(event => event.kind === 'stx' && event.action === 'mint');
   if (mint?.kind === 'stx') return transferPart(bootAddress(context.network), mint.recipient ?? '', mint.amount);
   return undefined;
@@ -99,7 +108,9 @@ interface Delegation {
 
 function delegateStxEvent(event: EventFacts, network: Network): Delegation | undefined {
   const pox = poxEventOf(event, network);
-  return event.kind === 'log' && pox?.name === 'delegate-stx' ? { contract: event.contractId.split('.')[1] ?? '', event: pox } : undefined;
+  return event.kind === 'log' && pox?.name === 'delegate-stx'
+    ? { contract: event.contractId.split('.')[1] ?? '', event: pox }
+    : undefined;
 }
 
 function delegateStxFromOp({ delegate_stx: op }: Operation<'delegate_stx'>, context: OperationContext): Part {
@@ -122,7 +133,8 @@ function delegateStxFromEvent({ contract, event }: Delegation, context: Operatio
   ]);
 }
 
-const optional = (value: Uint8Array | undefined): Uint8Array => (value === undefined ? encodeClarityNone() : encodeClaritySome(value));
+const optional = (value: Uint8Array | undefined): Uint8Array =>
+  value === undefined ? encodeClarityNone() : encodeClaritySome(value);
 
 const POX_CONTRACTS = new Set(
   (['mainnet', 'testnet'] as const).flatMap(network =>
@@ -152,7 +164,13 @@ function poxAddressArgument(address: ReturnType<typeof bitcoinToPoxAddress>): Ui
   return encodePoxAddress(address);
 }
 
-function callPart(network: Network, contract: string, functionName: string, sender: string, args: readonly Uint8Array[]): Part {
+function callPart(
+  network: Network,
+  contract: string,
+  functionName: string,
+  sender: string,
+  args: readonly Uint8Array[],
+): Part {
   const decoded = decodeClarityArgs(encodeClarityArgs(args));
   if (!decoded.ok) throw new RangeError(decoded.error.message);
   const contractId = `${bootAddress(network)}.${contract}`;

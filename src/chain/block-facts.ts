@@ -157,7 +157,11 @@ function numberEvents(events: readonly TransactionEvent[]): EventFacts[] {
   return facts.map((event, index) => ({ index, ...event }));
 }
 
-function transactionFacts(tx: NodeTransaction, transaction: Transaction, events: readonly EventFacts[]): TransactionFacts {
+function transactionFacts(
+  tx: NodeTransaction,
+  transaction: Transaction,
+  events: readonly EventFacts[],
+): TransactionFacts {
   return {
     txId: tx.txid,
     txIndex: tx.tx_index,

@@ -32,7 +32,10 @@ export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock): Pr
   const undo = await graph.canonicalFrom(lowest.height);
   // A block that the canonical chain was missing: what stood on it stays.
   const standsOnIt = undo.some(above => above.parentHash === block.hash);
-  return { undo, apply: [...branch, block, ...(standsOnIt ? undo.filter(above => above.height > block.height).reverse() : [])] };
+  return {
+    undo,
+    apply: [...branch, block, ...(standsOnIt ? undo.filter(above => above.height > block.height).reverse() : [])],
+  };
 }
 
 /** Known ancestors of the block that are not canonical, upwards: a branch that lost before and now wins. */

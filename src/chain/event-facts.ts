@@ -3,7 +3,13 @@ import type { TransactionEvent } from '../node/events/transaction-event.ts';
 /** What a transaction did, as its events tell. Amounts are decimal strings, Clarity values 0x hex. */
 export type EventFacts = { readonly index: number } & (
   | { readonly kind: 'log'; readonly contractId: string; readonly topic: string; readonly value: string }
-  | { readonly kind: 'stx_lock'; readonly lockedAmount: string; readonly unlockHeight: number; readonly address: string; readonly contractId: string | null }
+  | {
+      readonly kind: 'stx_lock';
+      readonly lockedAmount: string;
+      readonly unlockHeight: number;
+      readonly address: string;
+      readonly contractId: string | null;
+    }
   | ({ readonly kind: 'stx'; readonly amount: string; readonly memo: string | null } & AssetMove)
   | ({ readonly kind: 'ft'; readonly asset: string; readonly amount: string } & AssetMove)
   | ({ readonly kind: 'nft'; readonly asset: string; readonly value: string } & AssetMove)
@@ -28,16 +34,36 @@ export function readEvent(event: TransactionEvent): WithoutIndex<EventFacts> | u
     }
     case 'stx_lock_event': {
       const { locked_amount, unlock_height, locked_address, contract_identifier } = event.stx_lock_event;
-      return { kind: 'stx_lock', lockedAmount: locked_amount, unlockHeight: unlock_height, address: locked_address, contractId: contract_identifier };
+      return {
+        kind: 'stx_lock',
+        lockedAmount: locked_amount,
+        unlockHeight: unlock_height,
+        address: locked_address,
+        contractId: contract_identifier,
+      };
     }
     case 'stx_transfer_event': {
       const { sender, recipient, amount, memo } = event.stx_transfer_event;
       return { kind: 'stx', action: 'transfer', sender, recipient, amount, memo: memo ? `0x${memo}` : null };
     }
     case 'stx_mint_event':
-      return { kind: 'stx', action: 'mint', sender: null, recipient: event.stx_mint_event.recipient, amount: event.stx_mint_event.amount, memo: null };
+      return {
+        kind: 'stx',
+        action: 'mint',
+        sender: null,
+        recipient: event.stx_mint_event.recipient,
+        amount: event.stx_mint_event.amount,
+        memo: null,
+      };
     case 'stx_burn_event':
-      return { kind: 'stx', action: 'burn', sender: event.stx_burn_event.sender, recipient: null, amount: event.stx_burn_event.amount, memo: null };
+      return {
+        kind: 'stx',
+        action: 'burn',
+        sender: event.stx_burn_event.sender,
+        recipient: null,
+        amount: event.stx_burn_event.amount,
+        memo: null,
+      };
     case 'ft_transfer_event':
       return { kind: 'ft', action: 'transfer', ...fungible(event.ft_transfer_event) };
     case 'ft_mint_event':
@@ -62,9 +88,19 @@ interface Parties {
 }
 
 function fungible(event: Parties & { readonly amount: string }) {
-  return { asset: event.asset_identifier, amount: event.amount, sender: event.sender ?? null, recipient: event.recipient ?? null };
+  return {
+    asset: event.asset_identifier,
+    amount: event.amount,
+    sender: event.sender ?? null,
+    recipient: event.recipient ?? null,
+  };
 }
 
 function nonFungible(event: Parties & { readonly raw_value: string }) {
-  return { asset: event.asset_identifier, value: event.raw_value, sender: event.sender ?? null, recipient: event.recipient ?? null };
+  return {
+    asset: event.asset_identifier,
+    value: event.raw_value,
+    sender: event.sender ?? null,
+    recipient: event.recipient ?? null,
+  };
 }

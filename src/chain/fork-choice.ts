@@ -79,7 +79,11 @@ async function chainIsViable(
 }
 
 /** How to move from one tip to another, by way of their last common ancestor. Either may be absent: an empty chain. */
-export async function planMove(graph: BlockGraph, from: KnownBlock | undefined, to: KnownBlock | undefined): Promise<Plan> {
+export async function planMove(
+  graph: BlockGraph,
+  from: KnownBlock | undefined,
+  to: KnownBlock | undefined,
+): Promise<Plan> {
   const undo: KnownBlock[] = [];
   const apply: KnownBlock[] = [];
   let old = from;

@@ -9,7 +9,8 @@ import { openStorage } from './storage.ts';
 /** `stacks-index export FILE` @returns the exit code */
 export async function exportJournal(options: Options): Promise<number> {
   const [file, ...more] = options.operands;
-  if (file === undefined || more.length > 0) throw new UsageError('export takes one file: stacks-index export FILE.tsv.gz');
+  if (file === undefined || more.length > 0)
+    throw new UsageError('export takes one file: stacks-index export FILE.tsv.gz');
   const storage = await openStorage({ ...options, chainId: undefined });
   try {
     const journal = new Journal(storage.journalDb);
@@ -26,6 +27,9 @@ export async function exportJournal(options: Options): Promise<number> {
 async function* withProgress(journal: Journal, total: number, bar: ProgressBar): AsyncIterable<ArchivedEvent> {
   for await (const { seq, receivedAt, path, body } of journal.entries()) {
     yield { id: seq, receivedAt, path, body };
-    bar.update(seq / Math.max(total, 1), `${seq} of ${total} events · ${Math.round(seq / Math.max(bar.seconds, 0.001))}/s`);
+    bar.update(
+      seq / Math.max(total, 1),
+      `${seq} of ${total} events · ${Math.round(seq / Math.max(bar.seconds, 0.001))}/s`,
+    );
   }
 }

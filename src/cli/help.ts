@@ -1,10 +1,26 @@
 import { OPTIONS, type OptionName } from './options.ts';
 
-const COMMANDS: Readonly<Record<string, { readonly usage: string; readonly doc: string; readonly options: readonly OptionName[]; readonly more?: string }>> = {
+const COMMANDS: Readonly<
+  Record<
+    string,
+    { readonly usage: string; readonly doc: string; readonly options: readonly OptionName[]; readonly more?: string }
+  >
+> = {
   serve: {
     usage: 'serve',
     doc: 'Takes the events of a node and answers the API.',
-    options: ['data', 'database', 'chain-id', 'host', 'port', 'event-host', 'event-port', 'max-event-bytes', 'max-event-nesting', 'log-level'],
+    options: [
+      'data',
+      'database',
+      'chain-id',
+      'host',
+      'port',
+      'event-host',
+      'event-port',
+      'max-event-bytes',
+      'max-event-nesting',
+      'log-level',
+    ],
     more: `Connect a node by adding to its configuration, then restarting it:
 
   [[events_observer]]
@@ -34,7 +50,9 @@ export function helpText(command: string | undefined): string {
   }
   const options = known.options.map(name => {
     const spec: { value?: string; env?: string; standard?: string; doc: string } = OPTIONS[name];
-    const notes = [spec.standard && `default ${spec.standard}`, spec.env && `env ${spec.env}`].filter(Boolean).join('; ');
+    const notes = [spec.standard && `default ${spec.standard}`, spec.env && `env ${spec.env}`]
+      .filter(Boolean)
+      .join('; ');
     return `  ${`--${name} ${spec.value ?? ''}`.padEnd(28)} ${spec.doc}${notes ? ` (${notes})` : ''}`;
   });
   const more = known.more ? `\n${known.more}\n` : '';

@@ -1,12 +1,13 @@
 import { type Logger, pino } from 'pino';
-import { ArchiveError } from '../node/archive/row.ts';
 import { IndexMismatch } from '../indexer/chain-binding.ts';
+import { ArchiveError } from '../node/archive/row.ts';
 import { isDatabaseError } from '../store/errors.ts';
 import { exportJournal } from './export.ts';
 import { helpText, isCommand } from './help.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
 import { replay } from './replay.ts';
 import { startServing } from './serve.ts';
+import { DirectoryInUse } from './storage.ts';
 import { VERSION } from './version.ts';
 
 /** A clean end may take this long; then the process ends as it is, which loses nothing. */
@@ -36,7 +37,8 @@ async function run(command: string, options: Options): Promise<number> {
     case 'serve':
       return serve(options, logger);
     case 'replay':
-      if (options.operands.length === 0) throw new UsageError('replay takes one or more files: stacks-index replay FILE...');
+      if (options.operands.length === 0)
+        throw new UsageError('replay takes one or more files: stacks-index replay FILE...');
       // A line per event would hide the progress bar.
       if (options.logLevel === 'info') logger.level = 'warn';
       return replay(options, logger, interrupted());
@@ -46,7 +48,8 @@ async function run(command: string, options: Options): Promise<number> {
 }
 
 async function serve(options: Options, logger: Logger): Promise<number> {
-  if (options.operands.length > 0) throw new UsageError('serve takes no files; load archives with: stacks-index replay FILE...');
+  if (options.operands.length > 0)
+    throw new UsageError('serve takes no files; load archives with: stacks-index replay FILE...');
   const stop = interrupted();
   const running = await startServing(options, logger);
   const stopped = new Promise<void>(resolve => stop.addEventListener('abort', () => resolve(), { once: true }));
@@ -63,18 +66,24 @@ function interrupted(): AbortSignal {
   return controller.signal;
 }
 
+/** Errors that say what to do about them. */
+const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse];
+
 /** What went wrong, and what to do about it. */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
     process.stderr.write(`stacks-index: ${error.message}\nTry: stacks-index --help\n`);
     return 2;
   }
-  if (isDatabaseError(error) || error instanceof IndexMismatch || error instanceof ArchiveError) {
-    process.stderr.write(`stacks-index: ${error.message}\n${error.hint}\n`);
+  if (isDatabaseError(error) || EXPLAINED.some(kind => error instanceof kind)) {
+    const { message, hint } = error as Error & { hint: string };
+    process.stderr.write(`stacks-index: ${message}\n${hint}\n`);
     return 1;
   }
   if (isAddressInUse(error)) {
-    process.stderr.write(`stacks-index: ${error.address}:${error.port} is in use.\nStop what listens there, or choose another --port or --event-port.\n`);
+    process.stderr.write(
+      `stacks-index: ${error.address}:${error.port} is in use.\nStop what listens there, or choose another --port or --event-port.\n`,
+    );
     return 1;
   }
   process.stderr.write(`stacks-index: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

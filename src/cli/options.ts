@@ -16,16 +16,60 @@ interface OptionSpec {
 
 /** Every option of every command: the help and the table in the README are this list. */
 export const OPTIONS = {
-  data: { value: 'DIR', env: 'STACKS_INDEX_DATA', standard: './stacks-index-data', doc: 'directory of the journal and the index (SQLite)' },
-  database: { value: 'URL', env: 'STACKS_INDEX_DATABASE', doc: 'postgres:// URL, in place of --data; PG_HOST, PG_PORT, PG_USER, PG_PASSWORD, PG_DATABASE and PG_SCHEMA work too' },
-  'chain-id': { value: 'ID', env: 'STACKS_CHAIN_ID', standard: '0x00000001', doc: 'chain id of the network: 0x00000001 mainnet, 0x80000000 testnet' },
-  host: { value: 'HOST', env: 'STACKS_BLOCKCHAIN_API_HOST', standard: '127.0.0.1', doc: 'address the API listens on; 0.0.0.0 for all' },
+  data: {
+    value: 'DIR',
+    env: 'STACKS_INDEX_DATA',
+    standard: './stacks-index-data',
+    doc: 'directory of the journal and the index (SQLite)',
+  },
+  database: {
+    value: 'URL',
+    env: 'STACKS_INDEX_DATABASE',
+    doc: 'postgres:// URL, in place of --data; PG_HOST, PG_PORT, PG_USER, PG_PASSWORD, PG_DATABASE and PG_SCHEMA work too',
+  },
+  'chain-id': {
+    value: 'ID',
+    env: 'STACKS_CHAIN_ID',
+    standard: '0x00000001',
+    doc: 'chain id of the network: 0x00000001 mainnet, 0x80000000 testnet',
+  },
+  host: {
+    value: 'HOST',
+    env: 'STACKS_BLOCKCHAIN_API_HOST',
+    standard: '127.0.0.1',
+    doc: 'address the API listens on; 0.0.0.0 for all',
+  },
   port: { value: 'PORT', env: 'STACKS_BLOCKCHAIN_API_PORT', standard: '3999', doc: 'port of the API' },
-  'event-host': { value: 'HOST', env: 'STACKS_CORE_EVENT_HOST', standard: '127.0.0.1', doc: 'address the event server listens on' },
-  'event-port': { value: 'PORT', env: 'STACKS_CORE_EVENT_PORT', standard: '3700', doc: 'port of the event server; 0 serves without one' },
-  'max-event-bytes': { value: 'BYTES', env: 'STACKS_INDEX_MAX_EVENT_BYTES', standard: '500000000', doc: 'largest event body accepted' },
-  'max-event-nesting': { value: 'LEVELS', env: 'STACKS_INDEX_MAX_EVENT_NESTING', standard: '512', doc: 'deepest JSON accepted in an event' },
-  'log-level': { value: 'LEVEL', env: 'STACKS_INDEX_LOG_LEVEL', standard: 'info', doc: 'trace, debug, info, warn, error, fatal or silent' },
+  'event-host': {
+    value: 'HOST',
+    env: 'STACKS_CORE_EVENT_HOST',
+    standard: '127.0.0.1',
+    doc: 'address the event server listens on',
+  },
+  'event-port': {
+    value: 'PORT',
+    env: 'STACKS_CORE_EVENT_PORT',
+    standard: '3700',
+    doc: 'port of the event server; 0 serves without one',
+  },
+  'max-event-bytes': {
+    value: 'BYTES',
+    env: 'STACKS_INDEX_MAX_EVENT_BYTES',
+    standard: '500000000',
+    doc: 'largest event body accepted',
+  },
+  'max-event-nesting': {
+    value: 'LEVELS',
+    env: 'STACKS_INDEX_MAX_EVENT_NESTING',
+    standard: '512',
+    doc: 'deepest JSON accepted in an event',
+  },
+  'log-level': {
+    value: 'LEVEL',
+    env: 'STACKS_INDEX_LOG_LEVEL',
+    standard: 'info',
+    doc: 'trace, debug, info, warn, error, fatal or silent',
+  },
   strict: { doc: 'replay: stop at the first line that cannot be read' },
   help: { doc: 'show this text' },
   version: { doc: 'show the version' },
@@ -70,11 +114,11 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   return {
     command,
     operands,
-    help: values['help'] === true,
-    version: values['version'] === true,
-    strict: values['strict'] === true,
+    help: values.help === true,
+    version: values.version === true,
+    strict: values.strict === true,
     data: required('data'),
-    database: values['data'] === undefined ? (text('database') ?? databaseOfEnvironment(env)) : undefined,
+    database: values.data === undefined ? (text('database') ?? databaseOfEnvironment(env)) : undefined,
     chainId: chainIdOf(required('chain-id')),
     host: required('host'),
     port: portOf('port', required('port')),
@@ -88,7 +132,10 @@ export function readOptions(args: readonly string[], env: Environment): Options 
 
 function parse(args: readonly string[]) {
   const options = Object.fromEntries(
-    Object.entries(OPTIONS).map(([name, spec]) => [name, { type: 'value' in spec ? ('string' as const) : ('boolean' as const) }]),
+    Object.entries(OPTIONS).map(([name, spec]) => [
+      name,
+      { type: 'value' in spec ? ('string' as const) : ('boolean' as const) },
+    ]),
   );
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -99,7 +146,10 @@ function parse(args: readonly string[]) {
 
 function chainIdOf(text: string): number {
   const id = /^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id >= 0 && id <= 0xffffffff)) throw new UsageError(`--chain-id ${text} is not a chain id; mainnet is 0x${MAINNET_CHAIN_ID.toString(16).padStart(8, '0')}, testnet 0x80000000`);
+  if (!(id >= 0 && id <= 0xffffffff))
+    throw new UsageError(
+      `--chain-id ${text} is not a chain id; mainnet is 0x${MAINNET_CHAIN_ID.toString(16).padStart(8, '0')}, testnet 0x80000000`,
+    );
   return id;
 }
 
@@ -107,25 +157,29 @@ const portOf = (name: OptionName, text: string): number => countOf(name, text, 0
 
 function countOf(name: OptionName, text: string, least: number, most: number): number {
   const count = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count >= least && count <= most)) throw new UsageError(`--${name} ${text}: a number from ${least} to ${most} is expected`);
+  if (!(count >= least && count <= most))
+    throw new UsageError(`--${name} ${text}: a number from ${least} to ${most} is expected`);
   return count;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 function logLevelOf(text: string): string {
-  if (!LOG_LEVELS.includes(text)) throw new UsageError(`--log-level ${text}: one of ${LOG_LEVELS.join(', ')} is expected`);
+  if (!LOG_LEVELS.includes(text))
+    throw new UsageError(`--log-level ${text}: one of ${LOG_LEVELS.join(', ')} is expected`);
   return text;
 }
 
 /** The environment names operators already have for PostgreSQL. */
 function databaseOfEnvironment(env: Environment): string | undefined {
-  if (env['PG_CONNECTION_URI']) return env['PG_CONNECTION_URI'];
-  const host = env['PG_HOST'];
+  if (env.PG_CONNECTION_URI) return env.PG_CONNECTION_URI;
+  const host = env.PG_HOST;
   if (!host) return undefined;
-  const url = new URL(`postgres://${host}:${env['PG_PORT'] ?? '5432'}/${encodeURIComponent(env['PG_DATABASE'] ?? 'stacks_index')}`);
-  url.username = encodeURIComponent(env['PG_USER'] ?? 'postgres');
-  url.password = encodeURIComponent(env['PG_PASSWORD'] ?? '');
-  if (env['PG_SCHEMA']) url.searchParams.set('schema', env['PG_SCHEMA']);
+  const url = new URL(
+    `postgres://${host}:${env.PG_PORT ?? '5432'}/${encodeURIComponent(env.PG_DATABASE ?? 'stacks_index')}`,
+  );
+  url.username = encodeURIComponent(env.PG_USER ?? 'postgres');
+  url.password = encodeURIComponent(env.PG_PASSWORD ?? '');
+  if (env.PG_SCHEMA) url.searchParams.set('schema', env.PG_SCHEMA);
   return url.href;
 }

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { networkOf } from '../chain/network.ts';
-import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
 import type { IndexState } from '../indexer/index-state.ts';
+import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
-import { openStorage } from './storage.ts';
+import { lockStorage, openStorage } from './storage.ts';
 
 /** Some lines were left out: they are named on stderr, the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
@@ -30,6 +30,7 @@ interface Counts {
 
 /** `stacks-index replay FILE...` @returns the exit code */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  lockStorage(options);
   const storage = await openStorage(options);
   try {
     const journal = new Journal(storage.journalDb);
@@ -77,7 +78,11 @@ function describe({ read, added }: Counts, { tip }: IndexState, bar: ProgressBar
 }
 
 /** Journals what is new in these rows and applies it. */
-async function addRows(rows: readonly ArchiveRow[], { journal, indexer, options }: Replay, counts: Counts): Promise<IndexState | undefined> {
+async function addRows(
+  rows: readonly ArchiveRow[],
+  { journal, indexer, options }: Replay,
+  counts: Counts,
+): Promise<IndexState | undefined> {
   counts.read += rows.length;
   const events = rows.filter(row => row.kind === 'event');
   for (const row of rows) if (row.kind === 'bad') counts.bad.push(row);

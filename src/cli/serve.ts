@@ -7,7 +7,7 @@ import { Journal } from '../journal/journal.ts';
 import { defaultEventServerLimits, startEventServer } from '../node/event-server.ts';
 import { createApi } from '../resources/api.ts';
 import type { Options } from './options.ts';
-import { openStorage, type Storage } from './storage.ts';
+import { lockStorage, openStorage, type Storage } from './storage.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
@@ -21,6 +21,7 @@ export interface Running {
 
 /** Starts everything that `stacks-index serve` runs: event server, indexer thread and API. */
 export async function startServing(options: Options, logger: Logger): Promise<Running> {
+  lockStorage(options);
   const storage = await openStorage(options);
   const journal = new Journal(storage.journalDb);
   const live = new LiveState(await storage.indexDb.read(readState));
@@ -41,11 +42,19 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
     version: VERSION,
     logger,
   });
-  const events = options.eventPort === 0 ? undefined : await startEvents(options, logger, journal, () => indexer.poke());
+  const events =
+    options.eventPort === 0 ? undefined : await startEvents(options, logger, journal, () => indexer.poke());
   await api.listen({ host: options.host, port: options.port });
   const address = api.server.address();
   const apiPort = typeof address === 'object' && address ? address.port : options.port;
-  logger.info({ api: `${options.host}:${apiPort}`, events: events ? `${options.eventHost}:${events.port}` : null, height: live.current()?.height ?? 0 }, 'serving');
+  logger.info(
+    {
+      api: `${options.host}:${apiPort}`,
+      events: events ? `${options.eventHost}:${events.port}` : null,
+      height: live.current()?.height ?? 0,
+    },
+    'serving',
+  );
   const close = async () => {
     await events?.close();
     await Promise.all([api.close(), indexer.stop()]);
@@ -89,6 +98,8 @@ class LiveState {
 
 async function readStatus(storage: Storage, journal: Journal, live: LiveState) {
   const journalPosition = await journal.length();
-  const [gaps, poxUnlockHeights] = await storage.indexDb.read(async queries => [await readGaps(queries), await readPoxUnlockHeights(queries)] as const);
+  const [gaps, poxUnlockHeights] = await storage.indexDb.read(
+    async queries => [await readGaps(queries), await readPoxUnlockHeights(queries)] as const,
+  );
   return { journalPosition, indexedPosition: live.state.position, gaps, poxUnlockHeights };
 }

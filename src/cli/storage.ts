@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Indexer } from '../indexer/indexer.ts';
+import { DatabaseSync } from 'node:sqlite';
 import { bindChain } from '../indexer/chain-binding.ts';
+import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
 import { openDatabase, parseLocation } from '../store/open.ts';
@@ -42,6 +43,36 @@ function openDirectory(data: string): Storage {
     await journalDb.close();
   };
   return { journalDb, indexDb, close };
+}
+
+/**
+ * Keeps other processes from writing the same directory, for as long as this one lives; the lock goes with the process,
+ * however it ends. Does nothing on PostgreSQL.
+ * @throws DirectoryInUse
+ */
+export function lockStorage({ data, database }: Pick<StorageLocation, 'data' | 'database'>): void {
+  if (database !== undefined) return;
+  mkdirSync(data, { recursive: true });
+  const lock = new DatabaseSync(join(data, 'lock'));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    heldLocks.push(lock);
+  } catch {
+    lock.close();
+    throw new DirectoryInUse(data);
+  }
+}
+
+/** Referenced for the life of the process: a lock that is collected is a lock that is lost. */
+const heldLocks: DatabaseSync[] = [];
+
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+  readonly hint = 'Stop the other process, or choose another --data directory.';
+
+  constructor(data: string) {
+    super(`${data} is in use by another process`);
+  }
 }
 
 function openServer(database: string): Storage {

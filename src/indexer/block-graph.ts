@@ -91,7 +91,9 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   #row(indexBlockHash: string): Promise<BlockRow | undefined> {
-    return this.#tx.get<BlockRow>(`SELECT ${FIELDS} FROM known_blocks WHERE index_block_hash = ?`, [bytes(indexBlockHash)]);
+    return this.#tx.get<BlockRow>(`SELECT ${FIELDS} FROM known_blocks WHERE index_block_hash = ?`, [
+      bytes(indexBlockHash),
+    ]);
   }
 
   async *connectedFromTheTop(): AsyncIterable<KnownBlock> {
@@ -117,7 +119,7 @@ export class SqlBlockGraph implements BlockGraph {
   async isCanonical(block: KnownBlock): Promise<boolean> {
     if (block.height < 1) return false;
     const row = await this.#tx.get('SELECT known FROM blocks WHERE seq = ?', [block.height - 1]);
-    return row?.['known'] === block.arrival;
+    return row?.known === block.arrival;
   }
 
   /** The lowest height at which the canonical chain has a block of a burn block that is not viable any more. */
@@ -158,7 +160,8 @@ export class SqlBlockGraph implements BlockGraph {
     ];
     await this.#tx.insertMany(KNOWN_BLOCKS, [row]);
     if (!connected) return [];
-    const { indexBlockHash, parentIndexBlockHash, blockHash, height, burnBlockHash, burnBlockHeight, journalSeq } = block;
+    const { indexBlockHash, parentIndexBlockHash, blockHash, height, burnBlockHash, burnBlockHeight, journalSeq } =
+      block;
     return this.#connectFrom({
       indexBlockHash,
       parentIndexBlockHash,

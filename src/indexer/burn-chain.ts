@@ -20,10 +20,14 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
   const plan = await planBurnBlock(burnBlocks, block);
   await burnBlocks.add(block);
   for (const undone of plan.undo) await undo(session, undone);
-  for (const next of plan.apply) await apply(session, next, next.hash === block.hash ? message : await readBack(session, next));
+  for (const next of plan.apply)
+    await apply(session, next, next.hash === block.hash ? message : await readBack(session, next));
   if (plan.undo.length + plan.apply.length === 1) return;
   const changed = [...plan.undo, ...plan.apply].map(({ height }) => height);
-  session.logger.info({ height: block.height, undone: plan.undo.length, applied: plan.apply.length }, 'burn chain fork');
+  session.logger.info(
+    { height: block.height, undone: plan.undo.length, applied: plan.apply.length },
+    'burn chain fork',
+  );
   await burnChainMoved(session, Math.min(...changed));
 }
 
@@ -50,6 +54,7 @@ async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
 async function readBack(session: Session, block: KnownBurnBlock): Promise<NewBurnBlock> {
   const entry = await session.journal.entry(block.journalSeq);
   const event = entry && parseEvent(entry.path, entry.body);
-  if (!event?.ok || event.value.path !== '/new_burn_block') throw new Error(`journal entry ${block.journalSeq} does not hold burn block ${block.hash}`);
+  if (!event?.ok || event.value.path !== '/new_burn_block')
+    throw new Error(`journal entry ${block.journalSeq} does not hold burn block ${block.hash}`);
   return event.value.burnBlock;
 }

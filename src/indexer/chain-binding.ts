@@ -34,5 +34,11 @@ const hex = (chainId: number): string => `0x${chainId.toString(16).padStart(8, '
 
 const mismatch = (name: string, found: string, wanted: string): IndexMismatch =>
   name === 'chain_id'
-    ? new IndexMismatch(`this index holds chain ${found}, not ${wanted}`, `Use --chain-id ${found}, or another --data directory or --database.`)
-    : new IndexMismatch(`this index has schema version ${found}; this program needs ${wanted}`, 'Delete the index (not the journal) and start again: it is rebuilt from the journal.');
+    ? new IndexMismatch(
+        `this index holds chain ${found}, not ${wanted}`,
+        `Use --chain-id ${found}, or another --data directory or --database.`,
+      )
+    : new IndexMismatch(
+        `this index has schema version ${found}; this program needs ${wanted}`,
+        'Delete the index (not the journal) and start again: it is rebuilt from the journal.',
+      );

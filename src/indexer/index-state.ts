@@ -17,7 +17,14 @@ export interface IndexState {
   readonly burnHeight: number;
 }
 
-export const EMPTY_STATE: IndexState = { position: 0, tip: null, microblocks: [], depth: 0, burnDepth: 0, burnHeight: 0 };
+export const EMPTY_STATE: IndexState = {
+  position: 0,
+  tip: null,
+  microblocks: [],
+  depth: 0,
+  burnDepth: 0,
+  burnHeight: 0,
+};
 
 const STATE = 'state';
 

@@ -86,7 +86,10 @@ async function applyEntry(session: Session, entry: IndexerInput): Promise<void> 
 function readEvent(session: Session, entry: JournalEntry): NodeEvent | undefined {
   const event = parseEvent(entry.path, entry.body);
   if (event.ok) return event.value;
-  session.logger.error({ seq: entry.seq, path: entry.path, reason: event.error.message }, 'journal entry cannot be read');
+  session.logger.error(
+    { seq: entry.seq, path: entry.path, reason: event.error.message },
+    'journal entry cannot be read',
+  );
   return undefined;
 }
 

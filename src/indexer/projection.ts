@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts';
  * on the tip and that no block has accepted yet. The latter is taken back before the next block is applied.
  */
 export type Unit =
-  | { readonly kind: 'block'; readonly block: BlockFacts; /** Its row in known_blocks. */ readonly arrival: number }
+  | { readonly kind: 'block'; readonly block: BlockFacts /** Its row in known_blocks. */; readonly arrival: number }
   | { readonly kind: 'microblock'; readonly block: BlockFacts };
 
 /** What a resource writes for each unit. It writes through the workspace only; then undo needs no code of its own. */

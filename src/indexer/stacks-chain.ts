@@ -31,13 +31,18 @@ export async function acceptBlock(session: Session, block: NewBlock, entry: Jour
   const added = connected[0];
   if (!added) {
     const { height, indexBlockHash, parentIndexBlockHash } = facts;
-    session.logger.warn({ height, indexBlockHash, missingParent: parentIndexBlockHash }, 'block kept: its parent is missing');
+    session.logger.warn(
+      { height, indexBlockHash, missingParent: parentIndexBlockHash },
+      'block kept: its parent is missing',
+    );
     return;
   }
   const { tip } = session.state;
   if (added.height === 0) await adoptBootBlock(session, added);
-  else if (connected.length === 1 && (await extendsTip(session, added))) await execute(session, { undo: [], apply: [added] }, facts);
-  else if (connected.some(candidate => candidate.height > 0 && outranks(candidate, tip ?? undefined))) await moveToBestTip(session, tip?.height ?? 0);
+  else if (connected.length === 1 && (await extendsTip(session, added)))
+    await execute(session, { undo: [], apply: [added] }, facts);
+  else if (connected.some(candidate => candidate.height > 0 && outranks(candidate, tip ?? undefined)))
+    await moveToBestTip(session, tip?.height ?? 0);
 }
 
 async function extendsTip(session: Session, block: KnownBlock): Promise<boolean> {
@@ -85,14 +90,20 @@ async function execute(session: Session, plan: Plan, atHand?: BlockFacts): Promi
   if (plan.undo.length > 0) session.state = { ...session.state, tip: await parentOfLast(session, plan.undo) };
   for (const block of plan.apply) {
     const facts = atHand?.indexBlockHash === block.indexBlockHash ? atHand : await readBack(session, block);
-    await apply(session, { kind: 'block', block: await complete(session, facts), arrival: block.arrival }, block.indexBlockHash);
+    await apply(
+      session,
+      { kind: 'block', block: await complete(session, facts), arrival: block.arrival },
+      block.indexBlockHash,
+    );
     session.state = { ...session.state, tip: block };
   }
 }
 
 async function parentOfLast(session: Session, undone: readonly KnownBlock[]): Promise<KnownBlock | null> {
   const lowest = undone.at(-1);
-  return lowest && needsParent(lowest.height) ? ((await session.blocks.block(lowest.parentIndexBlockHash)) ?? null) : null;
+  return lowest && needsParent(lowest.height)
+    ? ((await session.blocks.block(lowest.parentIndexBlockHash)) ?? null)
+    : null;
 }
 
 async function apply(session: Session, unit: Unit, hash: string): Promise<void> {
@@ -119,7 +130,8 @@ async function undoTop(session: Session, hash: string): Promise<void> {
 async function readBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
   const entry = await session.journal.entry(block.journalSeq);
   const event = entry && parseEvent(entry.path, entry.body);
-  if (!event?.ok || event.value.path !== '/new_block') throw new Error(`journal entry ${block.journalSeq} does not hold block ${block.indexBlockHash}`);
+  if (!event?.ok || event.value.path !== '/new_block')
+    throw new Error(`journal entry ${block.journalSeq} does not hold block ${block.indexBlockHash}`);
   return readBlock(event.value.block, session.network).facts;
 }
 
@@ -137,7 +149,10 @@ export async function acceptMicroblocks(session: Session, message: NewMicroblock
   const { microblocks, unreadable } = readMicroblocks(message, session.network);
   for (const microblock of microblocks) keepRawTransactions(microblock, session.workspace);
   if (!tip || message.parent_index_block_hash !== tip.indexBlockHash) return;
-  const attached = attachStream(standing.map(({ hash }) => hash), microblocks);
+  const attached = attachStream(
+    standing.map(({ hash }) => hash),
+    microblocks,
+  );
   if (!attached) return;
   if (unreadable.length > 0) session.logger.warn({ unreadable }, 'transactions of a microblock could not be read');
   await undoMicroblocks(session, attached.keep);
@@ -157,5 +172,8 @@ async function undoMicroblocks(session: Session, keep: number): Promise<void> {
 
 function report(session: Session, facts: BlockFacts, unreadable: readonly Unreadable[]): void {
   if (unreadable.length === 0) return;
-  session.logger.warn({ height: facts.height, indexBlockHash: facts.indexBlockHash, unreadable }, 'transactions left out: they could not be read');
+  session.logger.warn(
+    { height: facts.height, indexBlockHash: facts.indexBlockHash, unreadable },
+    'transactions left out: they could not be read',
+  );
 }

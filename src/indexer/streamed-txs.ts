@@ -17,7 +17,12 @@ export const STREAMED_TXS: Table = {
 
 export function keepStreamedIndexes(session: Session, microblock: StreamedMicroblock): void {
   for (const tx of microblock.txs) {
-    session.workspace.keep(STREAMED_TXS, [fromHex(microblock.hash) ?? null, fromHex(tx.txId) ?? null, tx.txIndex, null]);
+    session.workspace.keep(STREAMED_TXS, [
+      fromHex(microblock.hash) ?? null,
+      fromHex(tx.txId) ?? null,
+      tx.txIndex,
+      null,
+    ]);
   }
 }
 
@@ -28,7 +33,10 @@ export async function withStreamedIndexes(session: Session, facts: BlockFacts): 
   const block = fromHex(facts.indexBlockHash) ?? null;
   for (const { hash } of facts.microblocks) {
     const microblock = fromHex(hash) ?? null;
-    await session.tx.run('UPDATE streamed_txs SET accepted_by = ? WHERE microblock = ? AND accepted_by IS NULL', [block, microblock]);
+    await session.tx.run('UPDATE streamed_txs SET accepted_by = ? WHERE microblock = ? AND accepted_by IS NULL', [
+      block,
+      microblock,
+    ]);
     const rows = await session.tx.all<{ tx_id: Uint8Array; tx_index: number }>(
       'SELECT tx_id, tx_index FROM streamed_txs WHERE microblock = ? AND accepted_by = ?',
       [microblock, block],

@@ -1,5 +1,5 @@
-import { fromHex, toHex } from '../lib/hex.ts';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { fromHex, toHex } from '../lib/hex.ts';
 import type { Transaction, Value } from '../store/database.ts';
 import { type ChainName, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
@@ -59,5 +59,9 @@ function encodeRecords(records: readonly UndoRecord[]): Uint8Array {
 
 function decodeRecords(bytes: Uint8Array): UndoRecord[] {
   const plain = JSON.parse(zstdDecompressSync(bytes).toString()) as [string, JsonValue[], JsonValue[] | null][];
-  return plain.map(([table, key, previous]) => ({ table, key: key.map(fromJson), previous: previous?.map(fromJson) ?? null }));
+  return plain.map(([table, key, previous]) => ({
+    table,
+    key: key.map(fromJson),
+    previous: previous?.map(fromJson) ?? null,
+  }));
 }

@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { networkOf } from '../chain/network.ts';
 import { openStorage, type StorageLocation } from '../cli/storage.ts';
@@ -32,7 +32,10 @@ port.on('message', (message: ToIndexer) => {
 const post = (message: FromIndexer): void => port.postMessage(message);
 
 for (let failures = 0; !stopping.signal.aborted; ) {
-  if (!poked) await new Promise<void>(resolve => { wake = resolve; });
+  if (!poked)
+    await new Promise<void>(resolve => {
+      wake = resolve;
+    });
   poked = false;
   try {
     post({ state: await indexer.catchUp(state => post({ state }), stopping.signal) });
@@ -40,7 +43,9 @@ for (let failures = 0; !stopping.signal.aborted; ) {
   } catch (error) {
     if (!(error instanceof RetryableDatabaseError)) throw error;
     logger.warn({ err: error, hint: error.hint }, 'index database not available; trying again');
-    await delay(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)], undefined, { signal: stopping.signal }).catch(() => {});
+    await delay(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)], undefined, { signal: stopping.signal }).catch(
+      () => {},
+    );
     poked = true;
   }
 }

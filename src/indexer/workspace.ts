@@ -117,7 +117,10 @@ export class Workspace {
   /** Makes sure that the directory rows of these lists are in memory. */
   async loadLists(kind: ListKind, names: Iterable<string>): Promise<void> {
     await this.load(LIST_COUNTERS, [[kind.entries.name]]);
-    await this.load(LISTS, [...names].map((name): Value[] => [kind.code, name]));
+    await this.load(
+      LISTS,
+      [...names].map((name): Value[] => [kind.code, name]),
+    );
   }
 
   /** The length of a loaded list. */
@@ -151,8 +154,8 @@ export class Workspace {
 
   /** Writes a row that no undo takes back, such as the bytes of a transaction; an equal key replaces it. */
   keep(table: Table, row: readonly Value[]): void {
-    let rows = this.#kept.get(table);
-    if (!rows) this.#kept.set(table, (rows = new Map()));
+    const rows = this.#kept.get(table) ?? new Map<string, readonly Value[]>();
+    this.#kept.set(table, rows);
     rows.set(keyId(row.slice(0, table.key.length)), row);
     this.#pending++;
   }
@@ -178,7 +181,10 @@ export class Workspace {
     for (const [name, touched] of byTable) {
       const table = this.#tables.get(name);
       if (!table) throw new Error(`undo record of an unknown table ${name}`);
-      await this.load(table, touched.map(record => record.key));
+      await this.load(
+        table,
+        touched.map(record => record.key),
+      );
       if (table === LISTS) for (const record of touched) await this.#cutList(record);
       for (const record of touched) this.#change(table, record.key, record.previous);
     }
@@ -240,8 +246,8 @@ export class Workspace {
   }
 
   #rowsFor(table: Table): Value[][] {
-    let rows = this.#appended.get(table);
-    if (!rows) this.#appended.set(table, (rows = []));
+    const rows = this.#appended.get(table) ?? [];
+    this.#appended.set(table, rows);
     return rows;
   }
 }
@@ -250,7 +256,8 @@ export class Workspace {
 function keyId(key: readonly Value[]): string {
   let id = '';
   for (const part of key) {
-    id += typeof part === 'object' && part !== null ? `x${Buffer.from(part).toString('latin1')}\u0000` : `${part}\u0000`;
+    id +=
+      typeof part === 'object' && part !== null ? `x${Buffer.from(part).toString('latin1')}\u0000` : `${part}\u0000`;
   }
   return id;
 }
@@ -258,11 +265,7 @@ function keyId(key: readonly Value[]): string {
 const MAX_KEYS_PER_QUERY = 512;
 
 /** The rows with these keys: one query per distinct prefix (all key columns but the last) and per 512 keys. */
-async function selectByKeys(
-  tx: Transaction,
-  table: Table,
-  keys: readonly (readonly Value[])[],
-): Promise<StateRow[]> {
+async function selectByKeys(tx: Transaction, table: Table, keys: readonly (readonly Value[])[]): Promise<StateRow[]> {
   const columns = Object.keys(table.columns);
   const last = table.key[table.key.length - 1];
   const prefixColumns = table.key.slice(0, -1);
@@ -273,7 +276,10 @@ async function selectByKeys(
       const values = group.slice(start, start + MAX_KEYS_PER_QUERY).map(key => key[key.length - 1] ?? null);
       // Padded to a power of two, so that few statement texts serve all sizes.
       while ((values.length & (values.length - 1)) !== 0) values.push(values[0] ?? null);
-      const where = [...prefixColumns.map(column => `${column} = ?`), `${last} IN (${values.map(() => '?').join(',')})`];
+      const where = [
+        ...prefixColumns.map(column => `${column} = ?`),
+        `${last} IN (${values.map(() => '?').join(',')})`,
+      ];
       const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${where.join(' AND ')}`;
       for (const row of await tx.all(sql, [...prefix, ...values])) {
         found.push(columns.map(column => row[column] ?? null));

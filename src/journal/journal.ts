@@ -75,7 +75,8 @@ export class Journal {
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
     const content = digestOf(delivery.path, delivery.body, null);
-    if (MEANINGFUL_REPEATS.has(delivery.path) && this.#lastLive && Buffer.compare(this.#lastLive, content) === 0) return undefined;
+    if (MEANINGFUL_REPEATS.has(delivery.path) && this.#lastLive && Buffer.compare(this.#lastLive, content) === 0)
+      return undefined;
     const [entry] = await this.append([delivery]);
     this.#lastLive = content;
     return entry;
@@ -161,7 +162,11 @@ const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
   digestOf(path, body, MEANINGFUL_REPEATS.has(path) ? receivedAt : null);
 
 function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Buffer {
-  return createHash('sha256').update(`${path}\n${receivedAt ?? ''}\n`).update(body).digest().subarray(0, 16);
+  return createHash('sha256')
+    .update(`${path}\n${receivedAt ?? ''}\n`)
+    .update(body)
+    .digest()
+    .subarray(0, 16);
 }
 
 const DIGESTS_PER_QUERY = 256;

@@ -6,7 +6,7 @@ import { readTransactions } from '../../src/chain/block-facts.ts';
 import { nodeTransaction } from '../../src/node/events/transaction.ts';
 import { transactionEvent } from '../../src/node/events/transaction-event.ts';
 
-const shared = process.env['STACKS_SHARED'] ?? join(import.meta.dirname, '../../../shared');
+const shared = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../../shared');
 const vectorFile = join(shared, 'spec/codec-vectors.json');
 
 interface Vector {
@@ -19,7 +19,9 @@ interface Vector {
 if (!existsSync(vectorFile)) {
   test('Bitcoin operations of mainnet', { skip: `there is no ${vectorFile}` }, () => {});
 } else {
-  const vectors = (JSON.parse(readFileSync(vectorFile, 'utf8')) as Vector[]).filter(({ kind }) => kind === 'burnchain_op_tx');
+  const vectors = (JSON.parse(readFileSync(vectorFile, 'utf8')) as Vector[]).filter(
+    ({ kind }) => kind === 'burnchain_op_tx',
+  );
   for (const vector of vectors) {
     test(`Bitcoin operation of mainnet, vector ${vector.id}, becomes the recorded transaction`, () => {
       const { transaction, events, block } = vector.input;
@@ -37,18 +39,27 @@ if (!existsSync(vectorFile)) {
 
 type Expected = NonNullable<Vector['expected']>;
 
-function comparePayload(tx: ReturnType<typeof readTransactions>['txs'][number]['transaction'], expected: Expected): void {
+function comparePayload(
+  tx: ReturnType<typeof readTransactions>['txs'][number]['transaction'],
+  expected: Expected,
+): void {
   assert.equal(tx.origin.address, expected.sender_address);
   const { payload } = expected.parsed_tx;
   if (tx.payload.kind === 'token_transfer') {
     const { recipient, amount, memo } = tx.payload;
-    assert.deepEqual([recipient, String(amount), memo], [(payload['recipient'] as { address: string }).address, payload['amount'], payload['memo_hex']]);
+    assert.deepEqual(
+      [recipient, String(amount), memo],
+      [(payload.recipient as { address: string }).address, payload.amount, payload.memo_hex],
+    );
     return;
   }
   assert.equal(tx.payload.kind, 'contract_call');
   if (tx.payload.kind !== 'contract_call') return;
-  assert.equal(tx.payload.contractId, `${payload['address']}.${payload['contract_name']}`);
-  assert.equal(tx.payload.functionName, payload['function_name']);
-  const args = payload['function_args'] as { hex: string; repr: string }[];
-  assert.deepEqual(tx.payload.args.map(({ hex, repr }) => ({ hex, repr })), args.map(({ hex, repr }) => ({ hex, repr })));
+  assert.equal(tx.payload.contractId, `${payload.address}.${payload.contract_name}`);
+  assert.equal(tx.payload.functionName, payload.function_name);
+  const args = payload.function_args as { hex: string; repr: string }[];
+  assert.deepEqual(
+    tx.payload.args.map(({ hex, repr }) => ({ hex, repr })),
+    args.map(({ hex, repr }) => ({ hex, repr })),
+  );
 }

@@ -84,7 +84,8 @@ export async function openTestIndex(db: Database, chainId = TESTNET): Promise<Te
     dump: () =>
       db.read(async queries => {
         const tables: Record<string, Row[]> = {};
-        for (const { name, key } of INDEX_TABLES) tables[name] = await queries.all(`SELECT * FROM ${name} ORDER BY ${key.join(', ')}`);
+        for (const { name, key } of INDEX_TABLES)
+          tables[name] = await queries.all(`SELECT * FROM ${name} ORDER BY ${key.join(', ')}`);
         return tables;
       }),
   };

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { notFound } from '../../http/errors.ts';
-import { text } from '../../http/params.ts';
 import { redirect } from '../../http/conventions.ts';
 import { deprecated } from '../../http/deprecation.ts';
+import { notFound } from '../../http/errors.ts';
+import { text } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
-import { type UnanchoredMicroblock, UNANCHORED } from './projection.ts';
+import { UNANCHORED, type UnanchoredMicroblock } from './projection.ts';
 import { type CanonicalBlock, countBlocks, findBlock, findByBurnBlock, type OrphanedBlock } from './queries.ts';
 import type { BlockRecord } from './record.ts';
 
@@ -20,7 +20,8 @@ export function addBlockByBurnBlockRoute(api: Api, { db }: ApiContext): void {
     { config: { cache: 'tip' }, onRequest: deprecated, schema: { params: Type.Object({ burn_block_hash: text() }) } },
     async (request, reply) => {
       const { burn_block_hash: given } = request.params;
-      if (!/^0x/i.test(given)) return redirect(reply, 302, path.replace(':burn_block_hash', `0x${encodeURIComponent(given)}`));
+      if (!/^0x/i.test(given))
+        return redirect(reply, 302, path.replace(':burn_block_hash', `0x${encodeURIComponent(given)}`));
       const record = await db.read(queries => readBlock(queries, fromHex(given)));
       if (!record) throw notFound('cannot find block by burn block hash');
       return JSON.stringify(record);
@@ -38,7 +39,8 @@ type AcceptedMicroblock = readonly [hash: string, transactions: number];
 
 async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
   const ids = await transactionIdsOfBlock(queries, block.firstTx, block.txRows);
-  const next = block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
+  const next =
+    block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
   const streamed = next ? acceptedBy(next).map(([hash]) => hash) : await unanchoredMicroblocks(queries);
   return blockV1(block, { canonical: true, ids: ids.reverse(), accepted: acceptedBy(block), streamed });
 }
@@ -68,9 +70,13 @@ interface BlockParts {
 }
 
 /** The block in the older form, keys in emitted order (4.3). */
-function blockV1(block: Pick<CanonicalBlock, 'record' | 'parentMicroblock'>, { canonical, ids, accepted, streamed }: BlockParts) {
+function blockV1(
+  block: Pick<CanonicalBlock, 'record' | 'parentMicroblock'>,
+  { canonical, ids, accepted, streamed }: BlockParts,
+) {
   const { parent_index_block_hash, tx_count, ...record } = JSON.parse(block.record) as BlockRecord;
-  const [parentHash, parentSequence] = block.parentMicroblock === null ? ['', -1] : (JSON.parse(block.parentMicroblock) as [string, number]);
+  const [parentHash, parentSequence] =
+    block.parentMicroblock === null ? ['', -1] : (JSON.parse(block.parentMicroblock) as [string, number]);
   return {
     ...record,
     canonical,

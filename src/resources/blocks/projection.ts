@@ -45,7 +45,8 @@ function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
   const row = workspace.get(FACTS, [POX_UNLOCK_HEIGHTS]);
   const before: (number | null)[] = typeof row?.[1] === 'string' ? JSON.parse(row[1]) : [null, null, null, null];
   const after = before.map((height, i) => block.poxUnlockHeights[i] || height);
-  if (after.some((height, i) => height !== before[i])) workspace.put(FACTS, [POX_UNLOCK_HEIGHTS, JSON.stringify(after)]);
+  if (after.some((height, i) => height !== before[i]))
+    workspace.put(FACTS, [POX_UNLOCK_HEIGHTS, JSON.stringify(after)]);
 }
 
 function addUnanchored(block: BlockFacts, workspace: Workspace): void {

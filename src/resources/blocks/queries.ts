@@ -29,7 +29,8 @@ interface BlockRow extends Row {
   microblocks: string | null;
 }
 
-const FIELDS = 'b.seq, k.index_block_hash, k.record, k.tx_count, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks';
+const FIELDS =
+  'b.seq, k.index_block_hash, k.record, k.tx_count, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks';
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
 const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 
@@ -67,7 +68,11 @@ export async function findBlock(queries: Queries, ref: BlockRef): Promise<Canoni
 const byHash = (queries: Queries, column: 'index_block_hash' | 'block_hash', hash: Uint8Array | null) =>
   one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ?`, [hash]);
 
-async function one(queries: Queries, sql: string, params: (number | Uint8Array | null)[]): Promise<CanonicalBlock | undefined> {
+async function one(
+  queries: Queries,
+  sql: string,
+  params: (number | Uint8Array | null)[],
+): Promise<CanonicalBlock | undefined> {
   const row = await queries.get<BlockRow>(sql, params);
   return row && toBlock(row);
 }
@@ -142,12 +147,20 @@ export interface BlockOfBurnBlock {
 export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promise<BlockOfBurnBlock[]> {
   const fields = 'k.block_hash, k.block_time, k.tx_count, k.record';
   const canonical = 'known_blocks k JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival';
-  const [column, value] = 'hash' in ref ? ['burn_block_hash', fromHex(ref.hash) ?? null] : ['burn_block_height', await burnHeight(queries, ref)];
+  const [column, value] =
+    'hash' in ref
+      ? ['burn_block_hash', fromHex(ref.hash) ?? null]
+      : ['burn_block_height', await burnHeight(queries, ref)];
   const rows = await queries.all<{ block_hash: Uint8Array; block_time: number; tx_count: number; record: string }>(
     `SELECT ${fields} FROM ${canonical} WHERE k.${column} = ? ORDER BY b.seq DESC`,
     [value],
   );
-  return rows.map(row => ({ blockHash: toHex(row.block_hash), blockTime: row.block_time, txCount: row.tx_count, record: row.record }));
+  return rows.map(row => ({
+    blockHash: toHex(row.block_hash),
+    blockTime: row.block_time,
+    txCount: row.tx_count,
+    record: row.record,
+  }));
 }
 
 async function burnHeight(queries: Queries, ref: Exclude<BlockRef, { hash: string }>): Promise<number> {

@@ -83,7 +83,10 @@ async function listBlocks(queries: Queries, { limit, offset, cursor }: BlocksPag
     prev_cursor: await hashAt(queries, first - limit),
     cursor: blocks[0]?.indexBlockHash ?? null,
   };
-  return page(envelope, blocks.map(block => block.record));
+  return page(
+    envelope,
+    blocks.map(block => block.record),
+  );
 }
 
 /** A cursor is an index block hash; a block hash is not one. */

@@ -1,4 +1,10 @@
-import { type AbiFunction, abiTypeText, functionSignature, tenureCauseName, type Transaction } from '../../codec/index.ts';
+import {
+  type AbiFunction,
+  abiTypeText,
+  functionSignature,
+  type Transaction,
+  tenureCauseName,
+} from '../../codec/index.ts';
 
 /** Finds the interface of a contract's function, where it is known. */
 export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;

@@ -1,6 +1,6 @@
+import type { ListKind } from '../../indexer/tables.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row, Value } from '../../store/database.ts';
-import type { ListKind } from '../../indexer/tables.ts';
 
 interface RecordRow extends Row {
   record: string;
@@ -16,16 +16,18 @@ export async function transactionsInOrder(queries: Queries, first: number, count
 
 /** Ids of the transactions of a block, in chain order. */
 export async function transactionIdsOfBlock(queries: Queries, first: number, count: number): Promise<string[]> {
-  const rows = await queries.all<{ tx_id: Uint8Array }>('SELECT tx_id FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq', [
-    first,
-    first + count,
-  ]);
+  const rows = await queries.all<{ tx_id: Uint8Array }>(
+    'SELECT tx_id FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq',
+    [first, first + count],
+  );
   return rows.map(row => toHex(row.tx_id));
 }
 
 /** The bytes of a transaction, whatever became of it, as 0x hex (E20). */
 export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
-  const row = await queries.get<{ raw: Uint8Array }>('SELECT raw FROM raw_txs WHERE tx_id = ?', [fromHex(txId) ?? null]);
+  const row = await queries.get<{ raw: Uint8Array }>('SELECT raw FROM raw_txs WHERE tx_id = ?', [
+    fromHex(txId) ?? null,
+  ]);
   return row && toHex(row.raw);
 }
 
@@ -37,7 +39,10 @@ export interface TxList {
 
 /** The list of this kind and name; undefined when it has no entries. */
 export async function findList(queries: Queries, kind: ListKind, name: string): Promise<TxList | undefined> {
-  return queries.get<{ id: number; length: number }>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
+  return queries.get<{ id: number; length: number }>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [
+    kind.code,
+    name,
+  ]);
 }
 
 /** A slice of a list by position: `order` desc counts from the newest. */

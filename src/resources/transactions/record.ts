@@ -1,5 +1,11 @@
-import { anchorModeName, clarityRepr, postConditionModeName, postConditionToApi, type Transaction } from '../../codec/index.ts';
 import { ANCHORED_SEQUENCE, type TransactionFacts } from '../../chain/block-facts.ts';
+import {
+  anchorModeName,
+  clarityRepr,
+  postConditionModeName,
+  postConditionToApi,
+  type Transaction,
+} from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { isoTime } from '../../lib/time.ts';
 import { costFields } from '../blocks/record.ts';

@@ -52,7 +52,12 @@ export function addTransactionRoutes(api: Api, { db }: ApiContext): void {
     '/extended/v1/tx/:tx_id/raw',
     {
       // The bytes of an id never change, so the id is the version; an id that is not known yet has none.
-      config: { cache: async request => ((await find(request.params as { tx_id: string })) ? normalHash((request.params as { tx_id: string }).tx_id) : undefined) },
+      config: {
+        cache: async request =>
+          (await find(request.params as { tx_id: string }))
+            ? normalHash((request.params as { tx_id: string }).tx_id)
+            : undefined,
+      },
       schema: {
         params: Type.Object({ tx_id: txId() }),
         querystring: Type.Object({ event_limit: limit(100, 20), event_offset: offset() }),

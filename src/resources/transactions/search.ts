@@ -1,7 +1,7 @@
-import type { ListKind } from '../../indexer/tables.ts';
 import { readState } from '../../indexer/index-state.ts';
-import { countBootTransactions } from '../blocks/queries.ts';
+import type { ListKind } from '../../indexer/tables.ts';
 import type { Queries } from '../../store/database.ts';
+import { countBootTransactions } from '../blocks/queries.ts';
 import {
   type Condition,
   countTransactions,
@@ -60,16 +60,31 @@ export async function searchTransactions(queries: Queries, query: TransactionQue
     const length = await countTransactions(queries);
     return { total: length - (await countBootTransactions(queries)), records: await pageOfAll(queries, length, query) };
   }
-  const shortest = lists.reduce<FilterList | undefined>((best, list) => (!best || lengthOf(list) < lengthOf(best) ? list : best), undefined);
+  const shortest = lists.reduce<FilterList | undefined>(
+    (best, list) => (!best || lengthOf(list) < lengthOf(best) ? list : best),
+    undefined,
+  );
   const others = lists.filter(list => list !== shortest).flatMap(list => list.condition);
-  const matches = await pageOfMatches(queries, shortest?.found, [...others, ...conditions], SORT_COLUMNS[query.sort_by], query);
+  const matches = await pageOfMatches(
+    queries,
+    shortest?.found,
+    [...others, ...conditions],
+    SORT_COLUMNS[query.sort_by],
+    query,
+  );
   return isUnfiltered(query) ? { ...matches, total: matches.total - (await countBootTransactions(queries)) } : matches;
 }
 
 /** The total of all transactions leaves those of the boot block out; the total of a filter counts what matches. */
 const isUnfiltered = (query: TransactionQuery): boolean =>
-  !query.type && !query.from_address && !query.to_address && !query.contract_id && !query.function_name &&
-  !query.nonce && !query.start_time && !query.end_time;
+  !query.type &&
+  !query.from_address &&
+  !query.to_address &&
+  !query.contract_id &&
+  !query.function_name &&
+  !query.nonce &&
+  !query.start_time &&
+  !query.end_time;
 
 interface FilterList {
   /** Undefined when nothing passes this filter. */

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+
+const root = join(import.meta.dirname, '..');
+const program = join(root, 'bin/stacks-index');
+const archive = join(root, 'examples/sample-chain.tsv.gz');
+const TESTNET = ['--chain-id', '0x80000000'];
+
+function temporary(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-cli-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const run = (...args: string[]) =>
+  spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, STACKS_CHAIN_ID: undefined } });
+
+interface Served {
+  readonly url: string;
+  readonly process: ChildProcess;
+  get(path: string): Promise<{ status: number; body: { [key: string]: unknown } }>;
+  /** Asks it to end; gives the exit code and how long that took, in ms. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; took: number }>;
+}
+
+async function serve(t: TestContext, data: string, ...args: string[]): Promise<Served> {
+  const port = 10000 + Math.floor(Math.random() * 20000);
+  const child = spawn(program, [
+    'serve',
+    '--data',
+    data,
+    ...TESTNET,
+    '--port',
+    String(port),
+    '--log-level',
+    'error',
+    ...args,
+  ]);
+  t.after(() => child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 200; tries++) {
+    assert.equal(child.exitCode, null, 'the server ended');
+    if (
+      await fetch(`${url}/extended`).then(
+        response => response.ok,
+        () => false,
+      )
+    )
+      break;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  return {
+    url,
+    process: child,
+    get: async path => {
+      const response = await fetch(url + path);
+      return { status: response.status, body: (await response.json()) as { [key: string]: unknown } };
+    },
+    stop: async (signal = 'SIGTERM') => {
+      const started = Date.now();
+      const ended = new Promise<number | null>(resolve => child.once('exit', code => resolve(code)));
+      child.kill(signal);
+      return { code: await ended, took: Date.now() - started };
+    },
+  };
+}
+
+test('the program explains itself', () => {
+  assert.match(run('--help').stdout, /serve[\s\S]*replay FILE[\s\S]*export FILE/);
+  assert.match(run('serve', '--help').stdout, /events_observer[\s\S]*events_keys/);
+  assert.match(run('--version').stdout, /^stacks-index \d+\.\d+\.\d+\n$/);
+});
+
+test('a wrong call ends with 2 and says what to do', () => {
+  for (const args of [
+    ['frobnicate'],
+    ['serve', '--port', '99999'],
+    ['serve', '--chain-id', 'x'],
+    ['replay'],
+    ['serve', '--nope'],
+  ]) {
+    const { status, stderr } = run(...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, /stacks-index: .*\n(.*\n)*Try: stacks-index --help/);
+  }
+});
+
+test('a replayed directory is served, also without an event server, and SIGTERM ends it within 5 s', async t => {
+  const data = join(temporary(t), 'data');
+  const replayed = run('replay', archive, '--data', data, ...TESTNET);
+  assert.equal(replayed.status, 0, replayed.stderr);
+  const served = await serve(t, data, '--event-port', '0');
+  assert.equal((await served.get('/extended/v2/blocks/latest')).body.height, 156);
+  const { code, took } = await served.stop();
+  assert.equal(code, 0);
+  assert.ok(took < 5000, `it took ${took} ms`);
+});
+
+test('events posted to a running server are answered by its API', async t => {
+  const eventPort = 30000 + Math.floor(Math.random() * 20000);
+  const served = await serve(t, join(temporary(t), 'data'), '--event-port', String(eventPort));
+  await postFirst(60, eventPort);
+  const status = await untilIndexed(served);
+  assert.equal((status.chain_tip as { block_height: number }).block_height, HEIGHT_OF_FIRST_60);
+  assert.equal((await served.stop()).code, 0);
+});
+
+/** The tip after the first 60 events of the sample chain. */
+const HEIGHT_OF_FIRST_60 = 13;
+
+/** Posts the first events of the sample chain, as a node does: the next when the one before is acknowledged. */
+async function postFirst(count: number, eventPort: number): Promise<void> {
+  for (const line of gunzipSync(readFileSync(archive)).toString().split('\n').slice(0, count)) {
+    const [, , path, payload] = line.split('\t');
+    const body = payload?.replaceAll('\\\\', '\\') ?? '';
+    const response = await fetch(`http://127.0.0.1:${eventPort}${path}`, { method: 'POST', body });
+    assert.equal(response.status, 200, await response.text());
+  }
+}
+
+async function untilIndexed(served: Served): Promise<{ [key: string]: unknown }> {
+  for (let tries = 0; tries < 200; tries++) {
+    const { body } = await served.get('/extended');
+    if (body.lag === 0) return body;
+    await new Promise(resolve => setTimeout(resolve, 25));
+  }
+  throw new Error('the index does not catch up');
+}
+
+test('what was acknowledged survives a kill, and is indexed after a restart', async t => {
+  const data = join(temporary(t), 'data');
+  const eventPort = 30000 + Math.floor(Math.random() * 20000);
+  const served = await serve(t, data, '--event-port', String(eventPort));
+  await postFirst(60, eventPort);
+  await served.stop('SIGKILL');
+  const again = await serve(t, data, '--event-port', '0');
+  const status = await untilIndexed(again);
+  assert.equal((status.chain_tip as { block_height: number }).block_height, HEIGHT_OF_FIRST_60);
+  await again.stop();
+});
+
+test('a replay that was cut short goes on where it was, and makes the same index', async t => {
+  const directory = temporary(t);
+  const text = gunzipSync(readFileSync(archive)).toString();
+  const part = join(directory, 'part.tsv');
+  writeFileSync(part, text.split('\n').slice(0, 300).join('\n'));
+  const data = join(directory, 'data');
+  assert.equal(run('replay', part, '--data', data, ...TESTNET).status, 0);
+  assert.equal(run('replay', archive, '--data', data, ...TESTNET).status, 0);
+  const exported = join(directory, 'export.tsv');
+  assert.equal(run('export', exported, '--data', data).status, 0);
+  assert.equal(readFileSync(exported, 'utf8').trim().split('\n').length, text.trim().split('\n').length);
+});
+
+test('a broken line in the middle is named; the rest is kept, or refused with --strict', t => {
+  const directory = temporary(t);
+  const lines = gunzipSync(readFileSync(archive)).toString().trim().split('\n');
+  const broken = join(directory, 'broken.tsv');
+  writeFileSync(broken, [...lines.slice(0, 40), '41\tnot a time\t/new_block\t{', ...lines.slice(40)].join('\n'));
+  const kept = run('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
+  assert.equal(kept.status, 3);
+  assert.match(kept.stderr, /broken\.tsv:41: not a time/);
+  assert.match(kept.stderr, /height 156/);
+  const refused = run('replay', broken, '--strict', '--data', join(directory, 'refused'), ...TESTNET);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /broken\.tsv:41: not a time/);
+});
+
+test('a payload in the middle that is no valid event is named by its line', t => {
+  const directory = temporary(t);
+  const lines = gunzipSync(readFileSync(archive)).toString().trim().split('\n');
+  const broken = join(directory, 'broken.tsv');
+  writeFileSync(
+    broken,
+    [...lines.slice(0, 40), '41\t2026-11-19 06:00:00+00\t/new_block\t{"block_hash": 5}', ...lines.slice(40)].join('\n'),
+  );
+  const kept = run('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
+  assert.equal(kept.status, 3);
+  assert.match(kept.stderr, /broken\.tsv:41: block_hash/);
+});
+
+test('an index is not mixed with another chain, nor written by two processes', async t => {
+  const data = join(temporary(t), 'data');
+  assert.equal(run('replay', archive, '--data', data, ...TESTNET).status, 0);
+  const other = run('replay', archive, '--data', data, '--chain-id', '0x00000001');
+  assert.equal(other.status, 1);
+  assert.match(other.stderr, /holds chain 0x80000000[\s\S]*--chain-id 0x80000000/);
+  const served = await serve(t, data, '--event-port', '0');
+  const second = run('replay', archive, '--data', data, ...TESTNET);
+  assert.equal(second.status, 1);
+  assert.match(second.stderr, /in use by another process/);
+  await served.stop();
+});
+
+test('an archive that is missing or damaged is named with what to do', t => {
+  const directory = temporary(t);
+  const missing = run('replay', join(directory, 'nothing.tsv'), '--data', join(directory, 'data'), ...TESTNET);
+  assert.equal(missing.status, 1);
+  assert.match(missing.stderr, /cannot be read/);
+  const cut = join(directory, 'cut.tsv.gz');
+  writeFileSync(cut, readFileSync(archive).subarray(0, 200_000));
+  const damaged = run('replay', cut, '--data', join(directory, 'data'), ...TESTNET);
+  assert.equal(damaged.status, 1);
+  assert.match(damaged.stderr, /is damaged or incomplete after line \d+/);
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+
+/** A request and the answer that was recorded for it. */
+export interface Recorded {
+  readonly path: string;
+  readonly status: number;
+  readonly body: Json;
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
+
+export function readRecording(file: string): Recorded[] {
+  const lines = gunzipSync(readFileSync(file)).toString().trim().split('\n');
+  return lines.map(line => JSON.parse(line) as Recorded);
+}
+
+/**
+ * Why an answer is not the recorded one, or undefined where it is as good. Equal means: the same status and body, but
+ * - a recorded server error on bad input must be a client error, or a success where the input is legal;
+ * - redirects may be answered directly; of errors only the status and a text `error` count (and `result` of a search);
+ * - times of receipt need only be numbers: the recording has those of its own clock (as has the block_time of streamed
+ *   microblock transactions, see isClock);
+ * - accepted improvements: the true total of a page past the end, an empty page in place of a 404 past the end, names of
+ *   interfaces where the recording has blanks, more fields in the metadata of a search.
+ */
+export function difference(recorded: Recorded, status: number, body: unknown): string | undefined {
+  if (recorded.status >= 500) return status >= 500 ? `status ${status} on bad input` : undefined;
+  if (recorded.status >= 300 && recorded.status < 400) {
+    return status === recorded.status || status < 300 ? undefined : `status ${status}, not ${recorded.status}`;
+  }
+  if (recorded.status === 404 && status === 200 && isEmptyPage(body)) return undefined;
+  if (status !== recorded.status) return `status ${status}, not ${recorded.status}`;
+  if (status >= 400) return errorDifference(recorded.body, body);
+  return isEquivalent(recorded.body, body as Json, recorded.path)
+    ? undefined
+    : firstDifference(recorded.body, body as Json, recorded.path);
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isEmptyPage = (body: unknown): boolean =>
+  isObject(body) && Array.isArray(body.results) && body.results.length === 0;
+
+function errorDifference(recorded: Json, body: unknown): string | undefined {
+  if (!isObject(body) || typeof body.error !== 'string') return 'an error without a text `error`';
+  if (!isObject(recorded) || recorded.found !== false) return undefined;
+  return isDeepStrictEqual(body.result, recorded.result) && body.found === false
+    ? undefined
+    : 'another result of a search';
+}
+
+/** Mempool pages are sorted by what repeats (fee, size) or by the clock of the recording: compared as sets. */
+const ARBITRARY_ORDER = /^\/extended\/v1\/tx\/mempool/;
+
+function isEquivalent(recorded: Json, body: Json, path: string): boolean {
+  return isDeepStrictEqual(normal(recorded, path), normal(body, path));
+}
+
+const SEARCH_EXTRAS = new Set([
+  'estimated_balance',
+  'pending_balance_inbound',
+  'pending_balance_outbound',
+  'token_offering_locked',
+]);
+
+/** A value without what may differ. */
+function normal(value: Json, path: string, top = true): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => normal(item, path, false));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => !SEARCH_EXTRAS.has(key));
+  const result: Record<string, Json> = {};
+  for (const [key, item] of entries) result[key] = isClock(key, value) ? typeof item : normal(item, path, false);
+  if (isObject(value.contract_call)) result.contract_call = withoutNames(value.contract_call);
+  if (top && Array.isArray(value.results)) {
+    if (value.results.length === 0) result.total = 0;
+    const records = result.results as Json[];
+    result.results = ARBITRARY_ORDER.test(path) ? [...records].sort(byText) : withTiesSorted(records);
+  }
+  return result;
+}
+
+const byText = (a: Json, b: Json): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+/** Boot transactions share their number with others of block 1: records that are equal in place may come in any order. */
+function withTiesSorted(records: readonly Json[]): Json[] {
+  const place = (record: Json): string =>
+    isObject(record) && 'tx_index' in record
+      ? `${record.block_height}/${record.microblock_sequence}/${record.tx_index}`
+      : '';
+  const sorted = [...records];
+  for (let start = 0; start < sorted.length; ) {
+    let end = start + 1;
+    while (
+      end < sorted.length &&
+      place(sorted[start] ?? null) !== '' &&
+      place(sorted[end] ?? null) === place(sorted[start] ?? null)
+    )
+      end++;
+    sorted.splice(start, end - start, ...sorted.slice(start, end).sort(byText));
+    start = end;
+  }
+  return sorted;
+}
+
+function isClock(key: string, owner: JsonObject): boolean {
+  const streamed = typeof owner.microblock_sequence === 'number' && owner.microblock_sequence !== 2147483647;
+  return key.startsWith('receipt_time') || (streamed && key.startsWith('block_time'));
+}
+
+/** Some recorded answers have blanks in place of signature, argument names and types. */
+function withoutNames(call: JsonObject): Json {
+  const args = Array.isArray(call.function_args)
+    ? call.function_args.map(arg => (isObject(arg) ? [arg.hex ?? null, arg.repr ?? null] : arg))
+    : null;
+  return { contract_id: call.contract_id ?? null, function_name: call.function_name ?? null, function_args: args };
+}
+
+function firstDifference(recorded: Json, body: Json, path: string, at = ''): string {
+  const [want, have] = at === '' ? [normal(recorded, path), normal(body, path)] : [recorded, body];
+  if (isObject(want) && isObject(have)) {
+    for (const key of new Set([...Object.keys(want), ...Object.keys(have)])) {
+      if (!isDeepStrictEqual(want[key], have[key]))
+        return firstDifference(want[key] ?? null, have[key] ?? null, path, `${at}.${key}`);
+    }
+  }
+  if (Array.isArray(want) && Array.isArray(have) && want.length === have.length) {
+    const i = want.findIndex((item, index) => !isDeepStrictEqual(item, have[index]));
+    return firstDifference(want[i], have[i], path, `${at}[${i}]`);
+  }
+  return `${at}: expected ${JSON.stringify(want)?.slice(0, 120)} got ${JSON.stringify(have)?.slice(0, 120)}`;
+}
