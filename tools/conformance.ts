@@ -2,7 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { startPostgres } from '../test/support/postgres.ts';
+import { readRecording } from '../test/support/recording.ts';
+import { equalPlaces, withoutClock } from './recorded-wrong.ts';
 
 /**
  * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording, on both
@@ -82,7 +85,7 @@ async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void
     );
     try {
       await answering(port, server);
-      report(chain, engine, compare(chain, port, directory));
+      report(chain, engine, await compare(chain, port, directory));
     } finally {
       server.kill('SIGTERM');
       await new Promise(resolve => server.once('exit', resolve));
@@ -110,28 +113,58 @@ async function answering(port: number, server: ChildProcess): Promise<void> {
   throw new Error('the server does not answer');
 }
 
-function compare(chain: string, port: number, directory: string): Record<string, Tally> {
+async function compare(chain: string, port: number, directory: string): Promise<Comparison> {
   const out = join(directory, 'report.json');
   const recording = join(shared, 'golden', `${chain}.jsonl.gz`);
-  spawnSync(process.execPath, [
-    join(shared, 'tools/conformance.mjs'),
-    `http://127.0.0.1:${port}`,
-    recording,
-    '--json',
-    out,
-  ]);
-  return JSON.parse(readFileSync(out, 'utf8'));
+  const copy = join(directory, 'recording.jsonl.gz');
+  const clock = withoutClock(recording, copy);
+  const tool = join(shared, 'tools/conformance.mjs');
+  const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
+  await new Promise(resolve => child.once('exit', resolve));
+  const tally = JSON.parse(readFileSync(out, 'utf8')) as Record<string, Tally>;
+  const order = await settleOrder(tally.E3, recording, copy, port);
+  return { tally, clock, order };
 }
 
-function report(chain: string, engine: string, tally: Record<string, Tally>): void {
+interface Comparison {
+  readonly tally: Record<string, Tally>;
+  /** Answers compared with the time of the chain in place of the recording's clock. */
+  readonly clock: number;
+  /** Answers that differ in the order of equals only. */
+  readonly order: number;
+}
+
+/** Takes out of the failures of E3 what differs in the order of equals only. @returns how many */
+async function settleOrder(row: Tally | undefined, recording: string, copy: string, port: number): Promise<number> {
+  if (!row) return 0;
+  const settled = new Set<string>();
+  for (const { path } of row.failures.filter(({ why }) => why.startsWith('.txs['))) {
+    const recorded = readRecording(copy).find(answer => answer.path === path)?.body as { txs: string[] };
+    const body = (await (await fetch(`http://127.0.0.1:${port}${path}`)).json()) as { txs: string[] };
+    const rest = isDeepStrictEqual({ ...recorded, txs: [] }, { ...body, txs: [] });
+    if (rest && equalPlaces(recording, recorded.txs, body.txs)) settled.add(path);
+  }
+  row.failures = row.failures.filter(({ path }) => !settled.has(path));
+  row.equal += settled.size;
+  return settled.size;
+}
+
+function report(chain: string, engine: string, { tally, clock, order }: Comparison): void {
   const rows = endpoints.map(name => [name, tally[name]] as const).filter(row => row[1] !== undefined);
   const equal = rows.reduce((sum, [, row]) => sum + (row?.equal ?? 0), 0);
   const requests = rows.reduce((sum, [, row]) => sum + (row?.requests ?? 0), 0);
   passed += equal;
   failed += requests - equal;
-  console.log(`${equal === requests ? 'ok  ' : 'FAIL'} ${chain} on ${engine}: ${equal}/${requests}`);
+  const notes = [
+    clock > 0 && `${clock} recorded by the clock`,
+    order > 0 && `${order} in another order of equals`,
+  ].filter(Boolean);
+  console.log(
+    `${equal === requests ? 'ok  ' : 'FAIL'} ${chain} on ${engine}: ${equal}/${requests}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`,
+  );
   for (const [name, row] of rows) {
-    for (const { path, why } of row?.failures.slice(0, show) ?? [])
+    for (const { path, why } of row?.failures.slice(0, show) ?? []) {
       console.log(`     ${name} ${path.slice(0, 160)}\n        ${why.slice(0, 300)}`);
+    }
   }
 }

@@ -1,5 +1,7 @@
 import { blocksProjection } from '../resources/blocks/projection.ts';
 import { contractsProjection } from '../resources/contracts/projection.ts';
+import { burnchainProjection } from '../resources/burnchain/projection.ts';
+import { poxProjection } from '../resources/pox/projection.ts';
 import { transactionsProjection } from '../resources/transactions/projection.ts';
 import type { Table } from '../store/database.ts';
 import { KNOWN_BLOCKS } from './block-graph.ts';
@@ -12,7 +14,7 @@ import { LIST_COUNTERS, LISTS, META, UNDO_LOG } from './tables.ts';
 export const projections: readonly Projection[] = [contractsProjection, transactionsProjection, blocksProjection];
 
 /** What is written for each burn block. */
-export const burnProjections: readonly BurnProjection[] = [];
+export const burnProjections: readonly BurnProjection[] = [burnchainProjection];
 
 const all = [...projections, ...burnProjections];
 

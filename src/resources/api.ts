@@ -6,7 +6,9 @@ import { addStatusRoutes, type StatusSource } from '../http/status.ts';
 import type { ApiContext } from './api-context.ts';
 import { addBlockByBurnBlockRoute } from './blocks/by-burn-block.ts';
 import { addBlockRoutes } from './blocks/routes.ts';
-import { addBurnBlockRoute } from './burn-blocks/routes.ts';
+import { addBurnBlockRoute } from './burnchain/burn-block-routes.ts';
+import { addRewardSlotRoutes } from './burnchain/routes.ts';
+import { addPoxRoutes } from './pox/routes.ts';
 import { addTransactionRoutes } from './transactions/routes.ts';
 import type { Database } from '../store/database.ts';
 
@@ -27,6 +29,8 @@ export function createApi({ db, tip, status, chainId, version, logger }: ApiPart
   addBlockRoutes(api, context);
   addBlockByBurnBlockRoute(api, context);
   addBurnBlockRoute(api, context);
+  addRewardSlotRoutes(api, context);
+  addPoxRoutes(api, context);
   addTransactionRoutes(api, context);
   return api;
 }

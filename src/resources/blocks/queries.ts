@@ -51,6 +51,12 @@ export async function countBlocks(queries: Queries): Promise<number> {
   return (row?.last ?? -1) + 1;
 }
 
+/** Burn height of the canonical block of this height; undefined where there is none. */
+export async function burnHeightAt(queries: Queries, height: number): Promise<number | undefined> {
+  const sql = `SELECT k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`;
+  return (await queries.get<{ burn_block_height: number }>(sql, [height - 1]))?.burn_block_height;
+}
+
 /** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
 export async function countBootTransactions(queries: Queries): Promise<number> {
   const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BOOT_TRANSACTIONS]);

@@ -1,8 +1,80 @@
+import type { ListKind } from '../../indexer/tables.ts';
 import type { Table } from '../../store/database.ts';
 
-/** The contracts of the canonical chain whose deployment succeeded, with the interface the node gave. */
+/**
+ * The canonical deployment of each contract: the one that gave it an interface, or failing that the newest attempt. Here
+ * transactions find the names of what they call, and E17 the row of DEPLOYMENTS to show.
+ */
 export const CONTRACTS: Table = {
   name: 'contracts',
-  columns: { contract_id: 'text', tx_id: 'bytes', interface: 'text?' },
+  columns: {
+    contract_id: 'text',
+    tx_id: 'bytes',
+    /** JSON text as E17 serves it; null while no deployment succeeded. */
+    interface: 'text?',
+    /** Index block hash of the block; no bytes while only a microblock has the deployment. */
+    block: 'bytes',
+  },
   key: ['contract_id'],
 };
+
+/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (E17). */
+export const DEPLOYMENTS: Table = {
+  name: 'deployments',
+  columns: {
+    contract_id: 'text',
+    /** As in CONTRACTS. */
+    block: 'bytes',
+    tx_id: 'bytes',
+    height: 'int',
+    /** 1 when the deployment succeeded. */
+    has_interface: 'int',
+    /** The contract as E17 serves it; `canonical` is always true in it. */
+    record: 'text',
+  },
+  key: ['contract_id', 'block', 'tx_id'],
+};
+
+/** Canonical contracts that have functions to speak of, in the order of deployment (E12). */
+export const DEPLOYED: Table = {
+  name: 'deployed',
+  columns: { seq: 'int', contract_id: 'text', tx_id: 'bytes' },
+  key: ['seq'],
+};
+
+export const ALL_DEPLOYED: ListKind = { code: 30, chain: 'stacks', entries: DEPLOYED, named: false };
+
+/** Which contracts have a function of this name, and which shape it has there (E12). */
+export const FUNCTIONS: Table = {
+  name: 'functions',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Position in DEPLOYED. */
+    contract: 'int',
+    /** Key in FUNCTION_SHAPES. */
+    shape: 'bytes',
+  },
+  key: ['list', 'seq'],
+  indexes: [['list', 'contract']],
+};
+
+/** By the name of the function. */
+export const CONTRACTS_BY_FUNCTION: ListKind = { code: 31, chain: 'stacks', entries: FUNCTIONS, named: true };
+
+/** What traits ask of a function, as JSON. Most functions of most contracts share theirs with those of other contracts. */
+export const FUNCTION_SHAPES: Table = {
+  name: 'function_shapes',
+  columns: { shape: 'bytes', json: 'text' },
+  key: ['shape'],
+};
+
+/** What contracts printed, by contract (E22). */
+export const CONTRACT_LOGS: Table = {
+  name: 'contract_logs',
+  columns: { list: 'int', seq: 'int', record: 'text' },
+  key: ['list', 'seq'],
+};
+
+/** By the contract that printed. */
+export const LOGS_BY_CONTRACT: ListKind = { code: 32, chain: 'stacks', entries: CONTRACT_LOGS, named: true };

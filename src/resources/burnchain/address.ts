@@ -1,0 +1,31 @@
+import { ECDH } from 'node:crypto';
+import { bitcoinToPoxAddress, isBitcoinAddress, stacksToBitcoin } from '../../codec/index.ts';
+
+const TAPROOT = 6;
+
+/**
+ * The Bitcoin address, as nodes spell it, that a text names: a Bitcoin address of any network, or a standard Stacks
+ * address in any letter case (addresses-contracts-pox-names.md E9). Undefined when it names none.
+ */
+export function resolveBitcoinAddress(text: string): string | undefined {
+  return isBitcoinAddress(text) && isOwnable(text) ? nodeSpelling(text) : stacksToBitcoin(text);
+}
+
+/** Bech32 may be written in capitals; base58 is as it is. */
+const nodeSpelling = (address: string): string => (/^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address);
+
+/** A taproot address is a public key. Of those that are not a point of the curve nobody can have the private key. */
+function isOwnable(address: string): boolean {
+  const decoded = bitcoinToPoxAddress(address);
+  return decoded?.version !== TAPROOT || isCurvePoint(decoded.hashbytes);
+}
+
+/** True when these 32 bytes are the x coordinate of a point of secp256k1 (BIP-340, lift_x). */
+function isCurvePoint(x: Uint8Array): boolean {
+  try {
+    ECDH.convertKey(Buffer.from([0x02, ...x]), 'secp256k1');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Queries } from '../../store/database.ts';
+import { findList, positionsOf } from '../transactions/queries.ts';
+import { ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from './tables.ts';
+
+/** A page of reward slots, newest first, as JSON texts; and how many there are. A seek, whatever the offset. */
+export interface RewardSlots {
+  readonly total: number;
+  readonly records: readonly string[];
+}
+
+interface PageOf {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export async function rewardSlots(queries: Queries, slice: PageOf): Promise<RewardSlots> {
+  const { length } = (await findList(queries, ALL_REWARD_SLOTS, '')) ?? { length: 0 };
+  const { from, to } = positionsOf({ ...slice, order: 'desc' }, length);
+  const rows = await queries.all<{ record: string }>(
+    'SELECT record FROM reward_slots WHERE seq >= ? AND seq < ? ORDER BY seq DESC',
+    [from, to],
+  );
+  return { total: length, records: rows.map(row => row.record) };
+}
+
+/** @param address as the node spells it */
+export async function rewardSlotsOf(queries: Queries, address: string, slice: PageOf): Promise<RewardSlots> {
+  const list = await findList(queries, REWARD_SLOTS_OF_ADDRESS, address);
+  if (!list) return { total: 0, records: [] };
+  const { from, to } = positionsOf({ ...slice, order: 'desc' }, list.length);
+  const rows = await queries.all<{ record: string }>(
+    `SELECT s.record FROM address_reward_slots a JOIN reward_slots s ON s.seq = a.slot
+      WHERE a.list = ? AND a.seq >= ? AND a.seq < ? ORDER BY a.seq DESC`,
+    [list.id, from, to],
+  );
+  return { total: list.length, records: rows.map(row => row.record) };
+}

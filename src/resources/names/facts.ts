@@ -1,0 +1,93 @@
+import type { TransactionFacts } from '../../chain/block-facts.ts';
+import type { EventFacts } from '../../chain/event-facts.ts';
+import { bootAddress, type Network } from '../../chain/network.ts';
+import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../codec/index.ts';
+import { fromHex, toHex } from '../../lib/hex.ts';
+import { MAX_NAMESPACE, type NameToken, nameToken, tokenOf } from './token.ts';
+
+/** What a transaction says about names. */
+export type NameFact =
+  /** The name's NFT has moved; owner null: it was burned. */
+  | { readonly kind: 'custody'; readonly token: NameToken; readonly owner: string | null }
+  | {
+      readonly kind: 'operation';
+      readonly token: NameToken;
+      /** `name-register`, `name-import`, `name-update`, `name-transfer`, `name-renewal`, `name-revoke`. */
+      readonly status: string;
+      readonly sender: string;
+      /** 0x hex; null: the operation says nothing of a zone file. */
+      readonly zonefileHash: string | null;
+    }
+  | { readonly kind: 'namespace'; readonly namespace: Uint8Array; readonly lifetime: string };
+
+/** BNS version 1 on this network. */
+export const bnsContract = (network: Network): string => `${bootAddress(network)}.bns`;
+
+/** The facts of a transaction, in order (ingestion.md 7). Its events are those of a success; what is malformed tells nothing. */
+export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
+  const contract = bnsContract(network);
+  const facts = tx.events.map(event => ofEvent(event, contract));
+  return [...facts, silentRenewal(tx, contract)].filter(fact => fact !== undefined);
+}
+
+function ofEvent(event: EventFacts, contract: string): NameFact | undefined {
+  if (event.kind === 'nft' && event.asset === `${contract}::names`) return custody(event.value, event.recipient);
+  if (event.kind === 'log' && event.contractId === contract && event.topic === 'print') return print(event.value);
+  return undefined;
+}
+
+function custody(value: string, owner: string | null): NameFact | undefined {
+  const tuple = decodeTuple(value);
+  const token = tuple && nameToken(tuple);
+  return token && { kind: 'custody', token, owner };
+}
+
+function print(value: string): NameFact | undefined {
+  const tuple = decodeTuple(value);
+  return tuple && (operation(tuple) ?? namespaceReady(tuple));
+}
+
+function operation(tuple: ClarityTuple): NameFact | undefined {
+  const attachment = asTuple(tupleMember(tuple, 'attachment'));
+  const metadata = attachment && asTuple(tupleMember(attachment, 'metadata'));
+  if (!metadata) return undefined;
+  const token = nameToken(metadata);
+  const hash = tupleMember(attachment, 'hash');
+  const op = tupleMember(metadata, 'op');
+  const sender = tupleMember(metadata, 'tx-sender');
+  if (!token || hash?.type !== 'buffer' || op?.type !== 'string-ascii' || sender?.type !== 'principal') return undefined;
+  const zonefileHash = hash.value.length > 0 ? toHex(hash.value) : null;
+  return { kind: 'operation', token, status: op.value.replaceAll('\0', ''), sender: sender.value, zonefileHash };
+}
+
+function namespaceReady(tuple: ClarityTuple): NameFact | undefined {
+  const status = tupleMember(tuple, 'status');
+  const namespace = tupleMember(tuple, 'namespace');
+  const properties = asTuple(tupleMember(tuple, 'properties'));
+  const lifetime = properties && tupleMember(properties, 'lifetime');
+  if (status?.type !== 'string-ascii' || status.value !== 'ready' || lifetime?.type !== 'uint') return undefined;
+  if (namespace?.type !== 'buffer' || namespace.value.length > MAX_NAMESPACE) return undefined;
+  return { kind: 'namespace', namespace: namespace.value, lifetime: String(lifetime.value) };
+}
+
+/** A renewal that leaves the zone file as it is prints nothing: only the call itself tells of it. */
+function silentRenewal({ status, transaction }: TransactionFacts, contract: string): NameFact | undefined {
+  const { payload, origin } = transaction;
+  if (payload.kind !== 'contract_call' || payload.contractId !== contract || payload.functionName !== 'name-renewal') return undefined;
+  const [namespace, name, , , zonefileHash] = payload.args;
+  if (status !== 'success' || payload.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
+  const token = namespace && name && tokenOf(decode(name.hex), decode(namespace.hex));
+  return token && { kind: 'operation', token, status: 'name-renewal', sender: origin.address, zonefileHash: null };
+}
+
+const NONE = '0x09';
+
+function decode(hex: string): ClarityValue | undefined {
+  const value = decodeClarityValue(fromHex(hex) ?? new Uint8Array());
+  return value.ok ? value.value : undefined;
+}
+
+const asTuple = (value: ClarityValue | undefined): ClarityTuple | undefined => (value?.type === 'tuple' ? value : undefined);
+
+/** The tuple that is serialised in this 0x hex; undefined when there is none. */
+export const decodeTuple = (hex: string): ClarityTuple | undefined => asTuple(decode(hex));

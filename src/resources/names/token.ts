@@ -1,0 +1,30 @@
+import { type ClarityTuple, type ClarityValue, encodeClarityBuffer, encodeClarityTuple, tupleMember } from '../../codec/index.ts';
+
+/** A name as BNS version 1 identifies it. */
+export interface NameToken {
+  /** The value of its NFT, serialised: the tuple `{name, namespace}`. */
+  readonly bytes: Uint8Array;
+  /** As shown: `label.namespace`. */
+  readonly text: string;
+}
+
+/** Bounds of the contract: `(buff 48)` and `(buff 20)`. */
+const MAX_NAME = 48;
+export const MAX_NAMESPACE = 20;
+
+/** The name that a tuple with the members `name` and `namespace` identifies; undefined when it is none. */
+export function nameToken(tuple: ClarityTuple): NameToken | undefined {
+  return tokenOf(tupleMember(tuple, 'name'), tupleMember(tuple, 'namespace'));
+}
+
+export function tokenOf(name: ClarityValue | undefined, namespace: ClarityValue | undefined): NameToken | undefined {
+  if (name?.type !== 'buffer' || name.value.length > MAX_NAME) return undefined;
+  if (namespace?.type !== 'buffer' || namespace.value.length > MAX_NAMESPACE) return undefined;
+  return {
+    bytes: encodeClarityTuple({ name: encodeClarityBuffer(name.value), namespace: encodeClarityBuffer(namespace.value) }),
+    text: `${textOf(name.value)}.${textOf(namespace.value)}`,
+  };
+}
+
+/** NUL is left out: no database holds it in a text. */
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8').replaceAll('\0', '');

@@ -1,0 +1,74 @@
+/** A subdomain as a TXT record of a zone file states it. */
+export interface SubdomainRecord {
+  readonly label: string;
+  readonly owner: string;
+}
+
+/**
+ * Longer texts are left out: a path segment of the API is at most this long, so nobody could ask for such an owner, and
+ * a key of an index must be short.
+ */
+export const MAX_TEXT = 250;
+
+/**
+ * The subdomains of a zone file: TXT records `label [ttl] [IN] TXT "owner=..." "seqn=..." ...`, strings quoted or bare.
+ * Whatever else it holds is passed over. Of records with the same label the last counts. Takes time linear in the text and
+ * never throws (addresses-contracts-pox-names.md 3.10).
+ */
+export function subdomainRecords(text: string): SubdomainRecord[] {
+  const records = new Map<string, SubdomainRecord>();
+  for (const line of text.split(/[\r\n]/)) {
+    const record = line.includes('owner=') ? subdomainRecord(wordsOf(line)) : undefined;
+    if (record) records.set(record.label, record);
+  }
+  return [...records.values()];
+}
+
+function subdomainRecord(words: readonly string[]): SubdomainRecord | undefined {
+  const [label = '', ...rest] = words;
+  const type = rest.findIndex(word => !isTtlOrClass(word));
+  if (rest[type]?.toUpperCase() !== 'TXT') return undefined;
+  // What stands behind a second `=` is not part of the owner, as recorded.
+  const owner = rest.slice(type + 1).find(word => word.startsWith('owner='))?.split('=', 2)[1] ?? '';
+  return isUsable(label) && isUsable(owner) ? { label, owner } : undefined;
+}
+
+const isTtlOrClass = (word: string): boolean => /^(\d{1,10}[smhdw]?|IN)$/i.test(word);
+
+const isUsable = (text: string): boolean => text.length > 0 && text.length <= MAX_TEXT && !text.includes('\0');
+
+/** The words of a line: between blanks, or between quotes with `\` before a quote that is meant. A `;` begins a comment. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    const start = line[at] ?? '';
+    if (start === ';') break;
+    if (BLANK.test(start)) at++;
+    else if (start === '"') {
+      const end = closingQuote(line, at + 1);
+      words.push(line.slice(at + 1, end).replace(/\\(.)/g, '$1'));
+      at = end + 1;
+    } else {
+      const end = endOfBareWord(line, at);
+      words.push(line.slice(at, end));
+      at = end;
+    }
+  }
+  return words;
+}
+
+const BLANK = /\s/;
+const ENDS_BARE_WORD = /[\s";]/;
+
+function endOfBareWord(line: string, start: number): number {
+  let at = start;
+  while (at < line.length && !ENDS_BARE_WORD.test(line[at] ?? '')) at++;
+  return at;
+}
+
+/** The position of the quote that ends a word; the end of the line where it is missing. */
+function closingQuote(line: string, start: number): number {
+  let at = start;
+  while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1;
+  return Math.min(at, line.length);
+}

@@ -1,0 +1,67 @@
+import type { PoxEventOf } from '../../codec/index.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Queries, Row } from '../../store/database.ts';
+import { findList } from '../transactions/queries.ts';
+import { storableHeight } from './heights.ts';
+import { DELEGATIONS_TO_POOL, delegationList } from './tables.ts';
+
+/** Which delegations are asked for (addresses-contracts-pox-names.md E8). */
+export interface DelegationQuery {
+  /** `pox-2`, `pox-3` or `pox-4`. */
+  readonly contract: string;
+  readonly pool: string;
+  /** Made above this Stacks height, and up to that one. */
+  readonly afterHeight: number;
+  readonly upToHeight: number;
+  /** Delegations that end at or below this burn height are over. */
+  readonly burnHeight: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * Of each stacker the newest delegation to the pool or revocation of one that was in force; then without those that are
+ * a revocation. Reads the events of this pool, not those of others.
+ */
+const IN_FORCE = `
+  FROM (SELECT max(seq) AS seq FROM pox_delegations
+         WHERE list = ? AND height > ? AND height <= ? AND (until_burn_height IS NULL OR until_burn_height > ?)
+         GROUP BY stacker) newest
+  JOIN pox_delegations d ON d.list = ? AND d.seq = newest.seq`;
+
+/** A page of delegations, newest first, as JSON texts; and how many there are. */
+export async function delegationsTo(queries: Queries, query: DelegationQuery): Promise<{ total: number; records: string[] }> {
+  const list = await findList(queries, DELEGATIONS_TO_POOL, delegationList(query.contract, query.pool));
+  if (!list) return { total: 0, records: [] };
+  const params = [list.id, query.afterHeight, query.upToHeight, query.burnHeight, list.id];
+  const count = await queries.get<{ n: number }>(`SELECT count(*) AS n ${IN_FORCE} WHERE d.revoked = 0`, params);
+  const rows = await queries.all<EventRow>(
+    `SELECT e.tx_id, e.height, e.event ${IN_FORCE} JOIN pox_events e ON e.seq = d.event
+      WHERE d.revoked = 0 ORDER BY d.seq DESC LIMIT ? OFFSET ?`,
+    [...params, query.limit, query.offset],
+  );
+  return { total: count?.n ?? 0, records: rows.map(delegationRecord) };
+}
+
+interface EventRow extends Row {
+  tx_id: Uint8Array;
+  height: number;
+  event: string;
+}
+
+/** As stored: numbers of the event are decimal text. */
+type Stored<T> = { readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : Stored<T[K]> };
+
+/** A member of the pool, in emitted order. */
+function delegationRecord(row: EventRow): string {
+  const { stacker, poxAddr, data } = JSON.parse(row.event) as Stored<PoxEventOf<'delegate-stx'>>;
+  const until = data.unlockBurnHeight === null ? 0 : storableHeight(BigInt(data.unlockBurnHeight));
+  return JSON.stringify({
+    stacker,
+    amount_ustx: data.amountUstx,
+    block_height: row.height,
+    tx_id: toHex(row.tx_id),
+    ...(poxAddr === null ? {} : { pox_addr: poxAddr }),
+    ...(until === 0 ? {} : { burn_block_unlock_height: until }),
+  });
+}

@@ -1,0 +1,41 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
+import { bootAddress, type Network } from '../../chain/network.ts';
+import { decodePoxEvent, type PoxEvent } from '../../codec/index.ts';
+import { fromHex } from '../../lib/hex.ts';
+
+/** A print of one of the PoX contracts. */
+export interface PoxPrint {
+  /** `pox-2`, `pox-3` ... */
+  readonly contract: string;
+  readonly txId: string;
+  readonly eventIndex: number;
+  readonly value: Uint8Array;
+  /** What it tells; null for `(err ...)`, and for whatever is not a print of pox-2, pox-3 or pox-4 as they are known. */
+  readonly event: PoxEvent | null;
+}
+
+/** Those whose prints a node synthesises in one known form (ingestion.md 4.2). Later ones print in forms of their own. */
+const KNOWN_FORM = ['pox-2', 'pox-3', 'pox-4'];
+const LATER = ['pox-5', 'pox-6', 'pox-7', 'pox-8', 'pox-9'];
+
+/** By contract id; either network's boot address counts on any chain (addresses-contracts-pox-names.md 3.3). */
+const CONTRACTS: ReadonlyMap<string, string> = new Map(
+  [...KNOWN_FORM, ...LATER].flatMap(name =>
+    (['mainnet', 'testnet'] as const).map(network => [`${bootAddress(network)}.${name}`, name] as const),
+  ),
+);
+
+/** The PoX prints of a block in chain order. Never throws: what does not decode has no event. */
+export function poxPrints(block: Pick<BlockFacts, 'txs'>, network: Network): PoxPrint[] {
+  const prints: PoxPrint[] = [];
+  for (const { txId, events } of block.txs) {
+    for (const event of events) {
+      const contract = event.kind === 'log' && event.topic === 'print' ? CONTRACTS.get(event.contractId) : undefined;
+      if (event.kind !== 'log' || contract === undefined) continue;
+      const value = fromHex(event.value) ?? new Uint8Array();
+      const decoded = KNOWN_FORM.includes(contract) ? decodePoxEvent(value, network) : undefined;
+      prints.push({ contract, txId, eventIndex: event.index, value, event: decoded?.ok ? decoded.value : null });
+    }
+  }
+  return prints;
+}

@@ -1,0 +1,68 @@
+import type { Network } from '../../chain/network.ts';
+import type { PoxEvent } from '../../codec/index.ts';
+import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import { fromHex } from '../../lib/hex.ts';
+import { storableHeight } from './heights.ts';
+import { type PoxPrint, poxPrints } from './prints.ts';
+import { addRewardSet } from './signers.ts';
+import { countStackers } from './stackers.ts';
+import {
+  ALL_POX_EVENTS,
+  DELEGATIONS_TO_POOL,
+  delegationList,
+  POX_CYCLES,
+  POX_OPERATORS,
+  POX_STACKER_COUNTS,
+  POX_STACKERS,
+  SIGNERS_OF_CYCLE,
+} from './tables.ts';
+
+/** Reward sets, prints of the PoX contracts, and what follows from them: delegations, stackers by cycle (E7, E8, E15). */
+export const poxProjection: Projection = {
+  name: 'pox',
+  stateTables: [POX_CYCLES, POX_STACKERS, POX_STACKER_COUNTS, POX_OPERATORS],
+  keptTables: [],
+  lists: [ALL_POX_EVENTS, DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE],
+
+  async apply({ block }: Unit, workspace: Workspace, network: Network): Promise<void> {
+    const prints = poxPrints(block, network);
+    if (prints.length > 0) {
+      await addPrints(prints, block.height, workspace);
+      await countStackers(prints.flatMap(({ contract, event }) => (contract === 'pox-4' && event ? [event] : [])), workspace);
+    }
+    if (block.rewardSet) await addRewardSet(block.rewardSet.cycle, block.rewardSet.set, workspace, network);
+  },
+};
+
+async function addPrints(prints: readonly PoxPrint[], height: number, workspace: Workspace): Promise<void> {
+  const delegations = prints.map(delegationOf);
+  await workspace.loadLists(ALL_POX_EVENTS, ['']);
+  await workspace.loadLists(DELEGATIONS_TO_POOL, new Set(delegations.flatMap(delegation => delegation?.list ?? [])));
+  for (const [i, { contract, txId, eventIndex, event, value }] of prints.entries()) {
+    const columns = [contract, height, fromHex(txId) ?? null, eventIndex, event && eventText(event), value];
+    const seq = workspace.append(ALL_POX_EVENTS, '', columns);
+    const delegation = delegations[i];
+    if (!delegation) continue;
+    const { list, stacker, untilBurnHeight, revoked } = delegation;
+    workspace.append(DELEGATIONS_TO_POOL, list, [height, stacker, untilBurnHeight, revoked ? 1 : 0, seq]);
+  }
+}
+
+interface Delegation {
+  readonly list: string;
+  readonly stacker: string;
+  readonly untilBurnHeight: number | null;
+  readonly revoked: boolean;
+}
+
+function delegationOf({ contract, event }: PoxPrint): Delegation | undefined {
+  if (event?.name !== 'delegate-stx' && event?.name !== 'revoke-delegate-stx') return undefined;
+  const list = delegationList(contract, event.data.delegateTo);
+  if (event.name === 'revoke-delegate-stx') return { list, stacker: event.stacker, untilBurnHeight: null, revoked: true };
+  const { unlockBurnHeight: until } = event.data;
+  return { list, stacker: event.stacker, untilBurnHeight: until === null ? null : storableHeight(until), revoked: false };
+}
+
+const eventText = (event: PoxEvent): string =>
+  JSON.stringify(event, (_key, value) => (typeof value === 'bigint' ? String(value) : value));

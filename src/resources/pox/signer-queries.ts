@@ -1,0 +1,76 @@
+import { toHex } from '../../lib/hex.ts';
+import type { Queries, Row } from '../../store/database.ts';
+import { findList } from '../transactions/queries.ts';
+import { ROLES, SIGNERS_OF_CYCLE } from './tables.ts';
+
+/** The reward set of a cycle: where its signers are. */
+export interface Cycle {
+  readonly number: number;
+  readonly list: number;
+  readonly first: number;
+  readonly signers: number;
+}
+
+interface SignerRow extends Row {
+  signing_key: Uint8Array;
+  record: string;
+}
+
+/** The canonical reward set of a cycle; undefined when there is none. */
+export async function findCycle(queries: Queries, number: number): Promise<Cycle | undefined> {
+  const row = await queries.get<{ first_signer: number; signers: number }>(
+    'SELECT first_signer, signers FROM pox_cycles WHERE cycle = ?',
+    [number],
+  );
+  if (!row) return undefined;
+  const list = await findList(queries, SIGNERS_OF_CYCLE, String(number));
+  return { number, list: list?.id ?? -1, first: row.first_signer, signers: row.signers };
+}
+
+/** Signers of a cycle from a position on, as JSON texts. */
+export async function pageOfSigners(queries: Queries, cycle: Cycle, slice: { offset: number; limit: number }): Promise<string[]> {
+  const from = Math.min(slice.offset, cycle.signers);
+  const to = Math.min(from + slice.limit, cycle.signers);
+  const rows = await queries.all<SignerRow>(
+    'SELECT signing_key, record FROM pox_signers WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq',
+    [cycle.list, cycle.first + from, cycle.first + to],
+  );
+  return withCounts(queries, cycle, rows);
+}
+
+/** The signer of a cycle with this key, as JSON text. */
+export async function findSigner(queries: Queries, cycle: Cycle, key: Uint8Array): Promise<string | undefined> {
+  const rows = await queries.all<SignerRow>(
+    'SELECT signing_key, record FROM pox_signers WHERE list = ? AND signing_key = ? AND seq >= ? ORDER BY seq LIMIT 1',
+    [cycle.list, key, cycle.first],
+  );
+  return (await withCounts(queries, cycle, rows))[0];
+}
+
+/** Completes the records. Reads one row per signer and per pool of the cycle, however many stackers there are. */
+async function withCounts(queries: Queries, cycle: Cycle, signers: readonly SignerRow[]): Promise<string[]> {
+  if (signers.length === 0) return [];
+  const solo = await countsByKey(
+    queries,
+    'SELECT represented_by AS signing_key, stackers FROM pox_stacker_counts WHERE cycle = ? AND role = ?',
+    [cycle.number, ROLES.solo],
+  );
+  const pooled = await countsByKey(
+    queries,
+    `SELECT o.signing_key, CAST(sum(c.stackers) AS bigint) AS stackers
+       FROM pox_operators o
+       JOIN pox_stacker_counts c ON c.cycle = o.cycle AND c.role = ? AND c.represented_by = o.operator
+      WHERE o.cycle = ? GROUP BY o.signing_key`,
+    [ROLES.pooled, cycle.number],
+  );
+  return signers.map(({ signing_key, record }) => {
+    const key = toHex(signing_key);
+    const counts = { solo_stacker_count: solo.get(key) ?? 0, pooled_stacker_count: pooled.get(key) ?? 0 };
+    return `${record.slice(0, -1)},${JSON.stringify(counts).slice(1)}`;
+  });
+}
+
+async function countsByKey(queries: Queries, sql: string, params: readonly number[]): Promise<Map<string, number>> {
+  const rows = await queries.all<{ signing_key: string; stackers: number }>(sql, params);
+  return new Map(rows.map(row => [row.signing_key, row.stackers]));
+}

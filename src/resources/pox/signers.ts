@@ -1,0 +1,48 @@
+import type { Network } from '../../chain/network.ts';
+import { signerKeyToAddress } from '../../codec/index.ts';
+import { fromHex } from '../../lib/hex.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import type { RewardSet, RewardSetSigner } from '../../node/events/block.ts';
+import { amountPercent, weightPercent } from './percent.ts';
+import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
+
+/** Writes the reward set of a cycle. Of two in one chain the later one counts. */
+export async function addRewardSet(cycle: number, set: RewardSet, workspace: Workspace, network: Network): Promise<void> {
+  const list = String(cycle);
+  await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
+  await workspace.load(POX_CYCLES, [[cycle]]);
+  const first = workspace.lengthOf(SIGNERS_OF_CYCLE, list);
+  const signers = distinct(set.signers ?? []).sort(asServed);
+  const weight = signers.reduce((sum, signer) => sum + signer.weight, 0);
+  const stacked = signers.reduce((sum, signer) => sum + BigInt(signer.stacked_amt), 0n);
+  for (const signer of signers) {
+    const record = signerRecord(signer, { weight, stacked }, network);
+    workspace.append(SIGNERS_OF_CYCLE, list, [fromHex(signer.signing_key) ?? null, JSON.stringify(record)]);
+  }
+  workspace.put(POX_CYCLES, [cycle, first, signers.length]);
+}
+
+/** A signer that is named twice with the same figures is one signer. */
+function distinct(signers: readonly RewardSetSigner[]): RewardSetSigner[] {
+  return [...new Map(signers.map(signer => [JSON.stringify(signer), signer])).values()];
+}
+
+/** Heaviest first, then by amount, then by key. */
+function asServed(a: RewardSetSigner, b: RewardSetSigner): number {
+  const amounts = BigInt(b.stacked_amt) - BigInt(a.stacked_amt);
+  if (a.weight !== b.weight) return b.weight - a.weight;
+  if (amounts !== 0n) return amounts > 0n ? 1 : -1;
+  return a.signing_key < b.signing_key ? -1 : 1;
+}
+
+/** A signer of a cycle, in emitted order, as far as its reward set tells (addresses-contracts-pox-names.md E7). */
+function signerRecord(signer: RewardSetSigner, total: { weight: number; stacked: bigint }, network: Network) {
+  return {
+    signing_key: `0x${signer.signing_key}`,
+    signer_address: signerKeyToAddress(signer.signing_key, network) ?? '',
+    weight: signer.weight,
+    stacked_amount: String(BigInt(signer.stacked_amt)),
+    weight_percent: weightPercent(signer.weight, total.weight),
+    stacked_amount_percent: amountPercent(BigInt(signer.stacked_amt), total.stacked),
+  };
+}
