@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openStorage } from '../src/cli/storage.ts';
+import { openStorage } from '../src/indexer/storage.ts';
 import { Indexer, type IndexerInput } from '../src/indexer/indexer.ts';
 import { type Delivery, Journal } from '../src/journal/journal.ts';
 import { readArchive } from '../src/node/archive/read.ts';

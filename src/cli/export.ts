@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import { openStorage } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
 import type { ArchivedEvent } from '../node/archive/row.ts';
 import { writeArchive } from '../node/archive/write.ts';
 import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
-import { openStorage } from './storage.ts';
 
 /** `stacks-index export FILE` @returns the exit code */
 export async function exportJournal(options: Options): Promise<number> {

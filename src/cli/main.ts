@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { IndexMismatch } from '../indexer/chain-binding.ts';
+import { DirectoryInUse } from '../indexer/storage.ts';
 import { ArchiveError } from '../node/archive/row.ts';
 import { isDatabaseError } from '../store/errors.ts';
 import { exportJournal } from './export.ts';
@@ -7,7 +8,6 @@ import { helpText, isCommand } from './help.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
 import { replay } from './replay.ts';
 import { startServing } from './serve.ts';
-import { DirectoryInUse } from './storage.ts';
 import { VERSION } from './version.ts';
 
 /** A clean end may take this long; then the process ends as it is, which loses nothing. */

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { networkOf } from '../chain/network.ts';
 import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
+import { lockStorage, openStorage } from '../indexer/storage.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
-import { lockStorage, openStorage } from './storage.ts';
 
 /** Some lines were left out: they are named on stderr, the rest is loaded. */
 const EXIT_INCOMPLETE = 3;

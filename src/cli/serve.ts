@@ -3,11 +3,11 @@ import type { Tip } from '../chain/tip.ts';
 import { startBackgroundIndexer } from '../indexer/background.ts';
 import { type IndexState, readState, tipOf } from '../indexer/index-state.ts';
 import { readGaps, readPoxUnlockHeights } from '../indexer/status.ts';
+import { lockStorage, openStorage, type Storage } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
 import { defaultEventServerLimits, startEventServer } from '../node/event-server.ts';
 import { createApi } from '../resources/api.ts';
 import type { Options } from './options.ts';
-import { lockStorage, openStorage, type Storage } from './storage.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {

@@ -1,16 +1,10 @@
 /** `GET /extended`: version, tip, and how far the index is behind what the node delivered (blocks-transactions-search.md 12.8). */
 import type { FastifyReply } from 'fastify';
+import type { Gap } from '../chain/gap.ts';
 import type { Tip, TipSource } from '../chain/tip.ts';
 import { tipVersion } from './caching.ts';
 import { redirect } from './conventions.ts';
 import type { Api } from './server.ts';
-
-/** A block that was delivered but cannot be applied, as its parent was not. */
-export interface Gap {
-  readonly height: number;
-  /** Index block hash, `0x` and lower-case hex. */
-  readonly missingParent: string;
-}
 
 /** The state of the index. Positions count the events of the journal. */
 export interface IndexStatus {

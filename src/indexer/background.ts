@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { StorageLocation } from '../cli/storage.ts';
+import type { StorageLocation } from './storage.ts';
 import type { IndexState } from './index-state.ts';
 import type { FromIndexer, ToIndexer } from './worker-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Gap } from '../http/status.ts';
+import type { Gap } from '../chain/gap.ts';
 import { toHex } from '../lib/hex.ts';
 import { POX_UNLOCK_HEIGHTS } from '../resources/blocks/projection.ts';
 import type { Queries } from '../store/database.ts';

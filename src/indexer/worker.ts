@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { networkOf } from '../chain/network.ts';
-import { openStorage, type StorageLocation } from '../cli/storage.ts';
+import { openStorage, type StorageLocation } from './storage.ts';
 import { Journal } from '../journal/journal.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { Indexer } from './indexer.ts';

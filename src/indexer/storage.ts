@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { bindChain } from '../indexer/chain-binding.ts';
-import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
 import { openDatabase, parseLocation } from '../store/open.ts';
+import { bindChain } from './chain-binding.ts';
+import { Indexer } from './indexer.ts';
 
 /** Where journal and index are. Plain data: it also tells a worker thread what to open. */
 export interface StorageLocation {
