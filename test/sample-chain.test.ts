@@ -34,7 +34,7 @@ async function assertAsRecorded(index: TestIndex): Promise<void> {
 }
 
 /** Tables that tell when something was received, which differs between a replay and a delivery. */
-const TIMED = new Set(['mempool_txs']);
+const TIMED = new Set(['mempool_txs', 'pending_txs']);
 
 function assertSameTables(actual: Record<string, Row[]>, expected: Record<string, Row[]>): void {
   for (const [name, rows] of Object.entries(expected))

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { readArchive } from '../src/node/archive/read.ts';
 
 /**
  * Recorded answers that no index can give, and how they are checked all the same. docs/compatibility.md has the proofs.
@@ -8,6 +10,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
  *    clock as `block_time`: later than any block of the chain. They are compared with the time of the chain instead.
  * 2. The order of equals. Boot transactions share their numbers with the first transactions of block 1, and E3 lists them
  *    in the order in which a sort happened to leave them. Such lists are compared as sets of equal places.
+ * 3. The orphaned row. A search without metadata takes any row of a transaction: of one that a fork has as well, perhaps
+ *    that of the fork, though the transaction is canonical. The recording itself shows the canonical one with metadata.
+ * 4. The lock that is a delegation. A search takes the newest PoX event of an address for its lock, also one that locks
+ *    nothing. Where that is the recorded lock, the address is compared as one without a lock.
  */
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -70,4 +76,100 @@ function placesOf(recording: string): Map<string, string> {
   for (const line of gunzipSync(readFileSync(recording)).toString().trim().split('\n'))
     visit((JSON.parse(line) as { body: Json }).body);
   return places;
+}
+
+/** A place in the chain as a search tells it of a transaction, and as a block tells it of itself. */
+interface Place {
+  readonly block_hash: string;
+  readonly burn_block_time: number;
+  readonly block_height: number;
+}
+
+/** The answer of a search that found a transaction; of another, `tx_data` may be missing. */
+interface TxFound {
+  readonly found?: boolean;
+  readonly result?: {
+    readonly entity_id: string;
+    readonly tx_data?: Place & { readonly canonical?: boolean };
+    readonly metadata?: unknown;
+  };
+}
+
+/**
+ * Whether a recorded search shows the row of an orphaned block where there is a canonical one: the answer is what the
+ * recording shows with metadata, which is another block, and the archive has the recorded block with the transaction in it.
+ */
+export async function isOrphanedRow(
+  archive: string,
+  recorded: unknown,
+  recordedWithMetadata: unknown,
+  answer: unknown,
+): Promise<boolean> {
+  const orphan = (recorded as TxFound | undefined)?.result;
+  const { metadata: _, ...canonical } = (recordedWithMetadata as TxFound | undefined)?.result ?? { entity_id: '' };
+  if (orphan?.tx_data?.canonical !== false || canonical.tx_data?.canonical !== true) return false;
+  if (!isDeepStrictEqual(answer, { found: true, result: canonical })) return false;
+  const place = placeOf(orphan.tx_data);
+  const elsewhere = { ...canonical.tx_data, ...place, canonical: false };
+  if (place.block_hash === canonical.tx_data.block_hash || !isDeepStrictEqual(orphan.tx_data, elsewhere)) return false;
+  return (await placesInArchive(archive, orphan.entity_id)).some(found => isDeepStrictEqual(found, place));
+}
+
+const placeOf = ({ block_hash, burn_block_time, block_height }: Place): Place => ({
+  block_hash,
+  burn_block_time,
+  block_height,
+});
+
+/** The places of a transaction in all blocks of an archive, canonical or not. */
+async function placesInArchive(archive: string, txId: string): Promise<Place[]> {
+  const places: Place[] = [];
+  for await (const row of readArchive(archive)) {
+    if (row.kind === 'bad' || row.path !== '/new_block') continue;
+    const text = Buffer.from(row.body).toString();
+    if (!text.includes(txId)) continue;
+    const block = JSON.parse(text) as Place & { readonly transactions: readonly { readonly txid: string }[] };
+    if (block.transactions.some(tx => tx.txid === txId)) places.push(placeOf(block));
+  }
+  return places;
+}
+
+interface AddressFound {
+  readonly result?: { readonly metadata?: { readonly lock_tx_id?: string } };
+}
+
+const LOCKS_NOTHING = /^(delegate-stx|revoke-delegate-stx|stack-aggregation-(commit|commit-indexed|increase))$/;
+const NOT_LOCKED = {
+  lock_tx_id: '',
+  locked: '0',
+  lock_height: 0,
+  burnchain_lock_height: 0,
+  burnchain_unlock_height: 0,
+};
+const NOT_RECORDED = new Set(['estimated_balance', 'pending_balance_inbound', 'pending_balance_outbound']);
+
+/** Whether a recorded search shows as lock a call that locks nothing, and the answer is the recorded one without a lock. */
+export function isDelegationAsLock(recording: string, recorded: unknown, answer: unknown): boolean {
+  const metadata = (recorded as AddressFound | undefined)?.result?.metadata;
+  const shown = (answer as AddressFound).result?.metadata;
+  if (!metadata?.lock_tx_id || !shown) return false;
+  const { contract_id, function_name } = callOf(recording, metadata.lock_tx_id);
+  if (!/\.pox-[234]$/.test(contract_id) || !LOCKS_NOTHING.test(function_name)) return false;
+  const comparable = Object.fromEntries(Object.entries(shown).filter(([key]) => !NOT_RECORDED.has(key)));
+  return isDeepStrictEqual(comparable, { ...metadata, ...NOT_LOCKED });
+}
+
+/** What a recorded transaction calls; empty for another, or for one that is not recorded. */
+function callOf(recording: string, txId: string): { contract_id: string; function_name: string } {
+  let call = { contract_id: '', function_name: '' };
+  const visit = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (typeof value === 'object' && value !== null) {
+      if (value.tx_id === txId && value.contract_call) call = value.contract_call as typeof call;
+      Object.values(value).forEach(visit);
+    }
+  };
+  for (const line of gunzipSync(readFileSync(recording)).toString().trim().split('\n'))
+    visit((JSON.parse(line) as { body: Json }).body);
+  return call;
 }

@@ -69,6 +69,7 @@ export interface MicroblockFacts {
 /** A transaction whose bytes or whose origin could not be understood; it is left out of the lists, its bytes are kept. */
 export interface Unreadable {
   readonly txId: string;
+  readonly rawTx: string;
   readonly reason: string;
 }
 
@@ -140,7 +141,7 @@ export function readTransactions(
     const facts = tx.status === 'success' ? numberEvents(eventsOf.get(tx.txid) ?? []) : [];
     const decoded = tx.raw_tx === '0x00' ? readBitcoinOperation(tx, facts, context) : readRaw(tx.raw_tx);
     if (decoded === null) continue;
-    if (typeof decoded === 'string') unreadable.push({ txId: tx.txid, reason: decoded });
+    if (typeof decoded === 'string') unreadable.push({ txId: tx.txid, rawTx: tx.raw_tx, reason: decoded });
     else txs.push(transactionFacts(tx, decoded, facts));
   }
   return { txs, unreadable };

@@ -44,7 +44,7 @@ async function branchBelow(graph: BurnGraph, block: KnownBurnBlock): Promise<Kno
   let hash = block.parentHash;
   while (hash !== null && !(await graph.isCanonical(hash))) {
     const ancestor = await graph.block(hash);
-    if (!ancestor || ancestor.height >= block.height - branch.length) break;
+    if (!ancestor || ancestor.height >= (branch.at(-1) ?? block).height) break;
     branch.push(ancestor);
     hash = ancestor.parentHash;
   }

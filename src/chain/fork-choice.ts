@@ -66,14 +66,14 @@ async function chainIsViable(
 ): Promise<boolean> {
   const path: string[] = [];
   let block: KnownBlock | undefined = candidate;
-  while (block && block.height >= 1) {
+  while (block) {
     if (block.height <= soundHeight && (await graph.isCanonical(block))) return true;
     path.push(block.indexBlockHash);
     if (rejected.has(block.indexBlockHash) || !(await graph.burnBlockIsViable(block.burnBlockHash))) {
       for (const hash of path) rejected.add(hash);
       return false;
     }
-    block = await graph.block(block.parentIndexBlockHash);
+    block = await parentOf(graph, block);
   }
   return true;
 }

@@ -7,6 +7,7 @@ import { lockStorage, openStorage, type Storage } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
 import { defaultEventServerLimits, startEventServer } from '../node/event-server.ts';
 import { createApi } from '../resources/api.ts';
+import { mempoolVersion } from '../resources/mempool/version.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -37,6 +38,7 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
   const api = createApi({
     db: storage.indexDb,
     tip: live,
+    mempool: { version: () => mempoolVersion(live.state) },
     status: { current: () => readStatus(storage, journal, live) },
     chainId: options.chainId,
     version: VERSION,

@@ -1,6 +1,8 @@
 /** Header values that several modules send (blocks-transactions-search.md 12.1). */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+export const YAML_TYPE = 'application/yaml; charset=utf-8';
 export const NO_STORE = 'no-store';
 export const REVALIDATE = 'public, no-cache, must-revalidate';
 

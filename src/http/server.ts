@@ -9,6 +9,7 @@ import Fastify, {
   type RawServerDefault,
   type RouteOptions,
 } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { TipSource } from '../chain/tip.ts';
 import { cacheHook } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
@@ -103,8 +104,13 @@ function applyConventions(route: RouteOptions, tip: TipSource): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The schema of the answer, for the documentation only. */
-    response?: unknown;
+    /**
+     * The schema of the body of a 200; without one the route is not in the documentation. Nothing is serialised with
+     * it. The bodies of 400, 404, 503 and other errors are documented by themselves (see ErrorBody).
+     */
+    response?: TSchema;
+    /** Schemas of error bodies that differ from the usual one, by status. */
+    errors?: Readonly<Record<number, TSchema>>;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Tip, TipSource } from '../chain/tip.ts';
 import { tipVersion } from './caching.ts';
 import { redirect } from './conventions.ts';
 import type { Api } from './server.ts';
+import { StatusSchema } from './status-schema.ts';
 
 /** The state of the index. Positions count the events of the journal. */
 export interface IndexStatus {
@@ -28,7 +29,7 @@ export function addStatusRoutes(api: Api, version: string, tip: TipSource, sourc
     const current = tip.current();
     return current && statusVersion(current, await source.current());
   };
-  api.get('/extended', { config: { cache: etag } }, async request => {
+  api.get('/extended', { config: { cache: etag, response: StatusSchema } }, async request => {
     const head = { server_version: `stacks-index v${version}`, status: 'ready' };
     try {
       return JSON.stringify({ ...head, ...describe(await source.current(), tip.current()) });

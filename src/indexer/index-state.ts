@@ -1,5 +1,6 @@
 import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { Tip } from '../chain/tip.ts';
+import type { ChainClock } from '../resources/mempool/chain-clock.ts';
 import type { Queries, Transaction } from '../store/database.ts';
 import { META } from './tables.ts';
 
@@ -15,6 +16,12 @@ export interface IndexState {
   readonly depth: number;
   readonly burnDepth: number;
   readonly burnHeight: number;
+  readonly mempool: {
+    /** The journal entry that last changed the mempool otherwise than by a block on top of the tip. */
+    readonly version: number;
+    /** That of the tip, null while the chain is empty. */
+    readonly clock: ChainClock | null;
+  };
 }
 
 export const EMPTY_STATE: IndexState = {
@@ -24,6 +31,7 @@ export const EMPTY_STATE: IndexState = {
   depth: 0,
   burnDepth: 0,
   burnHeight: 0,
+  mempool: { version: 0, clock: null },
 };
 
 const STATE = 'state';

@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
-import { announceTransactions } from '../resources/mempool/announce.ts';
+import { announceTransactions, dropTransactions } from '../resources/mempool/announce.ts';
+import { settleMempool } from '../resources/mempool/settle.ts';
+import { keepAttachments } from '../resources/names/attachments.ts';
 import type { Database } from '../store/database.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
 import { type IndexState, readState, writeState } from './index-state.ts';
@@ -63,6 +65,7 @@ export class Indexer {
         const session = openSession(this.#parts, tx, await readState(tx));
         for (const entry of entries) await applyEntry(session, entry);
         await workspace.flush();
+        await settleMempool(session);
         await writeState(tx, session.state);
         return session.state;
       });
@@ -102,9 +105,11 @@ async function dispatch(session: Session, event: NodeEvent, entry: JournalEntry)
     case '/new_microblocks':
       return acceptMicroblocks(session, event.microblocks);
     case '/new_mempool_tx':
-      return announceTransactions(session, event.rawTxs);
+      return announceTransactions(session, event.rawTxs, entry);
     case '/drop_mempool_tx':
+      return dropTransactions(session, event.drop);
     case '/attachments/new':
+      return keepAttachments(event.attachments, session.workspace, session.network);
     case 'acknowledged':
       return;
   }

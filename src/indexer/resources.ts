@@ -1,6 +1,11 @@
+import { addressesProjection } from '../resources/addresses/projection.ts';
 import { blocksProjection } from '../resources/blocks/projection.ts';
-import { contractsProjection } from '../resources/contracts/projection.ts';
 import { burnchainProjection } from '../resources/burnchain/projection.ts';
+import { contractLogsProjection } from '../resources/contracts/logs.ts';
+import { contractsProjection } from '../resources/contracts/projection.ts';
+import { MEMPOOL_TABLES } from '../resources/mempool/tables.ts';
+import { namesProjection } from '../resources/names/projection.ts';
+import { nftProjection } from '../resources/nft/projection.ts';
 import { poxProjection } from '../resources/pox/projection.ts';
 import { transactionsProjection } from '../resources/transactions/projection.ts';
 import type { Table } from '../store/database.ts';
@@ -11,7 +16,16 @@ import { STREAMED_TXS } from './streamed-txs.ts';
 import { LIST_COUNTERS, LISTS, META, UNDO_LOG } from './tables.ts';
 
 /** What is written for each unit of the Stacks chain, in this order. */
-export const projections: readonly Projection[] = [contractsProjection, transactionsProjection, blocksProjection];
+export const projections: readonly Projection[] = [
+  contractsProjection,
+  transactionsProjection,
+  blocksProjection,
+  addressesProjection,
+  contractLogsProjection,
+  nftProjection,
+  poxProjection,
+  namesProjection,
+];
 
 /** What is written for each burn block. */
 export const burnProjections: readonly BurnProjection[] = [burnchainProjection];
@@ -31,6 +45,7 @@ export const INDEX_TABLES: readonly Table[] = [
     KNOWN_BLOCKS,
     BURN_BLOCKS,
     STREAMED_TXS,
+    ...MEMPOOL_TABLES,
     ...STATE_TABLES,
     ...projections.flatMap(projection => projection.keptTables),
     ...LIST_KINDS.map(kind => kind.entries),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Network } from '../chain/network.ts';
 import type { Journal } from '../journal/journal.ts';
+import { MempoolChanges } from '../resources/mempool/changes.ts';
 import type { Transaction } from '../store/database.ts';
 import { SqlBlockGraph } from './block-graph.ts';
 import { BurnBlockGraph } from './burn-graph.ts';
@@ -24,11 +25,12 @@ export interface Session extends IndexerParts {
   readonly tx: Transaction;
   readonly blocks: SqlBlockGraph;
   readonly burnBlocks: BurnBlockGraph;
+  readonly mempool: MempoolChanges;
   state: IndexState;
 }
 
 export function openSession(parts: IndexerParts, tx: Transaction, state: IndexState): Session {
   parts.workspace.attach(tx);
   const burnBlocks = new BurnBlockGraph(tx);
-  return { ...parts, tx, burnBlocks, blocks: new SqlBlockGraph(tx, burnBlocks), state };
+  return { ...parts, tx, burnBlocks, blocks: new SqlBlockGraph(tx, burnBlocks), mempool: new MempoolChanges(), state };
 }

@@ -5,7 +5,12 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBlock } from '../node/events/block.ts';
 import type { NewMicroblocks } from '../node/events/microblocks.ts';
 import { parseEvent } from '../node/events/parse.ts';
+import { keepKnownAddresses } from '../resources/addresses/projection.ts';
 import { blockRecord } from '../resources/blocks/record.ts';
+import { keepDeployments } from '../resources/contracts/projection.ts';
+import { confirmTransactions, returnTransactions, setChainClock } from '../resources/mempool/follow-chain.ts';
+import { minedTransactions } from '../resources/transactions/mined.ts';
+import { keepOrphaned, transactionsOffChain, transactionsToUndo } from '../resources/transactions/orphans.ts';
 import { keepRawTransactions } from '../resources/transactions/projection.ts';
 import type { Unit } from './projection.ts';
 import type { Session } from './session.ts';
@@ -21,7 +26,8 @@ export async function acceptBlock(session: Session, block: NewBlock, entry: Jour
   if (await session.blocks.block(block.index_block_hash)) return;
   const { facts, unreadable } = readBlock(block, session.network);
   report(session, facts, unreadable);
-  keepRawTransactions(facts, session.workspace);
+  keepRawTransactions([...facts.txs, ...unreadable], session.workspace);
+  keepDeployments(facts, session.workspace);
   const connected = await session.blocks.add({
     ...facts,
     journalSeq: entry.seq,
@@ -29,6 +35,8 @@ export async function acceptBlock(session: Session, block: NewBlock, entry: Jour
     record: JSON.stringify(blockRecord(facts)),
   });
   const added = connected[0];
+  const extending = added !== undefined && connected.length === 1 && (await extendsTip(session, added));
+  if (!extending) keepOffChain(session, facts);
   if (!added) {
     const { height, indexBlockHash, parentIndexBlockHash } = facts;
     session.logger.warn(
@@ -39,8 +47,7 @@ export async function acceptBlock(session: Session, block: NewBlock, entry: Jour
   }
   const { tip } = session.state;
   if (added.height === 0) await adoptBootBlock(session, added);
-  else if (connected.length === 1 && (await extendsTip(session, added)))
-    await execute(session, { undo: [], apply: [added] }, facts);
+  else if (extending) await execute(session, { undo: [], apply: [added] }, facts);
   else if (connected.some(candidate => candidate.height > 0 && outranks(candidate, tip ?? undefined)))
     await moveToBestTip(session, tip?.height ?? 0);
 }
@@ -48,6 +55,12 @@ export async function acceptBlock(session: Session, block: NewBlock, entry: Jour
 async function extendsTip(session: Session, block: KnownBlock): Promise<boolean> {
   const parent = session.state.tip?.indexBlockHash;
   return parent === block.parentIndexBlockHash && (await session.blocks.burnBlockIsViable(block.burnBlockHash));
+}
+
+/** What a block names is found by its id from now on, though the block may never be canonical. */
+function keepOffChain({ workspace }: Session, block: BlockFacts): void {
+  keepKnownAddresses(block.txs, workspace);
+  keepOrphaned(transactionsOffChain(block), block.indexBlockHash, workspace);
 }
 
 /** The boot block is part of block 1: where that came first, the chain is applied anew. */
@@ -97,6 +110,8 @@ async function execute(session: Session, plan: Plan, atHand?: BlockFacts): Promi
     );
     session.state = { ...session.state, tip: block };
   }
+  const { tip } = session.state;
+  if (plan.apply.length === 0) setChainClock(session, tip && (await readBack(session, tip)));
 }
 
 async function parentOfLast(session: Session, undone: readonly KnownBlock[]): Promise<KnownBlock | null> {
@@ -113,6 +128,7 @@ async function apply(session: Session, unit: Unit, hash: string): Promise<void> 
   const records = workspace.endUnit();
   workspace.keep(UNDO_LOG, new UndoLog(session.tx, 'stacks').row(state.depth, hash, records));
   session.state = { ...state, depth: state.depth + 1 };
+  await confirmTransactions(session, unit);
   if (workspace.pending > FLUSH_ROWS) await workspace.flush();
 }
 
@@ -122,9 +138,16 @@ async function undoTop(session: Session, hash: string): Promise<void> {
   await session.workspace.flush();
   const top = await log.top();
   if (top?.block !== hash) throw new Error(`the newest applied block is ${top?.block}, not ${hash}`);
+  const orphaned = await transactionsToUndo(session.tx, top.records);
+  const taken = await minedTransactions(
+    session.tx,
+    orphaned.map(({ txId }) => txId),
+  );
   await session.workspace.restore(top.records);
+  keepOrphaned(orphaned, hash, session.workspace);
   await log.remove(top.depth);
   session.state = { ...session.state, depth: top.depth };
+  await returnTransactions(session, taken);
 }
 
 async function readBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
@@ -147,14 +170,16 @@ async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts
 export async function acceptMicroblocks(session: Session, message: NewMicroblocks): Promise<void> {
   const { tip, microblocks: standing } = session.state;
   const { microblocks, unreadable } = readMicroblocks(message, session.network);
-  for (const microblock of microblocks) keepRawTransactions(microblock, session.workspace);
+  for (const { txs } of microblocks) keepRawTransactions(txs, session.workspace);
+  keepRawTransactions(unreadable, session.workspace);
   if (!tip || message.parent_index_block_hash !== tip.indexBlockHash) return;
   const attached = attachStream(
     standing.map(({ hash }) => hash),
     microblocks,
   );
   if (!attached) return;
-  if (unreadable.length > 0) session.logger.warn({ unreadable }, 'transactions of a microblock could not be read');
+  if (unreadable.length > 0)
+    session.logger.warn({ unreadable: unreadable.map(named) }, 'transactions of a microblock could not be read');
   await undoMicroblocks(session, attached.keep);
   for (const microblock of attached.add) {
     keepStreamedIndexes(session, microblock);
@@ -170,10 +195,12 @@ async function undoMicroblocks(session: Session, keep: number): Promise<void> {
   session.state = { ...session.state, microblocks: session.state.microblocks.slice(0, keep) };
 }
 
+const named = ({ txId, reason }: Unreadable) => ({ txId, reason });
+
 function report(session: Session, facts: BlockFacts, unreadable: readonly Unreadable[]): void {
   if (unreadable.length === 0) return;
   session.logger.warn(
-    { height: facts.height, indexBlockHash: facts.indexBlockHash, unreadable },
+    { height: facts.height, indexBlockHash: facts.indexBlockHash, unreadable: unreadable.map(named) },
     'transactions left out: they could not be read',
   );
 }

@@ -10,7 +10,10 @@ export async function readGaps(queries: Queries): Promise<Gap[]> {
   const rows = await queries.all<{ height: number; parent: Uint8Array }>(
     `SELECT k.height, k.parent_index_block_hash AS parent FROM known_blocks k
       WHERE k.connected = 0
-        AND NOT EXISTS (SELECT 1 FROM known_blocks p WHERE p.index_block_hash = k.parent_index_block_hash)
+        AND NOT EXISTS (
+          SELECT 1 FROM known_blocks p
+           WHERE p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1
+        )
       ORDER BY k.height, k.arrival LIMIT ${MAX_GAPS}`,
   );
   return rows.map(({ height, parent }) => ({ height, missingParent: toHex(parent) }));

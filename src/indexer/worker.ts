@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { networkOf } from '../chain/network.ts';
-import { openStorage, type StorageLocation } from './storage.ts';
 import { Journal } from '../journal/journal.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { Indexer } from './indexer.ts';
+import { openStorage, type StorageLocation } from './storage.ts';
 import type { FromIndexer, ToIndexer } from './worker-messages.ts';
 
 /** The indexer in a thread of its own, so that applying a block never holds up an answer or an acknowledgement. */

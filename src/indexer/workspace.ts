@@ -252,12 +252,14 @@ export class Workspace {
   }
 }
 
-/** A text that differs for different keys. */
+/** A text that differs for different keys. Bytes may hold anything, so their length tells where they end. */
 function keyId(key: readonly Value[]): string {
   let id = '';
   for (const part of key) {
     id +=
-      typeof part === 'object' && part !== null ? `x${Buffer.from(part).toString('latin1')}\u0000` : `${part}\u0000`;
+      typeof part === 'object' && part !== null
+        ? `${part.length}x${Buffer.from(part).toString('latin1')}\u0000`
+        : `${part}\u0000`;
   }
   return id;
 }

@@ -1,10 +1,12 @@
 import type { TipSource } from '../chain/tip.ts';
 import type { Network } from '../chain/network.ts';
 import type { Database } from '../store/database.ts';
+import type { MempoolSource } from './mempool/version.ts';
 
 /** What routes need besides the request. */
 export interface ApiContext {
   readonly db: Database;
   readonly tip: TipSource;
+  readonly mempool: MempoolSource;
   readonly network: Network;
 }

@@ -1,20 +1,30 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { networkOf } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
+import { addDocumentation } from '../http/openapi.ts';
 import { type Api, createServer } from '../http/server.ts';
 import { addStatusRoutes, type StatusSource } from '../http/status.ts';
+import type { Database } from '../store/database.ts';
+import { addAddressRoutes } from './addresses/routes.ts';
 import type { ApiContext } from './api-context.ts';
 import { addBlockByBurnBlockRoute } from './blocks/by-burn-block.ts';
 import { addBlockRoutes } from './blocks/routes.ts';
 import { addBurnBlockRoute } from './burnchain/burn-block-routes.ts';
 import { addRewardSlotRoutes } from './burnchain/routes.ts';
+import { addContractRoutes } from './contracts/routes.ts';
+import { documentation } from './documentation.ts';
+import { addMempoolRoutes } from './mempool/routes.ts';
+import type { MempoolSource } from './mempool/version.ts';
+import { addNameRoutes } from './names/routes.ts';
+import { addNftRoutes } from './nft/routes.ts';
 import { addPoxRoutes } from './pox/routes.ts';
+import { addSearchRoutes } from './search/routes.ts';
 import { addTransactionRoutes } from './transactions/routes.ts';
-import type { Database } from '../store/database.ts';
 
 export interface ApiParts {
   readonly db: Database;
   readonly tip: TipSource;
+  readonly mempool: MempoolSource;
   readonly status: StatusSource;
   readonly chainId: number;
   readonly version: string;
@@ -22,15 +32,22 @@ export interface ApiParts {
 }
 
 /** The whole API: every resource adds its routes. */
-export function createApi({ db, tip, status, chainId, version, logger }: ApiParts): Api {
+export function createApi({ db, tip, mempool, status, chainId, version, logger }: ApiParts): Api {
   const api = createServer({ version, tip, ...(logger && { logger }) });
-  const context: ApiContext = { db, tip, network: networkOf(chainId) };
+  const context: ApiContext = { db, tip, mempool, network: networkOf(chainId) };
+  addDocumentation(api, documentation(version));
   addStatusRoutes(api, version, tip, status);
   addBlockRoutes(api, context);
   addBlockByBurnBlockRoute(api, context);
   addBurnBlockRoute(api, context);
   addRewardSlotRoutes(api, context);
   addPoxRoutes(api, context);
+  addNameRoutes(api, context);
   addTransactionRoutes(api, context);
+  addMempoolRoutes(api, context);
+  addAddressRoutes(api, context);
+  addContractRoutes(api, context);
+  addNftRoutes(api, context);
+  addSearchRoutes(api, context);
   return api;
 }

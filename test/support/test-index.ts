@@ -8,7 +8,9 @@ import { readGaps, readPoxUnlockHeights } from '../../src/indexer/status.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { createApi } from '../../src/resources/api.ts';
+import { mempoolVersion } from '../../src/resources/mempool/version.ts';
 import type { Database, Row } from '../../src/store/database.ts';
+import { checkedAnswers } from './validated.ts';
 
 export const TESTNET = 0x80000000;
 
@@ -29,6 +31,7 @@ export interface TestIndex {
   deliver(...deliveries: Delivery[]): Promise<IndexState>;
   /** As `stacks-index replay` does, without the process. */
   replay(file: string): Promise<IndexState>;
+  /** Throws when the answer breaks the schema that its route publishes. */
   get(path: string): Promise<Answer>;
   state(): Promise<IndexState>;
   /** Every row of every table of the index, for comparing two indexes. */
@@ -47,6 +50,7 @@ export async function openTestIndex(db: Database, chainId = TESTNET): Promise<Te
   const api = createApi({
     db,
     tip: { current: () => tipOf(state) },
+    mempool: { version: () => mempoolVersion(state) },
     status: {
       current: async () => ({
         journalPosition: await journal.length(),
@@ -58,6 +62,7 @@ export async function openTestIndex(db: Database, chainId = TESTNET): Promise<Te
     chainId,
     version: '0.0.0',
   });
+  const checkAnswer = checkedAnswers(api);
   const catchUp = async () => {
     state = await indexer.catchUp();
     return state;
@@ -78,6 +83,7 @@ export async function openTestIndex(db: Database, chainId = TESTNET): Promise<Te
     get: async path => {
       const response = await api.inject({ method: 'GET', url: path });
       const body = response.body === '' ? undefined : JSON.parse(response.body);
+      await checkAnswer(response, body);
       return { status: response.statusCode, headers: response.headers, body };
     },
     state: () => db.read(readState),

@@ -9,15 +9,27 @@ import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 import { UNANCHORED, type UnanchoredMicroblock } from './projection.ts';
-import { type CanonicalBlock, countBlocks, findBlock, findByBurnBlock, type OrphanedBlock } from './queries.ts';
+import {
+  type CanonicalBlock,
+  countBlocks,
+  type FoundBlock,
+  findBlock,
+  findByBurnBlock,
+  type OrphanedBlock,
+} from './queries.ts';
 import type { BlockRecord } from './record.ts';
+import { BlockV1Schema } from './schema.ts';
 
 /** `/extended/v1/block/by_burn_block_hash`: E3 (blocks-transactions-search.md 4). */
 export function addBlockByBurnBlockRoute(api: Api, { db }: ApiContext): void {
   const path = '/extended/v1/block/by_burn_block_hash/:burn_block_hash';
   api.get(
     path,
-    { config: { cache: 'tip' }, onRequest: deprecated, schema: { params: Type.Object({ burn_block_hash: text() }) } },
+    {
+      config: { cache: 'tip', response: BlockV1Schema },
+      onRequest: deprecated,
+      schema: { params: Type.Object({ burn_block_hash: text() }) },
+    },
     async (request, reply) => {
       const { burn_block_hash: given } = request.params;
       if (!/^0x/i.test(given))
@@ -31,9 +43,12 @@ export function addBlockByBurnBlockRoute(api: Api, { db }: ApiContext): void {
 
 async function readBlock(queries: Queries, burnBlockHash: Uint8Array | undefined) {
   const found = burnBlockHash && (await findByBurnBlock(queries, burnBlockHash));
-  if (!found) return undefined;
-  return 'canonical' in found ? canonicalRecord(queries, found.canonical) : orphanRecord(queries, found.orphan);
+  return found && blockV1(queries, found);
 }
+
+/** A block in the older form, as E3 serves it and E11 with metadata. */
+export const blockV1 = (queries: Queries, found: FoundBlock) =>
+  'canonical' in found ? canonicalRecord(queries, found.canonical) : orphanRecord(queries, found.orphan);
 
 type AcceptedMicroblock = readonly [hash: string, transactions: number];
 
@@ -42,7 +57,7 @@ async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
   const next =
     block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
   const streamed = next ? acceptedBy(next).map(([hash]) => hash) : await unanchoredMicroblocks(queries);
-  return blockV1(block, { canonical: true, ids: ids.reverse(), accepted: acceptedBy(block), streamed });
+  return recordV1(block, { canonical: true, ids: ids.reverse(), accepted: acceptedBy(block), streamed });
 }
 
 /** The microblocks of the canonical chain that share an orphan's parent are shown with it too (4.3, row 22). */
@@ -50,7 +65,7 @@ async function orphanRecord(queries: Queries, block: OrphanedBlock) {
   const sibling = await findBlock(queries, { height: block.height });
   const siblingParent = sibling && (JSON.parse(sibling.record) as BlockRecord).parent_index_block_hash;
   const accepted = sibling && siblingParent === block.parentIndexBlockHash ? acceptedBy(sibling) : [];
-  return blockV1(block, { canonical: false, ids: [], accepted, streamed: [] });
+  return recordV1(block, { canonical: false, ids: [], accepted, streamed: [] });
 }
 
 const acceptedBy = (block: CanonicalBlock): AcceptedMicroblock[] =>
@@ -70,7 +85,7 @@ interface BlockParts {
 }
 
 /** The block in the older form, keys in emitted order (4.3). */
-function blockV1(
+function recordV1(
   block: Pick<CanonicalBlock, 'record' | 'parentMicroblock'>,
   { canonical, ids, accepted, streamed }: BlockParts,
 ) {

@@ -1,7 +1,9 @@
 import type { BlockRef } from '../../http/params.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row } from '../../store/database.ts';
-import { BOOT_TRANSACTIONS } from './projection.ts';
+import { inLists } from '../../store/in-list.ts';
+import { BOOT_TRANSACTIONS, POX_UNLOCK_HEIGHTS } from './projection.ts';
+import type { BlockRecord } from './record.ts';
 
 /** A canonical block, and where its transactions are. */
 export interface CanonicalBlock {
@@ -57,6 +59,34 @@ export async function burnHeightAt(queries: Queries, height: number): Promise<nu
   return (await queries.get<{ burn_block_height: number }>(sql, [height - 1]))?.burn_block_height;
 }
 
+/** The heights of those of these blocks that are canonical, by index block hash (0x hex). */
+export async function canonicalHeights(
+  queries: Queries,
+  indexBlockHashes: Iterable<string>,
+): Promise<Map<string, number>> {
+  const heights = new Map<string, number>();
+  for (const { list, values } of inLists([...indexBlockHashes].map(hash => fromHex(hash) ?? null))) {
+    const rows = await queries.all<{ index_block_hash: Uint8Array; height: number }>(
+      `SELECT k.index_block_hash, k.height FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.index_block_hash IN ${list}`,
+      values,
+    );
+    for (const row of rows) heights.set(toHex(row.index_block_hash), row.height);
+  }
+  return heights;
+}
+
+/** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
+export async function countAnchoredTransactions(queries: Queries): Promise<number> {
+  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ n: number }>(sql))?.n ?? 0;
+}
+
+/** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
+export async function forcedUnlockHeights(queries: Queries): Promise<(number | null)[]> {
+  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [POX_UNLOCK_HEIGHTS]);
+  return row ? JSON.parse(row.value) : [];
+}
+
 /** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
 export async function countBootTransactions(queries: Queries): Promise<number> {
   const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BOOT_TRANSACTIONS]);
@@ -109,15 +139,26 @@ export interface OrphanedBlock {
   readonly parentMicroblock: string | null;
 }
 
+/** A block, canonical or not. */
+export type FoundBlock = { readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock };
+
 /** The highest canonical block of a burn block; failing that, its highest orphaned one (E3). */
-export async function findByBurnBlock(
+export const findByBurnBlock = (queries: Queries, burnBlockHash: Uint8Array): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'burn_block_hash', burnBlockHash);
+
+/** The same by block hash, 0x hex. Blocks of different forks can share theirs; an index block hash is none (E11). */
+export const findByBlockHash = (queries: Queries, blockHash: string): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'block_hash', fromHex(blockHash) ?? null);
+
+async function findAnyBlock(
   queries: Queries,
-  burnBlockHash: Uint8Array,
-): Promise<{ readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock } | undefined> {
+  column: 'burn_block_hash' | 'block_hash',
+  hash: Uint8Array | null,
+): Promise<FoundBlock | undefined> {
   const canonical = await one(
     queries,
-    `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.burn_block_hash = ? ORDER BY b.seq DESC LIMIT 1`,
-    [burnBlockHash],
+    `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? ORDER BY b.seq DESC LIMIT 1`,
+    [hash],
   );
   if (canonical) return { canonical };
   const row = await queries.get<{
@@ -127,8 +168,8 @@ export async function findByBurnBlock(
     parent_microblock: string | null;
   }>(
     `SELECT record, parent_index_block_hash, height, parent_microblock FROM known_blocks
-      WHERE burn_block_hash = ? AND height > 0 ORDER BY height DESC, arrival ASC LIMIT 1`,
-    [burnBlockHash],
+      WHERE ${column} = ? AND height > 0 ORDER BY height DESC, arrival ASC LIMIT 1`,
+    [hash],
   );
   return (
     row && {
@@ -140,6 +181,23 @@ export async function findByBurnBlock(
       },
     }
   );
+}
+
+/**
+ * The record of the highest of these blocks, canonical or not (`canonical` is always true in it); of equally high ones the
+ * first that arrived. The boot block is none. @param indexBlockHashes 0x hex
+ */
+export async function highestKnownBlock(
+  queries: Queries,
+  indexBlockHashes: Iterable<string>,
+): Promise<BlockRecord | undefined> {
+  const found: { record: string; height: number; arrival: number }[] = [];
+  for (const { list, values } of inLists([...indexBlockHashes].map(hash => fromHex(hash) ?? null))) {
+    const sql = `SELECT record, height, arrival FROM known_blocks WHERE index_block_hash IN ${list} AND height > 0`;
+    found.push(...(await queries.all<{ record: string; height: number; arrival: number }>(sql, values)));
+  }
+  const [highest] = found.sort((a, b) => b.height - a.height || a.arrival - b.arrival);
+  return highest && (JSON.parse(highest.record) as BlockRecord);
 }
 
 /** What E16 tells of the canonical Stacks blocks of one burn block, newest first. */

@@ -6,7 +6,9 @@ import type { Api } from '../../http/server.ts';
 import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
 import { transactionsInOrder } from '../transactions/queries.ts';
+import { TransactionsPage } from '../transactions/schema.ts';
 import { blocksDownFrom, countBlocks, findBlock, hashAt } from './queries.ts';
+import { BlockSchema, BlocksPage } from './schema.ts';
 
 const blockNotFound = () => notFound('Block not found');
 
@@ -14,7 +16,10 @@ const blockNotFound = () => notFound('Block not found');
 export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks/:height_or_hash',
-    { config: { cache: 'tip' }, schema: { params: Type.Object({ height_or_hash: heightOrHash() }) } },
+    {
+      config: { cache: 'tip', response: BlockSchema },
+      schema: { params: Type.Object({ height_or_hash: heightOrHash() }) },
+    },
     async request => {
       const block = await db.read(queries => findBlock(queries, blockRef(request.params.height_or_hash)));
       if (!block) throw blockNotFound();
@@ -25,7 +30,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks/:height_or_hash/transactions',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', response: TransactionsPage },
       schema: {
         params: Type.Object({ height_or_hash: heightOrHash() }),
         querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset() }),
@@ -46,7 +51,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', response: BlocksPage },
       schema: {
         querystring: Type.Object({
           limit: limit(30, 20),
@@ -59,14 +64,14 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   );
 }
 
-interface BlocksPage {
+interface BlocksQuery {
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string;
 }
 
 /** Blocks newest first, from a cursor or the tip; `prev` leads towards genesis, `next` towards the tip (3.1). */
-async function listBlocks(queries: Queries, { limit, offset, cursor }: BlocksPage): Promise<string> {
+async function listBlocks(queries: Queries, { limit, offset, cursor }: BlocksQuery): Promise<string> {
   const total = await countBlocks(queries);
   const anchor = cursor === undefined ? total - 1 : ((await positionOf(queries, cursor)) ?? Number.NaN);
   const first = anchor - offset;

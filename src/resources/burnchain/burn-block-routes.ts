@@ -5,12 +5,16 @@ import type { Api } from '../../http/server.ts';
 import type { ApiContext } from '../api-context.ts';
 import { type BlockOfBurnBlock, blocksOfBurnBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
+import { BurnBlockSchema } from './burn-block-schema.ts';
 
 /** `/extended/v2/burn-blocks/{height_or_hash}`: E16 (blocks-transactions-search.md 5). */
 export function addBurnBlockRoute(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/burn-blocks/:height_or_hash',
-    { config: { cache: 'tip' }, schema: { params: Type.Object({ height_or_hash: heightOrHash() }) } },
+    {
+      config: { cache: 'tip', response: BurnBlockSchema },
+      schema: { params: Type.Object({ height_or_hash: heightOrHash() }) },
+    },
     async request => {
       const blocks = await db.read(queries => blocksOfBurnBlock(queries, blockRef(request.params.height_or_hash)));
       const newest = blocks[0];

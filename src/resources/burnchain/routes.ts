@@ -6,7 +6,7 @@ import type { Api } from '../../http/server.ts';
 import type { ApiContext } from '../api-context.ts';
 import { resolveBitcoinAddress } from './address.ts';
 import { rewardSlots, rewardSlotsOf } from './queries.ts';
-import { rewardSlotsPageSchema } from './schema.ts';
+import { RewardSlotsPage } from './schema.ts';
 
 /**
  * `/extended/v1/burnchain/reward_slot_holders`: E9, E13 (addresses-contracts-pox-names.md 2). They change with burn
@@ -15,7 +15,7 @@ import { rewardSlotsPageSchema } from './schema.ts';
 export function addRewardSlotRoutes(api: Api, { db }: ApiContext): void {
   const path = '/extended/v1/burnchain/reward_slot_holders';
   const querystring = Type.Object({ limit: limit(250, 96), offset: offset() });
-  const config = { response: rewardSlotsPageSchema };
+  const config = { response: RewardSlotsPage };
 
   api.get(path, { config, schema: { querystring } }, async request => {
     const { limit, offset } = request.query;
@@ -23,12 +23,16 @@ export function addRewardSlotRoutes(api: Api, { db }: ApiContext): void {
     return page({ limit, offset, total }, records);
   });
 
-  api.get(`${path}/:address`, { config, schema: { params: Type.Object({ address: text() }), querystring } }, async request => {
-    const { limit, offset } = request.query;
-    const given = request.params.address.trim();
-    const address = resolveBitcoinAddress(given);
-    if (address === undefined) throw badRequest(`Address ${given} is not a valid Bitcoin or STX address.`);
-    const { total, records } = await db.read(queries => rewardSlotsOf(queries, address, { limit, offset }));
-    return page({ limit, offset, total }, records);
-  });
+  api.get(
+    `${path}/:address`,
+    { config, schema: { params: Type.Object({ address: text() }), querystring } },
+    async request => {
+      const { limit, offset } = request.query;
+      const given = request.params.address.trim();
+      const address = resolveBitcoinAddress(given);
+      if (address === undefined) throw badRequest(`Address ${given} is not a valid Bitcoin or STX address.`);
+      const { total, records } = await db.read(queries => rewardSlotsOf(queries, address, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
+  );
 }

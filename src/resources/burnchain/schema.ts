@@ -1,17 +1,19 @@
-import { Type } from 'typebox';
+import Type from 'typebox';
+import { count, hash, pageOf } from '../../http/schema.ts';
 
-/** One reward slot of a burn block. */
-export const rewardSlotSchema = Type.Object({
-  canonical: Type.Literal(true),
-  burn_block_hash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
-  burn_block_height: Type.Integer({ minimum: 0 }),
-  address: Type.String({ description: 'The Bitcoin address that receives the rewards of the slot' }),
-  slot_index: Type.Integer({ minimum: 0, description: 'Position within the burn block' }),
-});
+/** One reward slot of a burn block (E9, E13). */
+export const RewardSlotSchema = Type.Object(
+  {
+    canonical: Type.Literal(true),
+    burn_block_hash: hash(),
+    burn_block_height: count(),
+    address: Type.String({
+      examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'],
+      description: 'The Bitcoin address that miners pay to for the slot',
+    }),
+    slot_index: count('Position among the slots of the burn block'),
+  },
+  { title: 'RewardSlot' },
+);
 
-export const rewardSlotsPageSchema = Type.Object({
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  total: Type.Integer({ minimum: 0 }),
-  results: Type.Array(rewardSlotSchema),
-});
+export const RewardSlotsPage = pageOf(RewardSlotSchema, 'RewardSlotsPage');

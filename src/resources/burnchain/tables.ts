@@ -19,4 +19,9 @@ export const ADDRESS_REWARD_SLOTS: Table = {
   columns: { list: 'int', seq: 'int', slot: 'int' },
   key: ['list', 'seq'],
 };
-export const REWARD_SLOTS_OF_ADDRESS: ListKind = { code: 61, chain: 'burn', entries: ADDRESS_REWARD_SLOTS, named: true };
+export const REWARD_SLOTS_OF_ADDRESS: ListKind = {
+  code: 61,
+  chain: 'burn',
+  entries: ADDRESS_REWARD_SLOTS,
+  named: true,
+};

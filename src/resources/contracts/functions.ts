@@ -1,6 +1,8 @@
 import type { TransactionFacts } from '../../chain/block-facts.ts';
 import { type AbiFunction, findFunction } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import type { Queries } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
 import type { FunctionOf } from '../transactions/payload-record.ts';
 import { CONTRACTS } from './tables.ts';
 
@@ -8,16 +10,51 @@ import { CONTRACTS } from './tables.ts';
  * The interfaces of the contracts that these transactions call, as they are when the block is applied. A contract that the
  * same block deploys must be registered before (see projection.ts).
  */
-export async function functionsOfContracts(workspace: Workspace, txs: readonly TransactionFacts[]): Promise<FunctionOf> {
+export async function functionsOfContracts(
+  workspace: Workspace,
+  txs: readonly TransactionFacts[],
+): Promise<FunctionOf> {
   const called = new Set<string>();
   for (const { transaction } of txs) {
     if (transaction.payload.kind === 'contract_call') called.add(transaction.payload.contractId);
   }
-  await workspace.load(CONTRACTS, [...called].map(contractId => [contractId]));
+  await workspace.load(
+    CONTRACTS,
+    [...called].map(contractId => [contractId]),
+  );
   return (contractId, functionName) => {
     const text = workspace.get(CONTRACTS, [contractId])?.[2];
     return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
   };
+}
+
+/**
+ * The same for a request: the interfaces of these contracts as they are now, for calls that no block has yet. A contract
+ * that only orphaned blocks have is known by the interface it had there, as E17 shows it.
+ */
+export async function functionsOfContractsNow(queries: Queries, contractIds: readonly string[]): Promise<FunctionOf> {
+  const interfaces = new Map<string, string | null>();
+  for (const { list, values } of inLists(contractIds)) {
+    const sql = `SELECT contract_id, interface FROM contracts WHERE contract_id IN ${list}`;
+    const rows = await queries.all<{ contract_id: string; interface: string | null }>(sql, values);
+    for (const row of rows) interfaces.set(row.contract_id, row.interface);
+  }
+  for (const contractId of contractIds) {
+    if (typeof interfaces.get(contractId) !== 'string') interfaces.set(contractId, await orphaned(queries, contractId));
+  }
+  return (contractId, functionName) => {
+    const text = interfaces.get(contractId);
+    return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
+  };
+}
+
+async function orphaned(queries: Queries, contractId: string): Promise<string | null> {
+  const row = await queries.get<{ record: string }>(
+    `SELECT record FROM deployments WHERE contract_id = ? AND has_interface = 1
+      ORDER BY height DESC, block, tx_id LIMIT 1`,
+    [contractId],
+  );
+  return row ? (JSON.parse(row.record) as { abi: string }).abi : null;
 }
 
 /** A parsed interface and what was looked up in it. The text is its own key, so no fork can make an entry wrong. */

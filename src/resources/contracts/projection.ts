@@ -1,24 +1,72 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
-import { CONTRACTS } from './tables.ts';
+import { contractRecord, type Deployment, readDeployment } from './deployment.ts';
+import { type FunctionShape, functionShapes } from './function-shape.ts';
+import { ALL_DEPLOYED, CONTRACTS, CONTRACTS_BY_FUNCTION, DEPLOYMENTS, FUNCTION_SHAPES } from './tables.ts';
 
-/** Deployed contracts. Runs before the transactions projection, which shows calls with the names of the interface. */
+/**
+ * Deployed contracts (E12, E17). Runs before the transactions projection, which shows calls with the names of the
+ * interface.
+ */
 export const contractsProjection: Projection = {
   name: 'contracts',
   stateTables: [CONTRACTS],
-  keptTables: [],
-  lists: [],
+  keptTables: [DEPLOYMENTS, FUNCTION_SHAPES],
+  lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION],
 
-  async apply(unit: Unit, workspace: Workspace): Promise<void> {
-    const deployed = unit.block.txs.flatMap(tx => {
-      const { payload, origin } = tx.transaction;
-      if (payload.kind !== 'smart_contract' || tx.contractInterface === null) return [];
-      return [{ contractId: `${origin.address}.${payload.name}`, txId: tx.txId, contractInterface: tx.contractInterface }];
-    });
-    await workspace.load(CONTRACTS, deployed.map(({ contractId }) => [contractId]));
-    for (const { contractId, txId, contractInterface } of deployed) {
-      workspace.put(CONTRACTS, [contractId, fromHex(txId) ?? null, JSON.stringify(contractInterface)]);
+  async apply({ block }: Unit, workspace: Workspace): Promise<void> {
+    const deployments = deploymentsOf(block);
+    if (deployments.length === 0) return;
+    // Those of the boot block and of microblocks become part of a block only here.
+    keep(deployments, block, workspace);
+    const shapes = new Map(deployments.map(deployment => [deployment, functionShapes(deployment.contractInterface)]));
+    const names = [...shapes.values()].flatMap(own => own?.map(({ name }) => name) ?? []);
+    await workspace.load(
+      CONTRACTS,
+      deployments.map(({ contractId }) => [contractId]),
+    );
+    await workspace.loadLists(ALL_DEPLOYED, ['']);
+    await workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names));
+    for (const deployment of deployments) {
+      const { contractId, txId, interfaceText } = deployment;
+      // An attempt that failed does not hide a contract that is there.
+      if (interfaceText === null && hasInterface(workspace, contractId)) continue;
+      workspace.put(CONTRACTS, [contractId, bytes(txId), interfaceText, bytes(block.indexBlockHash)]);
+      const functions = shapes.get(deployment);
+      if (functions) addToLists(deployment, functions, workspace);
     }
   },
 };
+
+const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
+
+const deploymentsOf = (block: Pick<BlockFacts, 'txs'>): Deployment[] =>
+  block.txs.map(readDeployment).filter(deployment => deployment !== undefined);
+
+const hasInterface = (workspace: Workspace, contractId: string): boolean =>
+  typeof workspace.get(CONTRACTS, [contractId])?.[2] === 'string';
+
+function addToLists({ contractId, txId }: Deployment, functions: readonly FunctionShape[], workspace: Workspace): void {
+  const shapes = Buffer.concat(functions.map(({ key }) => key));
+  const contract = workspace.append(ALL_DEPLOYED, '', [contractId, bytes(txId), shapes]);
+  for (const { name, key, json } of functions) {
+    workspace.append(CONTRACTS_BY_FUNCTION, name, [contract]);
+    workspace.keep(FUNCTION_SHAPES, [key, json]);
+  }
+}
+
+/** Keeps the deployments of a block that arrives, whatever becomes of it. Those of the boot block wait for block 1. */
+export function keepDeployments(block: BlockFacts, workspace: Workspace): void {
+  if (block.height > 0) keep(deploymentsOf(block), block, workspace);
+}
+
+function keep(deployments: readonly Deployment[], { height, indexBlockHash }: BlockFacts, workspace: Workspace): void {
+  for (const deployment of deployments) {
+    const record = JSON.stringify(contractRecord(deployment, height));
+    const { contractId, txId, interfaceText } = deployment;
+    const hasInterface = interfaceText === null ? 0 : 1;
+    workspace.keep(DEPLOYMENTS, [contractId, bytes(indexBlockHash), bytes(txId), height, hasInterface, record]);
+  }
+}

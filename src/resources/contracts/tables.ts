@@ -35,38 +35,36 @@ export const DEPLOYMENTS: Table = {
   key: ['contract_id', 'block', 'tx_id'],
 };
 
-/** Canonical contracts that have functions to speak of, in the order of deployment (E12). */
+/** Canonical contracts whose interface lists functions, in the order of deployment (E12). */
 export const DEPLOYED: Table = {
   name: 'deployed',
-  columns: { seq: 'int', contract_id: 'text', tx_id: 'bytes' },
+  columns: {
+    seq: 'int',
+    contract_id: 'text',
+    tx_id: 'bytes',
+    /** Keys in FUNCTION_SHAPES of all its functions, joined. */
+    shapes: 'bytes',
+  },
   key: ['seq'],
 };
 
 export const ALL_DEPLOYED: ListKind = { code: 30, chain: 'stacks', entries: DEPLOYED, named: false };
 
-/** Which contracts have a function of this name, and which shape it has there (E12). */
-export const FUNCTIONS: Table = {
-  name: 'functions',
-  columns: {
-    list: 'int',
-    seq: 'int',
-    /** Position in DEPLOYED. */
-    contract: 'int',
-    /** Key in FUNCTION_SHAPES. */
-    shape: 'bytes',
-  },
+/** Which contracts have a function of this name: positions in DEPLOYED (E12). */
+export const CONTRACT_FUNCTIONS: Table = {
+  name: 'contract_functions',
+  columns: { list: 'int', seq: 'int', contract: 'int' },
   key: ['list', 'seq'],
-  indexes: [['list', 'contract']],
 };
 
 /** By the name of the function. */
-export const CONTRACTS_BY_FUNCTION: ListKind = { code: 31, chain: 'stacks', entries: FUNCTIONS, named: true };
+export const CONTRACTS_BY_FUNCTION: ListKind = { code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true };
 
 /** What traits ask of a function, as JSON. Most functions of most contracts share theirs with those of other contracts. */
 export const FUNCTION_SHAPES: Table = {
   name: 'function_shapes',
-  columns: { shape: 'bytes', json: 'text' },
-  key: ['shape'],
+  columns: { key: 'bytes', json: 'text' },
+  key: ['key'],
 };
 
 /** What contracts printed, by contract (E22). */

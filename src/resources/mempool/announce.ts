@@ -1,11 +1,103 @@
-import { transactionId } from '../../codec/index.ts';
+import { decodeTransaction, transactionId } from '../../codec/index.ts';
 import type { Session } from '../../indexer/session.ts';
+import type { JournalEntry } from '../../journal/journal.ts';
 import { fromHex } from '../../lib/hex.ts';
+import type { DropMempoolTx } from '../../node/events/mempool.ts';
+import { inLists } from '../../store/in-list.ts';
 import { keepRawTransaction } from '../transactions/projection.ts';
+import { feeOf } from '../transactions/record.ts';
+import { hasAged } from './chain-clock.ts';
+import { idBytes, type MempoolTx, putRows, rowsOf } from './rows.ts';
+import { slotsOf } from './slots.ts';
+import { STATUS, statusOfReason } from './status.ts';
 
-/** Transactions wait for a block: their bytes can be asked for by id from now on (E20). */
-export function announceTransactions(session: Session, rawTxs: readonly string[]): void {
-  for (const rawTx of rawTxs) {
+/** Room for the transactions of one message between the arrival numbers of two. */
+const MAX_PER_MESSAGE = 1_000_000;
+
+/**
+ * A node has taken these transactions into its mempool. Bytes that are no transaction are kept (E20) and otherwise
+ * ignored. One that was dropped, or has aged, begins anew; one that waits already keeps its time of receipt.
+ */
+export async function announceTransactions(
+  session: Session,
+  rawTxs: readonly string[],
+  entry: JournalEntry,
+): Promise<void> {
+  const announced = new Map<string, MempoolTx>();
+  for (const [i, rawTx] of rawTxs.entries()) {
     keepRawTransaction(transactionId(fromHex(rawTx) ?? new Uint8Array()), rawTx, session.workspace);
+    const row = announcedRow(session, rawTx, entry, i);
+    if (row) announced.set(row.txId, row);
   }
+  const known = new Map((await rowsOf(session.tx, announced.keys())).map(row => [row.txId, row]));
+  await putRows(
+    session.tx,
+    [...announced.values()].map(row => {
+      const before = known.get(row.txId);
+      const waits = before?.announced && before.dropped === null && !hasAged(before, session.state.mempool.clock);
+      return waits ? { ...before, arrival: row.arrival } : row;
+    }),
+  );
+  session.mempool.touch(announced.keys());
+  noteChange(session);
+}
+
+function announcedRow(session: Session, rawTx: string, entry: JournalEntry, i: number): MempoolTx | undefined {
+  const row = newRow(rawTx, arrivalOf(session, i));
+  if (!row) return undefined;
+  const receiptTime = Math.floor(entry.receivedAt / 1_000_000);
+  const { clock } = session.state.mempool;
+  return {
+    ...row,
+    announced: true,
+    receiptTime,
+    chainTime: clock?.time ?? receiptTime,
+    chainHeight: clock?.height ?? 0,
+  };
+}
+
+/** A transaction as it is before anything was said of it; undefined for bytes that are none. */
+export function newRow(
+  rawTx: string,
+  arrival: number,
+): Omit<MempoolTx, 'receiptTime' | 'chainTime' | 'chainHeight'> | undefined {
+  const decoded = decodeTransaction(fromHex(rawTx) ?? new Uint8Array());
+  if (!decoded.ok) return undefined;
+  return {
+    txId: decoded.value.txId,
+    slots: slotsOf(decoded.value),
+    fee: feeOf(decoded.value),
+    announced: false,
+    arrival,
+    dropped: null,
+    droppedFor: null,
+    status: STATUS.UNSETTLED,
+    replacedBy: null,
+  };
+}
+
+/** Later messages have higher numbers, and so have later transactions of a message. */
+export const arrivalOf = ({ state }: Session, index: number): number =>
+  (state.position + 1) * MAX_PER_MESSAGE + Math.min(index, MAX_PER_MESSAGE - 1);
+
+/** A node has dropped these transactions from its mempool. Those never heard of are ignored. */
+export async function dropTransactions(session: Session, message: DropMempoolTx): Promise<void> {
+  const { dropped_txids: txIds, reason, new_txid: newTxId } = message;
+  const status = statusOfReason(reason);
+  const replacement = newTxId === null ? null : idBytes(newTxId);
+  for (const { list, values } of inLists(txIds.map(idBytes))) {
+    await session.tx.run(`UPDATE mempool_txs SET dropped = ?, dropped_for = ? WHERE tx_id IN ${list}`, [
+      status,
+      replacement,
+      ...values,
+    ]);
+  }
+  session.mempool.touch(txIds);
+  noteChange(session);
+}
+
+/** From now on the mempool may differ although the tip does not. */
+export function noteChange(session: Session): void {
+  const { mempool, position } = session.state;
+  session.state = { ...session.state, mempool: { ...mempool, version: position + 1 } };
 }

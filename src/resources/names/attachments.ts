@@ -6,7 +6,7 @@ import type { Attachment } from '../../node/events/attachments.ts';
 import { bnsContract, decodeTuple } from './facts.ts';
 import { SUBDOMAINS } from './tables.ts';
 import { nameToken } from './token.ts';
-import { MAX_TEXT, subdomainRecords } from './zone-file.ts';
+import { subdomainRecords } from './zone-file.ts';
 
 /** Zone files are at most some 10 kB; a longer content than this is not read. */
 const MAX_ZONE_FILE = 1024 * 1024;
@@ -31,8 +31,13 @@ function keepSubdomains(attachment: Attachment, workspace: Workspace): void {
   const block = fromHex(attachment.index_block_hash) ?? null;
   const tx = fromHex(attachment.tx_id) ?? null;
   for (const { label, owner } of subdomainRecords(Buffer.from(content).toString('utf8'))) {
-    const subdomain = `${label}.${parent.text}`;
-    if (subdomain.length > MAX_TEXT + 70) continue;
-    workspace.keep(SUBDOMAINS, [subdomain, block, tx, attachment.attachment_index, parent.bytes, owner]);
+    workspace.keep(SUBDOMAINS, [
+      `${label}.${parent.text}`,
+      block,
+      tx,
+      attachment.attachment_index,
+      parent.bytes,
+      owner,
+    ]);
   }
 }

@@ -55,7 +55,8 @@ function operation(tuple: ClarityTuple): NameFact | undefined {
   const hash = tupleMember(attachment, 'hash');
   const op = tupleMember(metadata, 'op');
   const sender = tupleMember(metadata, 'tx-sender');
-  if (!token || hash?.type !== 'buffer' || op?.type !== 'string-ascii' || sender?.type !== 'principal') return undefined;
+  if (!token || hash?.type !== 'buffer' || op?.type !== 'string-ascii' || sender?.type !== 'principal')
+    return undefined;
   const zonefileHash = hash.value.length > 0 ? toHex(hash.value) : null;
   return { kind: 'operation', token, status: op.value.replaceAll('\0', ''), sender: sender.value, zonefileHash };
 }
@@ -73,7 +74,8 @@ function namespaceReady(tuple: ClarityTuple): NameFact | undefined {
 /** A renewal that leaves the zone file as it is prints nothing: only the call itself tells of it. */
 function silentRenewal({ status, transaction }: TransactionFacts, contract: string): NameFact | undefined {
   const { payload, origin } = transaction;
-  if (payload.kind !== 'contract_call' || payload.contractId !== contract || payload.functionName !== 'name-renewal') return undefined;
+  if (payload.kind !== 'contract_call' || payload.contractId !== contract || payload.functionName !== 'name-renewal')
+    return undefined;
   const [namespace, name, , , zonefileHash] = payload.args;
   if (status !== 'success' || payload.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
   const token = namespace && name && tokenOf(decode(name.hex), decode(namespace.hex));
@@ -87,7 +89,8 @@ function decode(hex: string): ClarityValue | undefined {
   return value.ok ? value.value : undefined;
 }
 
-const asTuple = (value: ClarityValue | undefined): ClarityTuple | undefined => (value?.type === 'tuple' ? value : undefined);
+const asTuple = (value: ClarityValue | undefined): ClarityTuple | undefined =>
+  value?.type === 'tuple' ? value : undefined;
 
 /** The tuple that is serialised in this 0x hex; undefined when there is none. */
 export const decodeTuple = (hex: string): ClarityTuple | undefined => asTuple(decode(hex));

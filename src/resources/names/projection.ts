@@ -14,8 +14,14 @@ export const namesProjection: Projection = {
   async apply(unit: Unit, workspace: Workspace, network: Network): Promise<void> {
     const { txs, height } = unit.block;
     const facts = txs.flatMap(tx => nameFacts(tx, network));
-    await workspace.load(NAMES, facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [[fact.token.bytes]])));
-    await workspace.load(NAMESPACES, facts.flatMap(fact => (fact.kind === 'namespace' ? [[fact.namespace]] : [])));
+    await workspace.load(
+      NAMES,
+      facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [[fact.token.bytes]])),
+    );
+    await workspace.load(
+      NAMESPACES,
+      facts.flatMap(fact => (fact.kind === 'namespace' ? [[fact.namespace]] : [])),
+    );
     for (const fact of facts) {
       if (fact.kind === 'namespace') workspace.put(NAMESPACES, [fact.namespace, fact.lifetime, height]);
       else workspace.put(NAMES, nameRow(fact, workspace.get(NAMES, [fact.token.bytes]), height));

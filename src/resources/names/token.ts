@@ -1,4 +1,10 @@
-import { type ClarityTuple, type ClarityValue, encodeClarityBuffer, encodeClarityTuple, tupleMember } from '../../codec/index.ts';
+import {
+  type ClarityTuple,
+  type ClarityValue,
+  encodeClarityBuffer,
+  encodeClarityTuple,
+  tupleMember,
+} from '../../codec/index.ts';
 
 /** A name as BNS version 1 identifies it. */
 export interface NameToken {
@@ -21,7 +27,10 @@ export function tokenOf(name: ClarityValue | undefined, namespace: ClarityValue 
   if (name?.type !== 'buffer' || name.value.length > MAX_NAME) return undefined;
   if (namespace?.type !== 'buffer' || namespace.value.length > MAX_NAMESPACE) return undefined;
   return {
-    bytes: encodeClarityTuple({ name: encodeClarityBuffer(name.value), namespace: encodeClarityBuffer(namespace.value) }),
+    bytes: encodeClarityTuple({
+      name: encodeClarityBuffer(name.value),
+      namespace: encodeClarityBuffer(namespace.value),
+    }),
     text: `${textOf(name.value)}.${textOf(namespace.value)}`,
   };
 }

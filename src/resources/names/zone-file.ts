@@ -8,7 +8,7 @@ export interface SubdomainRecord {
  * Longer texts are left out: a path segment of the API is at most this long, so nobody could ask for such an owner, and
  * a key of an index must be short.
  */
-export const MAX_TEXT = 250;
+const MAX_TEXT = 250;
 
 /**
  * The subdomains of a zone file: TXT records `label [ttl] [IN] TXT "owner=..." "seqn=..." ...`, strings quoted or bare.
@@ -29,7 +29,11 @@ function subdomainRecord(words: readonly string[]): SubdomainRecord | undefined 
   const type = rest.findIndex(word => !isTtlOrClass(word));
   if (rest[type]?.toUpperCase() !== 'TXT') return undefined;
   // What stands behind a second `=` is not part of the owner, as recorded.
-  const owner = rest.slice(type + 1).find(word => word.startsWith('owner='))?.split('=', 2)[1] ?? '';
+  const owner =
+    rest
+      .slice(type + 1)
+      .find(word => word.startsWith('owner='))
+      ?.split('=', 2)[1] ?? '';
   return isUsable(label) && isUsable(owner) ? { label, owner } : undefined;
 }
 

@@ -20,27 +20,40 @@ export interface DelegationQuery {
 }
 
 /**
- * Of each stacker the newest delegation to the pool or revocation of one that was in force; then without those that are
- * a revocation. Reads the events of this pool, not those of others.
+ * Of each stacker the newest delegation to the pool, or revocation of one, that was in force; then without those that are
+ * a revocation. The place in the list and the kind are one number, so that the newest is its maximum. Reads the events of
+ * this pool only, from the index alone.
  */
 const IN_FORCE = `
-  FROM (SELECT max(seq) AS seq FROM pox_delegations
-         WHERE list = ? AND height > ? AND height <= ? AND (until_burn_height IS NULL OR until_burn_height > ?)
-         GROUP BY stacker) newest
-  JOIN pox_delegations d ON d.list = ? AND d.seq = newest.seq`;
+  SELECT max(seq * 2 + revoked) AS newest FROM pox_delegations
+   WHERE list = ? AND height > ? AND height <= ? AND (until_burn_height IS NULL OR until_burn_height > ?)
+   GROUP BY stacker HAVING max(seq * 2 + revoked) % 2 = 0`;
 
 /** A page of delegations, newest first, as JSON texts; and how many there are. */
-export async function delegationsTo(queries: Queries, query: DelegationQuery): Promise<{ total: number; records: string[] }> {
+export async function delegationsTo(
+  queries: Queries,
+  query: DelegationQuery,
+): Promise<{ total: number; records: string[] }> {
   const list = await findList(queries, DELEGATIONS_TO_POOL, delegationList(query.contract, query.pool));
   if (!list) return { total: 0, records: [] };
-  const params = [list.id, query.afterHeight, query.upToHeight, query.burnHeight, list.id];
-  const count = await queries.get<{ n: number }>(`SELECT count(*) AS n ${IN_FORCE} WHERE d.revoked = 0`, params);
-  const rows = await queries.all<EventRow>(
-    `SELECT e.tx_id, e.height, e.event ${IN_FORCE} JOIN pox_events e ON e.seq = d.event
-      WHERE d.revoked = 0 ORDER BY d.seq DESC LIMIT ? OFFSET ?`,
+  const params = [list.id, query.afterHeight, query.upToHeight, query.burnHeight];
+  const count = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM (${IN_FORCE}) members`, params);
+  const newest = await queries.all<{ newest: number }>(
+    `SELECT newest FROM (${IN_FORCE}) members ORDER BY newest DESC LIMIT ? OFFSET ?`,
     [...params, query.limit, query.offset],
   );
-  return { total: count?.n ?? 0, records: rows.map(delegationRecord) };
+  const places = newest.map(row => row.newest / 2);
+  return { total: count?.n ?? 0, records: await recordsAt(queries, list.id, places) };
+}
+
+async function recordsAt(queries: Queries, list: number, places: readonly number[]): Promise<string[]> {
+  if (places.length === 0) return [];
+  const rows = await queries.all<EventRow>(
+    `SELECT e.tx_id, e.height, e.event FROM pox_delegations d JOIN pox_events e ON e.seq = d.event
+      WHERE d.list = ? AND d.seq IN (${places.map(() => '?').join(', ')}) ORDER BY d.seq DESC`,
+    [list, ...places],
+  );
+  return rows.map(delegationRecord);
 }
 
 interface EventRow extends Row {
@@ -50,7 +63,9 @@ interface EventRow extends Row {
 }
 
 /** As stored: numbers of the event are decimal text. */
-type Stored<T> = { readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : Stored<T[K]> };
+type Stored<T> = {
+  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : Stored<T[K]>;
+};
 
 /** A member of the pool, in emitted order. */
 function delegationRecord(row: EventRow): string {

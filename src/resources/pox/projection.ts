@@ -29,7 +29,10 @@ export const poxProjection: Projection = {
     const prints = poxPrints(block, network);
     if (prints.length > 0) {
       await addPrints(prints, block.height, workspace);
-      await countStackers(prints.flatMap(({ contract, event }) => (contract === 'pox-4' && event ? [event] : [])), workspace);
+      await countStackers(
+        prints.flatMap(({ contract, event }) => (contract === 'pox-4' && event ? [event] : [])),
+        workspace,
+      );
     }
     if (block.rewardSet) await addRewardSet(block.rewardSet.cycle, block.rewardSet.set, workspace, network);
   },
@@ -59,9 +62,15 @@ interface Delegation {
 function delegationOf({ contract, event }: PoxPrint): Delegation | undefined {
   if (event?.name !== 'delegate-stx' && event?.name !== 'revoke-delegate-stx') return undefined;
   const list = delegationList(contract, event.data.delegateTo);
-  if (event.name === 'revoke-delegate-stx') return { list, stacker: event.stacker, untilBurnHeight: null, revoked: true };
+  if (event.name === 'revoke-delegate-stx')
+    return { list, stacker: event.stacker, untilBurnHeight: null, revoked: true };
   const { unlockBurnHeight: until } = event.data;
-  return { list, stacker: event.stacker, untilBurnHeight: until === null ? null : storableHeight(until), revoked: false };
+  return {
+    list,
+    stacker: event.stacker,
+    untilBurnHeight: until === null ? null : storableHeight(until),
+    revoked: false,
+  };
 }
 
 const eventText = (event: PoxEvent): string =>

@@ -9,7 +9,7 @@ import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
 import { burnHeightAt, countBlocks } from '../blocks/queries.ts';
 import { delegationsTo } from './delegation-queries.ts';
-import { delegationsPageSchema, signerSchema, signersPageSchema } from './schema.ts';
+import { DelegationsPage, SignerSchema, SignersPage } from './schema.ts';
 import { type Cycle, findCycle, findSigner, pageOfSigners } from './signer-queries.ts';
 
 /** Signers of reward cycles and members of pools: E7, E15, E8 (addresses-contracts-pox-names.md 2). */
@@ -17,7 +17,7 @@ export function addPoxRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/pox/cycles/:cycle_number/signers',
     {
-      config: { cache: 'tip', response: signersPageSchema },
+      config: { cache: 'tip', response: SignersPage },
       schema: {
         params: Type.Object({ cycle_number: integer() }),
         querystring: Type.Object({ limit: limit(250, 100), offset: offset() }),
@@ -34,7 +34,7 @@ export function addPoxRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/pox/cycles/:cycle_number/signers/:signer_key',
     {
-      config: { cache: 'tip', response: signerSchema },
+      config: { cache: 'tip', response: SignerSchema },
       schema: { params: Type.Object({ cycle_number: integer(), signer_key: text() }) },
     },
     request =>
@@ -53,7 +53,7 @@ export function addPoxRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/:pox(^pox[0-9]$)/:pool_principal/delegations',
     {
-      config: { cache: 'tip', response: delegationsPageSchema },
+      config: { cache: 'tip', response: DelegationsPage },
       schema: {
         params: Type.Object({ pox: oneOf(['pox2', 'pox3', 'pox4']), pool_principal: text() }),
         querystring: Type.Object({
@@ -71,7 +71,14 @@ export function addPoxRoutes(api: Api, { db }: ApiContext): void {
       const contract = request.params.pox.replace('pox', 'pox-');
       return db.read(async queries => {
         const evaluation = await evaluationOf(queries, height, unanchored);
-        const { total, records } = await delegationsTo(queries, { contract, pool, afterHeight, ...evaluation, limit, offset });
+        const { total, records } = await delegationsTo(queries, {
+          contract,
+          pool,
+          afterHeight,
+          ...evaluation,
+          limit,
+          offset,
+        });
         return page({ limit, offset, total }, records);
       });
     },

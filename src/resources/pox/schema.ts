@@ -1,39 +1,49 @@
-import { Type } from 'typebox';
+import Type from 'typebox';
+import { address, amount, count, hash, hexBytes, pageOf, principal } from '../../http/schema.ts';
 
-/** A signer of a reward cycle. */
-export const signerSchema = Type.Object({
-  signing_key: Type.String({ pattern: '^0x[0-9a-f]{66}$', description: 'Compressed public key' }),
-  signer_address: Type.String({ description: 'The Stacks address of the key' }),
-  weight: Type.Integer({ minimum: 0, description: 'Reward slots' }),
-  stacked_amount: Type.String({ pattern: '^[0-9]+$', description: 'Micro-STX' }),
-  weight_percent: Type.Number({ minimum: 0 }),
-  stacked_amount_percent: Type.Number({ minimum: 0 }),
-  solo_stacker_count: Type.Integer({ minimum: 0 }),
-  pooled_stacker_count: Type.Integer({ minimum: 0 }),
-});
+/** A signer of a reward cycle (E7, E15). */
+export const SignerSchema = Type.Object(
+  {
+    signing_key: hexBytes('Compressed public key', 33),
+    signer_address: address('The address of the key'),
+    weight: count('Reward slots'),
+    stacked_amount: amount(),
+    weight_percent: Type.Number({
+      minimum: 0,
+      examples: [12.5],
+      description: 'Share of all reward slots of the cycle',
+    }),
+    stacked_amount_percent: Type.Number({ minimum: 0, examples: [12.5], description: 'Share of all STX of the cycle' }),
+    solo_stacker_count: count('Who stack by themselves with this signer'),
+    pooled_stacker_count: count('Who stack with this signer through a pool'),
+  },
+  { title: 'PoxSigner' },
+);
 
-/** STX that were delegated to a pool and may be stacked by it. */
-export const delegationSchema = Type.Object({
-  stacker: Type.String({ description: 'The principal that delegated' }),
-  amount_ustx: Type.String({ pattern: '^[0-9]+$', description: 'Micro-STX' }),
-  block_height: Type.Integer({ minimum: 1, description: 'Stacks height of the delegation' }),
-  tx_id: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
-  pox_addr: Type.Optional(Type.String({ description: 'The Bitcoin address the delegation is bound to; absent without one' })),
-  burn_block_unlock_height: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'The burn height at which the delegation ends; absent without an end' }),
-  ),
-});
+export const SignersPage = pageOf(SignerSchema, 'PoxSignersPage');
 
-export const signersPageSchema = Type.Object({
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  total: Type.Integer({ minimum: 0 }),
-  results: Type.Array(signerSchema),
-});
+/** STX that a member of a pool lets the pool stack (E8). */
+export const DelegationSchema = Type.Object(
+  {
+    stacker: principal('Who delegated'),
+    amount_ustx: amount(),
+    block_height: count('Stacks height of the delegation'),
+    tx_id: hash('The transaction that delegated'),
+    pox_addr: Type.Optional(
+      Type.String({
+        examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'],
+        description: 'The only Bitcoin address it may pay to',
+      }),
+    ),
+    burn_block_unlock_height: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        examples: [900000],
+        description: 'Burn height at which it ends; absent without an end',
+      }),
+    ),
+  },
+  { title: 'PoxDelegation' },
+);
 
-export const delegationsPageSchema = Type.Object({
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  total: Type.Integer({ minimum: 0 }),
-  results: Type.Array(delegationSchema),
-});
+export const DelegationsPage = pageOf(DelegationSchema, 'PoxDelegationsPage');

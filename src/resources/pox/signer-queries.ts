@@ -28,7 +28,11 @@ export async function findCycle(queries: Queries, number: number): Promise<Cycle
 }
 
 /** Signers of a cycle from a position on, as JSON texts. */
-export async function pageOfSigners(queries: Queries, cycle: Cycle, slice: { offset: number; limit: number }): Promise<string[]> {
+export async function pageOfSigners(
+  queries: Queries,
+  cycle: Cycle,
+  slice: { offset: number; limit: number },
+): Promise<string[]> {
   const from = Math.min(slice.offset, cycle.signers);
   const to = Math.min(from + slice.limit, cycle.signers);
   const rows = await queries.all<SignerRow>(

@@ -1,13 +1,18 @@
 import type { Network } from '../../chain/network.ts';
 import { signerKeyToAddress } from '../../codec/index.ts';
-import { fromHex } from '../../lib/hex.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { fromHex } from '../../lib/hex.ts';
 import type { RewardSet, RewardSetSigner } from '../../node/events/block.ts';
 import { amountPercent, weightPercent } from './percent.ts';
 import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
 
 /** Writes the reward set of a cycle. Of two in one chain the later one counts. */
-export async function addRewardSet(cycle: number, set: RewardSet, workspace: Workspace, network: Network): Promise<void> {
+export async function addRewardSet(
+  cycle: number,
+  set: RewardSet,
+  workspace: Workspace,
+  network: Network,
+): Promise<void> {
   const list = String(cycle);
   await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
   await workspace.load(POX_CYCLES, [[cycle]]);

@@ -31,17 +31,20 @@ export async function countStackers(events: readonly PoxEvent[], workspace: Work
 }
 
 function choicesOf({ name, stacker, data }: PoxEvent): Choice[] {
-  const choose = (role: number, representedBy: string) =>
-    cyclesOf(data).map(cycle => ({ cycle, role, stacker, representedBy }));
   switch (name) {
     case 'stack-stx':
     case 'stack-increase':
     case 'stack-extend':
-      return choose(ROLES.solo, usableKey(data.signerKey));
+      return cyclesOf(data).map(cycle => ({
+        cycle,
+        role: ROLES.solo,
+        stacker,
+        representedBy: usableKey(data.signerKey),
+      }));
     case 'delegate-stack-stx':
     case 'delegate-stack-increase':
     case 'delegate-stack-extend':
-      return choose(ROLES.pooled, data.delegator);
+      return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.pooled, stacker, representedBy: data.delegator }));
     default:
       return [];
   }
@@ -50,8 +53,9 @@ function choicesOf({ name, stacker, data }: PoxEvent): Choice[] {
 /** A commitment to a signer counts for the one cycle it is made for. */
 function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
   if (name !== 'stack-aggregation-commit' && name !== 'stack-aggregation-commit-indexed') return [];
-  const cycles = cyclesOf(data);
-  return cycles.length === 1 ? cycles.map(cycle => ({ cycle, operator: stacker, signingKey: usableKey(data.signerKey) })) : [];
+  const [cycle, ...more] = cyclesOf(data);
+  if (cycle === undefined || more.length > 0) return [];
+  return [{ cycle, operator: stacker, signingKey: usableKey(data.signerKey) }];
 }
 
 const usableKey = (key: string | null): string => (key?.length === SIGNER_KEY_TEXT ? key : '');
@@ -69,12 +73,20 @@ function cyclesOf({ startCycleId: start, endCycleId: end }: CycleWindow): number
 }
 
 async function addChoices(choices: readonly Choice[], workspace: Workspace): Promise<void> {
-  await workspace.load(POX_STACKERS, choices.map(({ cycle, role, stacker }) => [cycle, role, stacker]));
+  await workspace.load(
+    POX_STACKERS,
+    choices.map(({ cycle, role, stacker }) => [cycle, role, stacker]),
+  );
   const before = ({ cycle, role, stacker }: Choice) => workspace.get(POX_STACKERS, [cycle, role, stacker])?.[3] ?? null;
   const touched = choices.flatMap(choice => {
     const { cycle, role, representedBy } = choice;
     const previous = before(choice);
-    return previous === null ? [[cycle, role, representedBy]] : [[cycle, role, representedBy], [cycle, role, previous]];
+    return previous === null
+      ? [[cycle, role, representedBy]]
+      : [
+          [cycle, role, representedBy],
+          [cycle, role, previous],
+        ];
   });
   await workspace.load(POX_STACKER_COUNTS, touched);
   for (const choice of choices) {
@@ -87,13 +99,21 @@ async function addChoices(choices: readonly Choice[], workspace: Workspace): Pro
   }
 }
 
-function addToCount(key: readonly [cycle: number, role: number, representedBy: string], change: 1 | -1, workspace: Workspace): void {
+function addToCount(
+  key: readonly [cycle: number, role: number, representedBy: string],
+  change: 1 | -1,
+  workspace: Workspace,
+): void {
   const count = Number(workspace.get(POX_STACKER_COUNTS, key)?.[3] ?? 0) + change;
   if (count > 0) workspace.put(POX_STACKER_COUNTS, [...key, count]);
   else workspace.remove(POX_STACKER_COUNTS, key);
 }
 
 async function addCommitments(commitments: readonly Commitment[], workspace: Workspace): Promise<void> {
-  await workspace.load(POX_OPERATORS, commitments.map(({ cycle, operator }) => [cycle, operator]));
-  for (const { cycle, operator, signingKey } of commitments) workspace.put(POX_OPERATORS, [cycle, operator, signingKey]);
+  await workspace.load(
+    POX_OPERATORS,
+    commitments.map(({ cycle, operator }) => [cycle, operator]),
+  );
+  for (const { cycle, operator, signingKey } of commitments)
+    workspace.put(POX_OPERATORS, [cycle, operator, signingKey]);
 }

@@ -36,6 +36,8 @@ export const POX_DELEGATIONS: Table = {
     event: 'int',
   },
   key: ['list', 'seq'],
+  // Holds all that decides which delegations are in force, stacker by stacker.
+  indexes: [['list', 'stacker', 'seq', 'height', 'until_burn_height', 'revoked']],
 };
 export const DELEGATIONS_TO_POOL: ListKind = { code: 51, chain: 'stacks', entries: POX_DELEGATIONS, named: true };
 export const delegationList = (contract: string, pool: string): string => `${contract} ${pool}`;

@@ -1,11 +1,13 @@
-import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
+import type { TransactionFacts } from '../../chain/block-facts.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Value } from '../../store/database.ts';
-import { shownTime } from '../blocks/record.ts';
 import { functionsOfContracts } from '../contracts/functions.ts';
-import { feeOf, type TransactionContext, transactionRecord } from './record.ts';
+import { EVENTS_OF_TXS, packEvents } from './events.ts';
+import { nonceName, sponsorNonce } from './mined.ts';
+import { ORPHANED_TXS } from './orphans.ts';
+import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {
   ALL_TXS,
   RAW_TXS,
@@ -15,6 +17,7 @@ import {
   TXS_BY_NONCE,
   TXS_BY_RECIPIENT,
   TXS_BY_SENDER,
+  TXS_BY_SPONSOR_NONCE,
   TXS_BY_TYPE,
 } from './tables.ts';
 
@@ -22,21 +25,33 @@ import {
 export const transactionsProjection: Projection = {
   name: 'transactions',
   stateTables: [],
-  keptTables: [RAW_TXS],
-  lists: [ALL_TXS, TXS_BY_TYPE, TXS_BY_SENDER, TXS_BY_RECIPIENT, TXS_BY_CONTRACT, TXS_BY_FUNCTION, TXS_BY_NONCE],
+  keptTables: [RAW_TXS, ORPHANED_TXS],
+  lists: [
+    ALL_TXS,
+    EVENTS_OF_TXS,
+    TXS_BY_TYPE,
+    TXS_BY_SENDER,
+    TXS_BY_RECIPIENT,
+    TXS_BY_CONTRACT,
+    TXS_BY_FUNCTION,
+    TXS_BY_NONCE,
+    TXS_BY_SPONSOR_NONCE,
+  ],
 
   async apply(unit: Unit, workspace: Workspace): Promise<void> {
     const { txs } = unit.block;
     const names = txs.map(listNames);
     await workspace.loadLists(ALL_TXS, ['']);
+    await workspace.loadLists(EVENTS_OF_TXS, ['']);
     await workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type)));
     await workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender)));
     await workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient)));
     await workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract)));
     await workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function)));
     await workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce)));
+    await workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce)));
     const functionOf = await functionsOfContracts(workspace, txs);
-    const context = contextOf(unit);
+    const context = contextOf(unit.block, unit.kind === 'block');
 
     for (const [i, tx] of txs.entries()) {
       const name = names[i] ?? listNames(tx);
@@ -48,6 +63,7 @@ export const transactionsProjection: Projection = {
       };
       addTo(TXS_BY_TYPE, name.type);
       addTo(TXS_BY_NONCE, name.nonce);
+      addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
       const sender = addTo(TXS_BY_SENDER, name.sender);
       const recipient = addTo(TXS_BY_RECIPIENT, name.recipient);
       const contract = addTo(TXS_BY_CONTRACT, name.contract);
@@ -66,6 +82,7 @@ export const transactionsProjection: Projection = {
         JSON.stringify(transactionRecord(tx, context, functionOf)),
       ];
       workspace.append(ALL_TXS, '', columns);
+      workspace.append(EVENTS_OF_TXS, '', [packEvents(tx.events)]);
     }
   },
 };
@@ -74,28 +91,15 @@ const present = (names: readonly (string | null)[]): Set<string> => new Set(name
 
 function listNames({ transaction }: TransactionFacts) {
   const { payload } = transaction;
+  const nonceOfSponsor = sponsorNonce(transaction);
   return {
     type: payload.kind,
     nonce: String(transaction.origin.nonce),
+    sponsorNonce: nonceOfSponsor && nonceName(nonceOfSponsor),
     sender: transaction.origin.address,
     recipient: payload.kind === 'token_transfer' ? payload.recipient : null,
     contract: payload.kind === 'contract_call' ? payload.contractId : null,
     function: payload.kind === 'contract_call' ? payload.functionName : null,
-  };
-}
-
-function contextOf(unit: Unit): TransactionContext {
-  const { block } = unit;
-  const anchored = unit.kind === 'block';
-  return {
-    blockHash: anchored ? block.blockHash : '0x',
-    blockHeight: block.height,
-    blockTime: shownTime(block),
-    burnBlockTime: anchored ? block.burnBlockTime : -1,
-    burnBlockHeight: anchored ? block.burnBlockHeight : -1,
-    parentBurnBlockTime: block.parentBurnBlockTime,
-    parentBlockHash: block.parentBlockHash,
-    canonical: true,
   };
 }
 
@@ -105,9 +109,12 @@ function bigEndian(fee: bigint): Uint8Array {
   return bytes;
 }
 
-/** Keeps the bytes of a block's transactions, whatever becomes of the block. */
-export function keepRawTransactions(block: Pick<BlockFacts, 'txs'>, workspace: Workspace): void {
-  for (const tx of block.txs) keepRawTransaction(tx.txId, tx.rawTx, workspace);
+/** Keeps the bytes of transactions, whatever becomes of their block, and whether or not they can be read. */
+export function keepRawTransactions(
+  txs: readonly { readonly txId: string; readonly rawTx: string }[],
+  workspace: Workspace,
+): void {
+  for (const { txId, rawTx } of txs) keepRawTransaction(txId, rawTx, workspace);
 }
 
 export function keepRawTransaction(txId: string, rawTx: string, workspace: Workspace): void {

@@ -1,4 +1,4 @@
-import { ANCHORED_SEQUENCE, type TransactionFacts } from '../../chain/block-facts.ts';
+import { ANCHORED_SEQUENCE, type BlockFacts, type TransactionFacts } from '../../chain/block-facts.ts';
 import {
   anchorModeName,
   clarityRepr,
@@ -8,7 +8,7 @@ import {
 } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { isoTime } from '../../lib/time.ts';
-import { costFields } from '../blocks/record.ts';
+import { costFields, shownTime } from '../blocks/record.ts';
 import { type FunctionOf, payloadRecord } from './payload-record.ts';
 
 /** What a confirmed transaction shows of the block it is in. Times in Unix seconds. */
@@ -24,6 +24,18 @@ export interface TransactionContext {
   readonly parentBlockHash: string;
   readonly canonical: boolean;
 }
+
+/** The context of a block's transactions. @param anchored false while only a microblock has them */
+export const contextOf = (block: BlockFacts, anchored: boolean): TransactionContext => ({
+  blockHash: anchored ? block.blockHash : '0x',
+  blockHeight: block.height,
+  blockTime: shownTime(block),
+  burnBlockTime: anchored ? block.burnBlockTime : -1,
+  burnBlockHeight: anchored ? block.burnBlockHeight : -1,
+  parentBurnBlockTime: block.parentBurnBlockTime,
+  parentBlockHash: block.parentBlockHash,
+  canonical: true,
+});
 
 /** What confirmed and pending transactions have in common, first and last part of the record. */
 export function leadingFields(txId: string, tx: Transaction) {
@@ -82,8 +94,33 @@ export function transactionRecord(facts: TransactionFacts, context: TransactionC
   };
 }
 
+/** What became of a confirmed transaction: the part of its record that its bytes do not tell, as JSON text. */
+export function outcomeOf(record: string): string {
+  const fields = Object.entries(JSON.parse(record) as Record<string, unknown>);
+  const at = (name: string) => fields.findIndex(([key]) => key === name);
+  return JSON.stringify(Object.fromEntries(fields.slice(at('block_hash'), at('events') + 1)));
+}
+
+/** The record of a transaction that only an orphaned block has. @param outcome see outcomeOf */
+export function orphanedRecord(txId: string, tx: Transaction, outcome: string, functionOf: FunctionOf) {
+  return {
+    ...leadingFields(txId, tx),
+    ...(JSON.parse(outcome) as Record<string, unknown>),
+    canonical: false,
+    ...payloadRecord(tx, functionOf),
+    ...sponsorFields(tx),
+  };
+}
+
 /** The printed form of a Clarity value in hex; a value that does not decode is shown by its bytes. */
 export function reprOf(hex: string): string {
   const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());
   return repr.ok ? repr.value : hex;
+}
+
+/** A stored record without the arguments of its call. Leaving them out is the rare case, so they are stored. */
+export function withoutFunctionArgs(record: string): string {
+  const tx = JSON.parse(record);
+  if (tx.contract_call) delete tx.contract_call.function_args;
+  return JSON.stringify(tx);
 }

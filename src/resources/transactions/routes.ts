@@ -7,6 +7,8 @@ import { flag, integer, limit, listOf, normalHash, offset, oneOf, text, txId } f
 import type { Api } from '../../http/server.ts';
 import type { ApiContext } from '../api-context.ts';
 import { rawTransaction } from './queries.ts';
+import { withoutFunctionArgs } from './record.ts';
+import { RawTransaction, TransactionsPage } from './schema.ts';
 import { searchTransactions } from './search.ts';
 
 /** In the order in which a wrong one is reported. */
@@ -38,7 +40,8 @@ export function addTransactionRoutes(api: Api, { db }: ApiContext): void {
     exclude_function_args: flag(),
   });
 
-  api.get('/extended/v1/tx', { config: { cache: 'tip' }, schema: { querystring: listQuery } }, async request => {
+  const listConfig = { cache: 'tip', response: TransactionsPage } as const;
+  api.get('/extended/v1/tx', { config: listConfig, schema: { querystring: listQuery } }, async request => {
     const { query } = request;
     requireValid('from_address', query.from_address, isValidStandardAddress, 'STX address');
     requireValid('to_address', query.to_address, isValidPrincipal, 'STX address');
@@ -57,6 +60,7 @@ export function addTransactionRoutes(api: Api, { db }: ApiContext): void {
           (await find(request.params as { tx_id: string }))
             ? normalHash((request.params as { tx_id: string }).tx_id)
             : undefined,
+        response: RawTransaction,
       },
       schema: {
         params: Type.Object({ tx_id: txId() }),
@@ -78,11 +82,4 @@ export function addTransactionRoutes(api: Api, { db }: ApiContext): void {
 function requireValid(name: string, value: string | undefined, isValid: (text: string) => boolean, kind: string): void {
   if (value === undefined || isValid(value)) return;
   throw badRequest(`Invalid query parameter for "${name}": "${value}" is not a valid ${kind}`);
-}
-
-/** Records are stored with the arguments; leaving them out is the rare case. */
-function withoutFunctionArgs(record: string): string {
-  const tx = JSON.parse(record);
-  if (tx.contract_call) delete tx.contract_call.function_args;
-  return JSON.stringify(tx);
 }

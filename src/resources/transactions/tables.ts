@@ -22,7 +22,7 @@ export const TXS: Table = {
     record: 'text',
   },
   key: ['seq'],
-  indexes: [['tx_id'], ['fee', 'seq'], ['burn_time', 'seq'], ['height']],
+  indexes: [['tx_id'], ['fee', 'seq'], ['burn_time', 'seq'], ['height'], ['sender', 'nonce']],
 };
 
 /** Entries of all lists of transactions: the position of a transaction in TXS. */
@@ -49,6 +49,8 @@ export const TXS_BY_CONTRACT = listOfTxs(5);
 /** By name of the called function. */
 export const TXS_BY_FUNCTION = listOfTxs(6);
 export const TXS_BY_NONCE = listOfTxs(7);
+/** By `sponsor:nonce`: see sponsorNonce. */
+export const TXS_BY_SPONSOR_NONCE = listOfTxs(10);
 
 /** The types that E18 filters by, each with its number in TXS. */
 export const TX_TYPES = {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChainBuilder, delivery } from '../../test/support/chain-builder.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { openTestIndex } from '../../test/support/test-index.ts';
+
+const FUTURE_TX = '0xff00000001deadbeef';
+const FUTURE_ID = `0x${'ab'.repeat(32)}`;
+
+onEveryEngine((engine, openFresh) => {
+  test(`a transaction that cannot be decoded costs neither its block nor its bytes (${engine})`, async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    const chain = new ChainBuilder();
+    const block = chain.block({});
+    const transactions = block.body.transactions as Record<string, unknown>[];
+    const strange = { ...transactions[0], txid: FUTURE_ID, raw_tx: FUTURE_TX, tx_index: transactions.length };
+    await index.deliver(delivery('/new_block', { ...block.body, transactions: [...transactions, strange] }));
+    assert.equal((await index.get('/extended/v2/blocks/latest')).body.tx_count, transactions.length + 1);
+    assert.equal((await index.get('/extended/v1/tx')).body.total, transactions.length);
+    assert.equal((await index.get(`/extended/v1/tx/${FUTURE_ID}/raw`)).body.raw_tx, FUTURE_TX);
+  });
+
+  test(`a block that does not count one up from its parent is shown as a gap (${engine})`, async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    const chain = new ChainBuilder();
+    const first = chain.block({});
+    const odd = chain.block({ parent: first, fields: { block_height: 7 } });
+    await index.deliver(first.delivery, odd.delivery);
+    const { body } = await index.get('/extended');
+    assert.equal(body.chain_tip.block_height, 1);
+    assert.deepEqual(body.gaps, [{ height: 7, missing_parent: first.indexHash }]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
+import type { Network } from '../../chain/network.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import { poxPrints } from '../pox/prints.ts';
+import { addLockEvent, type LockEvent, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
+import { LOCKS } from './tables.ts';
+
+const VERSIONS: Readonly<Record<string, PoxVersion>> = { 'pox-2': 2, 'pox-3': 3, 'pox-4': 4 };
+
+interface FoundEvent {
+  readonly principal: string;
+  readonly version: PoxVersion;
+  readonly event: LockEvent;
+}
+
+/** Writes what the transactions of a block say about locks. */
+export async function addLocks(block: BlockFacts, workspace: Workspace, network: Network): Promise<void> {
+  const found = [...lockEvents(block), ...poxEvents(block, network)];
+  if (found.length === 0) return;
+  await workspace.load(
+    LOCKS,
+    found.map(({ principal }) => [principal]),
+  );
+  for (const { principal, version, event } of found) {
+    const row = workspace.get(LOCKS, [principal]);
+    const before = typeof row?.[1] === 'string' ? unpackLocks(row[1]) : {};
+    workspace.put(LOCKS, [principal, packLocks(addLockEvent(before, version, event, block.burnBlockHeight))]);
+  }
+}
+
+/** Lock events of any PoX contract: all there is of PoX 1. */
+function lockEvents(block: BlockFacts): FoundEvent[] {
+  return block.txs.flatMap(({ txId, events }) =>
+    events.flatMap(event => {
+      if (event.kind !== 'stx_lock') return [];
+      const { address: principal, lockedAmount: locked, unlockHeight } = event;
+      return [
+        { principal, version: 1 as const, event: { txId, locked, unlockHeight, ...placeOf(block), ends: false } },
+      ];
+    }),
+  );
+}
+
+/** Operations that lock nothing: the API in production takes them for locks (Q20; docs/compatibility.md). */
+const LOCKS_NOTHING: ReadonlySet<string> = new Set([
+  'delegate-stx',
+  'revoke-delegate-stx',
+  'stack-aggregation-commit',
+  'stack-aggregation-commit-indexed',
+  'stack-aggregation-increase',
+]);
+
+function poxEvents(block: BlockFacts, network: Network): FoundEvent[] {
+  return poxPrints(block, network).flatMap(({ contract, txId, event }) => {
+    const version = VERSIONS[contract];
+    if (version === undefined || event === null || LOCKS_NOTHING.has(event.name)) return [];
+    const unlockHeight = Number(event.burnchainUnlockHeight);
+    const lock: LockEvent = {
+      txId,
+      locked: String(event.locked),
+      unlockHeight: Math.min(unlockHeight, Number.MAX_SAFE_INTEGER),
+      ...placeOf(block),
+      ends: event.name === 'handle-unlock',
+    };
+    return [{ principal: event.stacker, version, event: lock }];
+  });
+}
+
+const placeOf = ({ height, burnBlockHeight }: BlockFacts) => ({ height, burnHeight: Math.max(burnBlockHeight, 0) });

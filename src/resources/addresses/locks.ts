@@ -1,0 +1,82 @@
+/**
+ * The lock of an account as E11 tells it (addresses-contracts-pox-names.md 3.7, "Lock fields"). Which lock is in force
+ * depends on the burn height of the tip, so those that can still be are kept: a few, as a longer and later lock makes
+ * earlier ones moot.
+ */
+
+/** PoX 1 is told by lock events; 2 to 4 by what their contracts print. */
+export type PoxVersion = 1 | 2 | 3 | 4;
+
+/** Something that sets or ends the lock of an account. */
+export interface LockEvent {
+  readonly txId: string;
+  /** Micro-STX, decimal. */
+  readonly locked: string;
+  /** Burn height of the end. */
+  readonly unlockHeight: number;
+  /** Stacks height. */
+  readonly height: number;
+  /** Burn height of that block; 0 while only a microblock has it. */
+  readonly burnHeight: number;
+  /** True for `handle-unlock`, which ends the lock once its height is past. */
+  readonly ends: boolean;
+}
+
+/** Of one account, by version, oldest first. */
+export type Locks = Readonly<Partial<Record<PoxVersion, readonly LockEvent[]>>>;
+
+/** A hostile account could pile up delegations of ever shorter terms; only the newest are worth keeping. */
+const MAX_EVENTS = 32;
+
+/** Adds the newest event of an account. @param burnHeight of the block it is in; -1 while no block has it */
+export function addLockEvent(locks: Locks, version: PoxVersion, event: LockEvent, burnHeight: number): Locks {
+  const relevant = (locks[version] ?? []).filter(older => !isMoot(older, event, burnHeight));
+  return { ...locks, [version]: [...relevant, event].slice(-MAX_EVENTS) };
+}
+
+/** True where `older` will never be in force again while `newer` is not. */
+function isMoot(older: LockEvent, newer: LockEvent, burnHeight: number): boolean {
+  if (newer.ends && newer.unlockHeight < burnHeight) return true;
+  if (older.ends) return newer.ends && newer.unlockHeight <= older.unlockHeight;
+  return older.unlockHeight < burnHeight || (!newer.ends && newer.unlockHeight >= older.unlockHeight);
+}
+
+/**
+ * The lock in force at a burn height; undefined when there is none.
+ * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known
+ */
+export function lockAt(
+  locks: Locks,
+  burnHeight: number,
+  forcedUnlocks: readonly (number | null)[],
+): LockEvent | undefined {
+  let lock: LockEvent | undefined;
+  for (const version of [1, 2, 3, 4] as const) {
+    const forced = forcedUnlocks[version - 1];
+    if (forced && burnHeight > forced) continue;
+    const latest = locks[version]?.findLast(event => event.ends === event.unlockHeight < burnHeight);
+    if (latest) lock = latest.ends ? undefined : latest;
+  }
+  return lock;
+}
+
+type Packed = [txId: string, locked: string, unlock: number, height: number, burnHeight: number, ends: 0 | 1];
+
+export function packLocks(locks: Locks): string {
+  const packed = Object.entries(locks).map(([version, events]) => [
+    version,
+    events.map((e): Packed => [e.txId, e.locked, e.unlockHeight, e.height, e.burnHeight, e.ends ? 1 : 0]),
+  ]);
+  return JSON.stringify(Object.fromEntries(packed));
+}
+
+/** What packLocks packed. */
+export function unpackLocks(text: string): Locks {
+  const packed = Object.entries(JSON.parse(text) as Record<string, Packed[]>).map(([version, events]) => [
+    version,
+    events.map(([txId, locked, unlockHeight, height, burnHeight, ends]) => {
+      return { txId, locked, unlockHeight, height, burnHeight, ends: ends === 1 };
+    }),
+  ]);
+  return Object.fromEntries(packed);
+}

@@ -1,0 +1,44 @@
+import type { EventFacts } from '../../chain/event-facts.ts';
+import { reprOf } from '../transactions/record.ts';
+import type { AddressTransaction } from './queries.ts';
+
+/** A transaction of a principal as E14 serves it, as JSON text. */
+export function addressTransactionRecord({ record, sent, received, counts }: AddressTransaction): string {
+  const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
+  const part = {
+    stx_sent: sent,
+    stx_received: received,
+    events: {
+      stx: { transfer: stxTransfer, mint: stxMint, burn: stxBurn },
+      ft: { transfer: ftTransfer, mint: ftMint, burn: ftBurn },
+      nft: { transfer: nftTransfer, mint: nftMint, burn: nftBurn },
+    },
+  };
+  return `{"tx":${record},${JSON.stringify(part).slice(1)}`;
+}
+
+/** An asset event as E23 serves it; undefined for events that move no asset. */
+export function addressEventRecord(event: EventFacts) {
+  switch (event.kind) {
+    case 'stx': {
+      const { kind: type, index: event_index, action, amount } = event;
+      return { type, event_index, data: { type: action, amount, ...parties(event) } };
+    }
+    case 'ft': {
+      const { kind: type, index: event_index, action, amount, asset: asset_identifier } = event;
+      return { type, event_index, data: { type: action, amount, asset_identifier, ...parties(event) } };
+    }
+    case 'nft': {
+      const { kind: type, index: event_index, action, asset: asset_identifier } = event;
+      const value = { hex: event.value, repr: reprOf(event.value) };
+      return { type, event_index, data: { type: action, asset_identifier, value, ...parties(event) } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A mint has no sender, a burn no recipient. */
+function parties({ sender, recipient }: { sender: string | null; recipient: string | null }) {
+  return { ...(sender !== null && { sender }), ...(recipient !== null && { recipient }) };
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { count, hash, isoTime, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
+import { costProperties } from './cost-schema.ts';
+
+/** What both forms of a block begin with. */
+const identity = {
+  canonical: Type.Boolean({ examples: [true], description: 'Whether the block is on the chain of the tip' }),
+  height: Type.Integer({ minimum: 1 }),
+  hash: hash(),
+  block_time: unixTime(),
+  block_time_iso: isoTime(),
+  tenure_height: whole('Tenures up to this block; -1 when it is not known'),
+  index_block_hash: hash('The only hash that tells blocks of different forks apart'),
+  parent_block_hash: hash(),
+};
+
+const burnBlock = {
+  burn_block_time: unixTime(),
+  burn_block_time_iso: isoTime(),
+  burn_block_hash: hash(),
+  burn_block_height: count(),
+  miner_txid: hash('Transaction of the miner on the burn chain'),
+};
+
+/** E4, and the records of E6. */
+export const BlockSchema = Type.Object(
+  {
+    ...identity,
+    parent_index_block_hash: hash(),
+    ...burnBlock,
+    tx_count: count('With those of accepted microblocks'),
+    ...costProperties,
+  },
+  { title: 'Block' },
+);
+
+/** E3, and the metadata of a block in a search. */
+export const BlockV1Schema = Type.Object(
+  {
+    ...identity,
+    ...burnBlock,
+    ...costProperties,
+    txs: Type.Array(hash(), { description: 'Transaction ids, newest first' }),
+    parent_microblock_hash: Type.Union([hash(), Type.Literal('')], {
+      description: 'Empty when the block builds on no microblock',
+    }),
+    parent_microblock_sequence: Type.Integer({
+      minimum: -1,
+      examples: [-1],
+      description: '-1 when the block builds on no microblock',
+    }),
+    microblocks_accepted: Type.Array(hash()),
+    microblocks_streamed: Type.Array(hash(), { description: 'Those that follow the block' }),
+    microblock_tx_count: Type.Object(
+      {},
+      {
+        additionalProperties: count(),
+        description: 'Transactions of each accepted microblock, by its hash',
+        examples: [{}],
+      },
+    ),
+  },
+  { title: 'BlockV1' },
+);
+
+const cursor = (description: string) => nullable(hash(), description);
+
+export const BlocksPage = pageOf(BlockSchema, 'BlocksPage', {
+  next_cursor: cursor('Of the page nearer the tip, when it is a full one'),
+  prev_cursor: cursor('Of the page nearer genesis'),
+  cursor: cursor('Of this page: its first block'),
+});

@@ -1,0 +1,35 @@
+import type { EventFacts } from '../../chain/event-facts.ts';
+import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import { reprOf } from '../transactions/record.ts';
+import { LOGS_BY_CONTRACT } from './tables.ts';
+
+type Log = Extract<EventFacts, { kind: 'log' }>;
+
+/** What contracts printed, in chain order (E22). */
+export const contractLogsProjection: Projection = {
+  name: 'contract_logs',
+  stateTables: [],
+  keptTables: [],
+  lists: [LOGS_BY_CONTRACT],
+
+  async apply({ block }: Unit, workspace: Workspace): Promise<void> {
+    const logs = block.txs.flatMap(({ txId, events }) => events.filter(isLog).map(log => ({ txId, log })));
+    await workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
+    for (const { txId, log } of logs) {
+      workspace.append(LOGS_BY_CONTRACT, log.contractId, [JSON.stringify(logRecord(txId, log))]);
+    }
+  },
+};
+
+const isLog = (event: EventFacts): event is Log => event.kind === 'log';
+
+/** What a contract printed, keys in emitted order (E22). */
+export function logRecord(txId: string, { index, contractId, topic, value }: Log) {
+  return {
+    event_index: index,
+    event_type: 'smart_contract_log',
+    tx_id: txId,
+    contract_log: { contract_id: contractId, topic, value: { hex: value, repr: reprOf(value) } },
+  };
+}

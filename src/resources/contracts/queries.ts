@@ -1,0 +1,83 @@
+import { toHex } from '../../lib/hex.ts';
+import type { Queries, Row } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
+import { findList, positionsOf, type Slice } from '../transactions/queries.ts';
+import { LOGS_BY_CONTRACT } from './tables.ts';
+
+interface RecordRow extends Row {
+  record: string;
+}
+
+const DEPLOYMENT = 'deployments p ON p.contract_id = c.contract_id AND p.block = c.block AND p.tx_id = c.tx_id';
+/** Of a contract that was deployed again, only the latest deployment counts. */
+const CONTRACT = 'deployed d JOIN contracts c ON c.contract_id = d.contract_id AND c.tx_id = d.tx_id';
+
+/**
+ * The contract of this id as E17 serves it: the canonical one, else one that only orphaned blocks have; then one that
+ * has an interface, then the newest.
+ */
+export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
+  const canonical = await queries.get<RecordRow>(
+    `SELECT p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ?`,
+    [contractId],
+  );
+  if (canonical) return canonical.record;
+  // A canonical deployment would be in contracts: what is left is none.
+  const orphan = await queries.get<RecordRow>(
+    'SELECT record FROM deployments WHERE contract_id = ? ORDER BY has_interface DESC, height DESC, block, tx_id LIMIT 1',
+    [contractId],
+  );
+  return orphan && JSON.stringify({ ...JSON.parse(orphan.record), canonical: false });
+}
+
+/**
+ * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only where none
+ * but orphaned blocks have it. What only a microblock had that no block accepted is no deployment (E11).
+ */
+export async function findDeployment(
+  queries: Queries,
+  contractId: string,
+): Promise<{ readonly txId: string; readonly block?: string } | undefined> {
+  const canonical = await queries.get<{ tx_id: Uint8Array }>('SELECT tx_id FROM contracts WHERE contract_id = ?', [
+    contractId,
+  ]);
+  if (canonical) return { txId: toHex(canonical.tx_id) };
+  const orphan = await queries.get<{ tx_id: Uint8Array; block: Uint8Array }>(
+    `SELECT tx_id, block FROM deployments WHERE contract_id = ? AND block <> ?
+      ORDER BY has_interface DESC, height DESC, block, tx_id LIMIT 1`,
+    [contractId, new Uint8Array()],
+  );
+  return orphan && { txId: toHex(orphan.tx_id), block: toHex(orphan.block) };
+}
+
+/** Number of canonical contracts that have functions. */
+export async function countDeployed(queries: Queries): Promise<number> {
+  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM deployed');
+  return (row?.last ?? -1) + 1;
+}
+
+/** Records of the contracts at these positions of the order of deployment, which are given newest first. */
+export async function contractRecords(queries: Queries, positions: readonly number[]): Promise<string[]> {
+  const records: string[] = [];
+  for (const { list, values } of inLists(positions)) {
+    const sql = `SELECT p.record FROM ${CONTRACT} JOIN ${DEPLOYMENT} WHERE d.seq IN ${list} ORDER BY d.seq DESC`;
+    for (const { record } of await queries.all<RecordRow>(sql, values)) records.push(record);
+  }
+  return records;
+}
+
+/** A page of what a contract printed, newest first (E22). */
+export async function logsOfContract(
+  queries: Queries,
+  contractId: string,
+  { limit, offset }: Omit<Slice, 'order'>,
+): Promise<string[]> {
+  const list = await findList(queries, LOGS_BY_CONTRACT, contractId);
+  if (!list) return [];
+  const { from, to } = positionsOf({ order: 'desc', offset, limit }, list.length);
+  const rows = await queries.all<RecordRow>(
+    'SELECT record FROM contract_logs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
+    [list.id, from, to],
+  );
+  return rows.map(row => row.record);
+}

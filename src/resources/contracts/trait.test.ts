@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { sampleFunction } from '../../../test/support/sample-contracts.ts';
+import { reduceFunction } from './function-shape.ts';
+import { contains, readTrait } from './trait.ts';
+
+const nothing = () => {};
+/** Whether a function of a contract fits one of a trait. */
+const fits = (own: unknown, wanted: object): boolean => {
+  const [part] = readTrait(JSON.stringify({ functions: [wanted] })) ?? assert.fail('not a trait');
+  return contains(own, part, nothing);
+};
+
+describe('a function fits a trait', () => {
+  const own = sampleFunction('transfer', 'uint128', 'principal', { optional: { buffer: { length: 34 } } });
+
+  test('whatever the names of the arguments', () => {
+    const renamed = { ...own, args: own.args.map(({ type }, i) => ({ name: `other-${i}`, type })) };
+    assert.ok(fits(own, renamed));
+  });
+
+  test('that lists its arguments in another order, some of them only, or some twice', () => {
+    assert.ok(fits(own, { ...own, args: own.args.toReversed() }));
+    assert.ok(fits(own, { ...own, args: own.args.slice(1) }));
+    assert.ok(fits(own, { ...own, args: [...own.args, ...own.args] }));
+    assert.ok(fits(own, { ...own, args: [] }));
+    assert.ok(!fits(own, { ...own, args: [{ type: 'int128' }] }));
+  });
+
+  test('that leaves name, access or outputs open, or a part of the outputs', () => {
+    assert.ok(fits(own, { args: [] }));
+    assert.ok(fits(own, { ...own, outputs: { type: { response: { ok: 'bool' } } } }));
+    assert.ok(!fits(own, { ...own, outputs: { type: { response: { ok: 'uint128' } } } }));
+    assert.ok(!fits(own, { ...own, outputs: { type: 'bool' } }));
+    assert.ok(!fits(own, { ...own, access: 'read_only' }));
+    assert.ok(!fits(own, { ...own, name: 'Transfer' }));
+  });
+
+  test('that has members nobody compares', () => {
+    assert.ok(fits(own, { ...own, comment: 'x' }));
+  });
+
+  test('only with arguments of the very type, lengths included', () => {
+    assert.ok(!fits(own, { ...own, args: [{ type: { optional: { buffer: { length: 33 } } } }] }));
+    assert.ok(fits(own, { ...own, args: [{ type: { optional: {} } }] }));
+    assert.ok(!fits(own, { ...own, args: [{ type: 'optional' }] }));
+  });
+});
+
+describe('a trait', () => {
+  test('is an object with a list of functions, each with a list of arguments', () => {
+    const good = ['{"functions":[]}', '{"functions":[{"args":[]}]}', '{"maps":3,"functions":[{"args":[{}]}]}'];
+    for (const text of good) assert.ok(readTrait(text), text);
+    const bad = [
+      ...['', ' ', '{', 'x', '1', '"functions"', 'null', 'true', '[]', '{}', '[{"functions":[]}]'],
+      ...['{"functions":null}', '{"functions":{}}', '{"functions":"x"}', '{"functions":[null]}', '{"functions":[1]}'],
+      ...['{"functions":[[]]}', '{"functions":[{}]}', '{"functions":[{"args":null}]}', '{"functions":[{"args":{}}]}'],
+      ...['{"functions":[{"args":[null]}]}', '{"functions":[{"args":["uint128"]}]}', '{"functions":[]}}'],
+    ];
+    for (const text of bad) assert.equal(readTrait(text), undefined, text);
+  });
+
+  test('names each function once', () => {
+    const fn = { name: 'f', args: [] };
+    assert.equal(readTrait(JSON.stringify({ functions: [fn, { ...fn, comment: 1 }, fn] }))?.length, 1);
+  });
+
+  test('holds no text that a database refuses, also not behind an escape', () => {
+    for (const name of ['\\u0000', 'a\\u0000', '\\ud800']) {
+      assert.equal(readTrait(`{"functions":[{"name":"${name}","args":[]}]}`), undefined);
+    }
+  });
+
+  test('of hostile size or nesting is refused at once', () => {
+    const nested = (open: string, close: string, levels: number) =>
+      `{"functions":[{"args":[{"type":${open.repeat(levels)}1${close.repeat(levels)}}]}]}`;
+    const texts = [
+      nested('[', ']', 10_000),
+      nested('{"a":', '}', 10_000),
+      '['.repeat(65_000),
+      '"'.repeat(65_000),
+      `"${'\\"'.repeat(32_000)}`,
+      `{"functions":[${'{"args":[]},'.repeat(1_000_000)}{"args":[]}]}`,
+      `{"functions":[],"x":"${'x'.repeat(10_000_000)}"}`,
+    ];
+    for (const text of texts) {
+      const start = performance.now();
+      assert.equal(readTrait(text), undefined);
+      assert.ok(performance.now() - start < 500);
+    }
+    assert.ok(readTrait(nested('[', ']', 190)));
+  });
+
+  test('of any text or JSON is read or refused, never an error', () => {
+    fc.assert(fc.property(fc.string(), text => readTrait(text) === undefined || true));
+    const almost = fc.record({ name: fc.jsonValue(), args: fc.array(fc.jsonValue()), outputs: fc.jsonValue() });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(almost, fc.jsonValue())), functions => {
+        readTrait(JSON.stringify({ functions }));
+      }),
+    );
+  });
+});
+
+test('JSON contains itself, and what has less of it', () => {
+  fc.assert(fc.property(fc.jsonValue(), json => contains(json, json, nothing)));
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (json, keep) => {
+      const part = Object.fromEntries(Object.entries(json).filter((_, i) => (keep >> i) % 2 === 1));
+      return contains(json, part, nothing);
+    }),
+  );
+  fc.assert(fc.property(fc.array(fc.jsonValue()), list => contains(list, list.toReversed().slice(1), nothing)));
+});
+
+test('JSON does not contain what it inherits', () => {
+  assert.ok(!contains({}, JSON.parse('{"toString":{}}'), nothing));
+  assert.ok(!contains({}, JSON.parse('{"__proto__":{}}'), nothing));
+});
+
+test('a function is reduced to what is compared', () => {
+  const { args, ...rest } = sampleFunction('f', 'uint128');
+  assert.deepEqual(reduceFunction({ ...rest, args, more: 1 }), { ...rest, args: [{ type: 'uint128' }] });
+  assert.deepEqual(reduceFunction({ args: 'x' }), {});
+});

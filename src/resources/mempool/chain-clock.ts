@@ -1,0 +1,45 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
+import { shownTime } from '../blocks/record.ts';
+
+/**
+ * The time of the chain's tip, by which the age of a pending transaction is measured: then a replay of the journal gives
+ * the mempool that live delivery gave, whenever it is run.
+ */
+export interface ChainClock {
+  /** Unix seconds of the tip. */
+  readonly time: number;
+  readonly height: number;
+  /** Blocks of epoch 3 carry the signers' vote; age is counted in blocks before, in minutes since. */
+  readonly nakamoto: boolean;
+}
+
+/** When a transaction was received, on the chain's clock. */
+export interface ChainMoment {
+  readonly chainTime: number;
+  readonly chainHeight: number;
+}
+
+const MAX_AGE_BLOCKS = 256;
+const MAX_AGE_SECONDS = 2560 * 60;
+
+export const clockOf = (block: BlockFacts): ChainClock => ({
+  time: shownTime(block),
+  height: block.height,
+  nakamoto: block.signerBitvec !== null,
+});
+
+/** Whether a transaction has waited longer than nodes keep one (ingestion.md 6). */
+export function hasAged({ chainTime, chainHeight }: ChainMoment, clock: ChainClock | null): boolean {
+  if (clock === null) return false;
+  return clock.nakamoto ? chainTime < oldestTime(clock) : chainHeight <= newestAgedHeight(clock);
+}
+
+const oldestTime = (clock: ChainClock): number => clock.time - MAX_AGE_SECONDS;
+const newestAgedHeight = (clock: ChainClock): number => clock.height - MAX_AGE_BLOCKS;
+
+/** The same rule as a condition on the columns chain_time and chain_height: what has aged, and what has not. */
+export function agedCondition(clock: ChainClock): { aged: string; fresh: string; bound: number } {
+  return clock.nakamoto
+    ? { aged: 'chain_time < ?', fresh: 'chain_time >= ?', bound: oldestTime(clock) }
+    : { aged: 'chain_height <= ?', fresh: 'chain_height > ?', bound: newestAgedHeight(clock) };
+}

@@ -1,0 +1,60 @@
+import type { Queries } from '../../store/database.ts';
+import { TX_TYPES, type TxType } from '../transactions/tables.ts';
+
+/** What fees, in micro-STX, buy which place in the queue. */
+export interface FeePriorities {
+  readonly no_priority: number;
+  readonly low_priority: number;
+  readonly medium_priority: number;
+  readonly high_priority: number;
+}
+
+/** Types whose fees are told apart, in emitted order; those of the others count in `all` only. */
+const TYPES = ['token_transfer', 'contract_call', 'smart_contract'] as const satisfies readonly TxType[];
+export type FeeReport = { readonly all: FeePriorities } & { readonly [type in (typeof TYPES)[number]]?: FeePriorities };
+
+/** A pending transaction's fee and type (a number of TX_TYPES). */
+export interface TypedFee {
+  readonly type: number;
+  readonly fee: number;
+}
+
+/** Fees of pending transactions, lowest first. */
+export async function pendingFees(queries: Queries): Promise<TypedFee[]> {
+  const rows = await queries.all<{ type: number; fee: Uint8Array }>(
+    'SELECT type, fee FROM pending_txs WHERE streamed = 0 ORDER BY fee',
+  );
+  return rows.map(({ type, fee }) => ({ type, fee: Number(Buffer.from(fee).readBigUInt64BE()) }));
+}
+
+/** The answer of E5 (blocks-transactions-search.md 6). @param fees lowest first */
+export function feeReport(fees: readonly TypedFee[]): FeeReport {
+  const report: { -readonly [key in keyof FeeReport]: FeeReport[key] } = { all: priorities(fees) };
+  for (const type of TYPES) {
+    const own = fees.filter(fee => fee.type === TX_TYPES[type]);
+    if (own.length > 0) report[type] = priorities(own);
+  }
+  return report;
+}
+
+const priorities = (fees: readonly TypedFee[]): FeePriorities => ({
+  no_priority: percentile(fees, 0.25),
+  low_priority: percentile(fees, 0.5),
+  medium_priority: percentile(fees, 0.75),
+  high_priority: percentile(fees, 0.95),
+});
+
+/** The continuous percentile: between two fees, their weighted mean. 0 without fees. */
+function percentile(fees: readonly TypedFee[], part: number): number {
+  const position = part * (fees.length - 1);
+  const below = fees[Math.floor(position)]?.fee ?? 0;
+  const above = fees[Math.ceil(position)]?.fee ?? 0;
+  return halfToEven(below + (above - below) * (position - Math.floor(position)));
+}
+
+function halfToEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}

@@ -1,0 +1,53 @@
+import { decodeTransaction, type Transaction as StacksTransaction } from '../../codec/index.ts';
+import { fromHex } from '../../lib/hex.ts';
+import type { Queries, Value } from '../../store/database.ts';
+import { rawTransactions } from '../transactions/mined.ts';
+import { TX_TYPES } from '../transactions/tables.ts';
+import { bigEndian, idBytes, type MempoolTx } from './rows.ts';
+import { STATUS } from './status.ts';
+
+/** Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has. */
+export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<Value[][]> {
+  const raws = await rawTransactions(
+    queries,
+    rows.map(({ txId }) => txId),
+  );
+  return rows.map(row => {
+    const raw = fromHex(raws.get(row.txId) ?? '') ?? new Uint8Array();
+    const decoded = decodeTransaction(raw);
+    if (!decoded.ok) throw new Error(`the bytes of pending transaction ${row.txId} are lost`);
+    const { type, sender, payer, recipient, amount, contract } = shownFacts(decoded.value);
+    return [
+      idBytes(row.txId),
+      row.status === STATUS.STREAMED ? 1 : 0,
+      row.receiptTime,
+      raw.length,
+      bigEndian(row.fee),
+      type,
+      sender,
+      payer,
+      recipient,
+      amount,
+      contract,
+    ];
+  });
+}
+
+function shownFacts(tx: StacksTransaction) {
+  const { payload, origin, sponsor } = tx;
+  const transfer = payload.kind === 'token_transfer' ? payload : null;
+  return {
+    type: TX_TYPES[payload.kind],
+    sender: origin.address,
+    payer: (sponsor ?? origin).address,
+    recipient: transfer?.recipient ?? null,
+    amount: transfer ? String(transfer.amount) : null,
+    contract: contractOf(tx),
+  };
+}
+
+/** The contract that a transaction calls or deploys. */
+function contractOf({ payload, origin }: StacksTransaction): string | null {
+  if (payload.kind === 'contract_call') return payload.contractId;
+  return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : null;
+}

@@ -1,0 +1,131 @@
+import { readState } from '../../indexer/index-state.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Queries, Value } from '../../store/database.ts';
+import type { PendingSums } from '../addresses/balance.ts';
+import { TX_TYPES, type TxType } from '../transactions/tables.ts';
+import { mempoolRecords } from './record.ts';
+import { idBytes, rowsOf } from './rows.ts';
+import { type MempoolStatus, STATUS_NAMES } from './status.ts';
+
+/** What E19 asks for. */
+export interface PendingQuery {
+  readonly sender_address?: string;
+  readonly recipient_address?: string;
+  /** Sender, recipient, or the contract that is called or deployed. */
+  readonly address?: string;
+  readonly order_by: 'age' | 'size' | 'fee';
+  readonly order: 'asc' | 'desc';
+  /** True leaves out what an unanchored microblock has. */
+  readonly unanchored: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const SORT_COLUMNS = { age: 'receipt_time', size: 'size', fee: 'fee' };
+
+/** A page of pending transactions, and how many pass the filters (blocks-transactions-search.md 8). */
+export async function pageOfPending(
+  queries: Queries,
+  query: PendingQuery,
+): Promise<{ readonly total: number; readonly records: readonly string[] }> {
+  const { conditions, params } = filterOf(query);
+  if (query.unanchored && (await readState(queries)).microblocks.length > 0) conditions.push('streamed = 0');
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM pending_txs ${where}`, params);
+  const total = counted?.n ?? 0;
+  if (query.offset >= total) return { total, records: [] };
+  // Only the id is selected: what is passed over is read from the index alone.
+  const sort = `${SORT_COLUMNS[query.order_by]} ${query.order}, tx_id ${query.order}`;
+  const rows = await queries.all<{ tx_id: Uint8Array }>(
+    `SELECT tx_id FROM pending_txs ${where} ORDER BY ${sort} LIMIT ? OFFSET ?`,
+    [...params, query.limit, query.offset],
+  );
+  return {
+    total,
+    records: await recordsOf(
+      queries,
+      rows.map(row => toHex(row.tx_id)),
+    ),
+  };
+}
+
+function filterOf({ sender_address: sender, recipient_address: recipient, address }: PendingQuery) {
+  const conditions: string[] = [];
+  const params: Value[] = [];
+  const add = (condition: string, ...values: Value[]) => {
+    conditions.push(condition);
+    params.push(...values);
+  };
+  if (sender !== undefined) add('sender = ?', sender);
+  if (recipient !== undefined) add('recipient = ?', recipient);
+  if (address !== undefined) add('(sender = ? OR recipient = ? OR contract = ?)', address, address, address);
+  return { conditions, params };
+}
+
+/** The records of pending and dropped transactions, in this order; those that are neither are left out. */
+async function recordsOf(queries: Queries, txIds: readonly string[]): Promise<string[]> {
+  const rows = new Map((await rowsOf(queries, txIds)).map(row => [row.txId, row]));
+  const receptions = txIds.flatMap(txId => {
+    const row = rows.get(txId);
+    const status = row && STATUS_NAMES[row.status];
+    return status ? [{ ...row, status }] : [];
+  });
+  return mempoolRecords(queries, receptions);
+}
+
+/** A transaction that was announced and that no canonical block has. */
+export interface MempoolTransaction {
+  readonly txId: string;
+  readonly type: TxType;
+  readonly status: MempoolStatus;
+  /** JSON text as it is served. */
+  readonly record: string;
+}
+
+/** The pending or dropped transaction of this id (0x, lower case); undefined when there is none, or when it is mined. */
+export async function findMempoolTransaction(queries: Queries, txId: string): Promise<MempoolTransaction | undefined> {
+  const [record] = await recordsOf(queries, [txId]);
+  if (record === undefined) return undefined;
+  const { tx_type: type, tx_status: status } = JSON.parse(record) as { tx_type: TxType; tx_status: MempoolStatus };
+  return { txId, type, status, record };
+}
+
+/** The pending transaction that deploys this contract, the newest if there are several. */
+export async function findPendingDeploy(queries: Queries, contractId: string): Promise<MempoolTransaction | undefined> {
+  const row = await queries.get<{ tx_id: Uint8Array }>(
+    `SELECT tx_id FROM pending_txs WHERE contract = ? AND type = ? AND streamed = 0
+      ORDER BY receipt_time DESC, tx_id DESC LIMIT 1`,
+    [contractId, TX_TYPES.smart_contract],
+  );
+  return row && findMempoolTransaction(queries, toHex(row.tx_id));
+}
+
+/** `tx_status` of a transaction of the mempool; undefined when it is not there, or when it is mined. */
+export async function mempoolStatus(queries: Queries, txId: string): Promise<MempoolStatus | undefined> {
+  const row = await queries.get<{ status: number }>('SELECT status FROM mempool_txs WHERE tx_id = ?', [idBytes(txId)]);
+  return row && STATUS_NAMES[row.status];
+}
+
+/**
+ * What pending transactions will bring a principal and cost it: amounts it receives; amounts it sends, and the fees that
+ * it pays, its own or as a sponsor.
+ */
+export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
+  const received = await amounts(queries, 'recipient', principal);
+  const sent = await amounts(queries, 'sender', principal);
+  const fees = await queries.all<{ fee: Uint8Array }>('SELECT fee FROM pending_txs WHERE payer = ? AND streamed = 0', [
+    principal,
+  ]);
+  const paid = sum(fees.map(({ fee }) => Buffer.from(fee).readBigUInt64BE()));
+  return { inbound: String(received), outbound: String(sent + paid) };
+}
+
+async function amounts(queries: Queries, column: 'sender' | 'recipient', principal: string): Promise<bigint> {
+  const rows = await queries.all<{ amount: string }>(
+    `SELECT amount FROM pending_txs WHERE ${column} = ? AND streamed = 0 AND amount IS NOT NULL`,
+    [principal],
+  );
+  return sum(rows.map(({ amount }) => BigInt(amount)));
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);

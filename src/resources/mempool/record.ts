@@ -1,0 +1,49 @@
+import { decodeTransaction, type Transaction } from '../../codec/index.ts';
+import { fromHex } from '../../lib/hex.ts';
+import { isoTime } from '../../lib/time.ts';
+import type { Queries } from '../../store/database.ts';
+import { functionsOfContractsNow } from '../contracts/functions.ts';
+import { rawTransactions } from '../transactions/mined.ts';
+import { type FunctionOf, payloadRecord } from '../transactions/payload-record.ts';
+import { leadingFields, sponsorFields } from '../transactions/record.ts';
+import type { MempoolStatus } from './status.ts';
+
+/** What a record tells that the bytes of the transaction do not. */
+export interface Reception {
+  readonly txId: string;
+  readonly status: MempoolStatus;
+  readonly replacedBy: string | null;
+  /** Unix seconds. */
+  readonly receiptTime: number;
+}
+
+/** A pending or dropped transaction as the API serves it wherever it appears, keys in emitted order (10.2). */
+function mempoolRecord(tx: Transaction, { txId, status, replacedBy, receiptTime }: Reception, functionOf: FunctionOf) {
+  return {
+    ...leadingFields(txId, tx),
+    tx_status: status,
+    replaced_by_tx_id: replacedBy,
+    receipt_time: receiptTime,
+    receipt_time_iso: isoTime(receiptTime),
+    ...payloadRecord(tx, functionOf),
+    ...sponsorFields(tx),
+  };
+}
+
+/**
+ * The records of these transactions as JSON text, in their order. Made when asked for, as the contract that a pending
+ * transaction calls may be deployed after it was announced.
+ */
+export async function mempoolRecords(queries: Queries, receptions: readonly Reception[]): Promise<string[]> {
+  const raws = await rawTransactions(
+    queries,
+    receptions.map(({ txId }) => txId),
+  );
+  const found = receptions.flatMap(reception => {
+    const decoded = decodeTransaction(fromHex(raws.get(reception.txId) ?? '') ?? new Uint8Array());
+    return decoded.ok ? [{ reception, tx: decoded.value }] : [];
+  });
+  const called = found.flatMap(({ tx }) => (tx.payload.kind === 'contract_call' ? [tx.payload.contractId] : []));
+  const functionOf = await functionsOfContractsNow(queries, [...new Set(called)]);
+  return found.map(({ reception, tx }) => JSON.stringify(mempoolRecord(tx, reception, functionOf)));
+}

@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { count, pageOf } from '../../http/schema.ts';
+import { MempoolTransactionSchema } from '../transactions/schema.ts';
+
+const priorities = Type.Object(
+  {
+    no_priority: count('25th percentile'),
+    low_priority: count('50th percentile'),
+    medium_priority: count('75th percentile'),
+    high_priority: count('95th percentile'),
+  },
+  { title: 'FeePriorities', description: 'Fees in micro-STX' },
+);
+
+/** E5: a kind is there while a transaction of it is pending. */
+export const FeeReportSchema = Type.Object(
+  {
+    all: priorities,
+    token_transfer: Type.Optional(priorities),
+    contract_call: Type.Optional(priorities),
+    smart_contract: Type.Optional(priorities),
+  },
+  { title: 'MempoolFees' },
+);
+
+/** E19. */
+export const MempoolTransactionsPage = pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage');

@@ -1,0 +1,111 @@
+import type { Session } from '../../indexer/session.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Queries, Transaction, Value } from '../../store/database.ts';
+import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
+import { agedCondition, type ChainClock } from './chain-clock.ts';
+import { pendingRows } from './pending.ts';
+import { idBytes, type MempoolTx, putRows, removeRows, rowsOf, rowsWanting } from './rows.ts';
+import { nonceOf, type Slot } from './slots.ts';
+import { STATUS } from './status.ts';
+import { MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
+import { bestOfSlots, judge, type OnChain, type Verdict } from './verdict.ts';
+
+/**
+ * Judges anew every transaction that the changes of this session concern. To be called when the index is written
+ * otherwise: it asks the database what is mined.
+ */
+export async function settleMempool(session: Session): Promise<void> {
+  const { tx, mempool: changes, state } = session;
+  const concerned = new Set(await changes.concerned(tx));
+  if (changes.clockMoved) for (const txId of await agedOrFresh(tx, state.mempool.clock)) concerned.add(txId);
+  if (concerned.size === 0) return;
+  // What uses or frees a slot may matter to all that want it, and that again to their rivals for other slots. A verdict
+  // depends on all rivals of a transaction.
+  const affected = await withRivals(tx, { rows: await rowsOf(tx, concerned), slots: new Set() });
+  const judged = await withRivals(tx, affected);
+  const rivals = await withRivals(tx, judged);
+  const chain = await lookUp(session, rivals.rows);
+  await write(tx, judgeAll(judged.rows, rivals.rows, chain));
+}
+
+/** Transactions, and the slots for which all that want them are among these. */
+interface Rivals {
+  readonly rows: readonly MempoolTx[];
+  readonly slots: ReadonlySet<Slot>;
+}
+
+/** These transactions and all that want a slot of theirs. Where nothing is sponsored, the first step finds everybody. */
+async function withRivals(queries: Queries, { rows, slots }: Rivals): Promise<Rivals> {
+  const wanted = slotsOfAll(rows);
+  return wanted.size === slots.size ? { rows, slots } : { rows: await rowsWanting(queries, wanted), slots: wanted };
+}
+
+const slotsOfAll = (rows: readonly MempoolTx[]): Set<Slot> => new Set(rows.flatMap(({ slots }) => [...slots]));
+
+/** Those that have aged, and those that had but, as the tip went back in time, have not. */
+async function agedOrFresh(queries: Queries, clock: ChainClock | null): Promise<string[]> {
+  if (clock === null) return ids(await queries.all('SELECT tx_id FROM mempool_ages WHERE aged = 1'));
+  const { aged, fresh, bound } = agedCondition(clock);
+  return [
+    ...ids(await queries.all(`SELECT tx_id FROM mempool_ages WHERE aged = 0 AND ${aged}`, [bound])),
+    ...ids(await queries.all(`SELECT tx_id FROM mempool_ages WHERE aged = 1 AND ${fresh}`, [bound])),
+  ];
+}
+
+const ids = (rows: readonly { readonly [column: string]: Value }[]): string[] =>
+  rows.map(row => toHex(row.tx_id as Uint8Array));
+
+/** What the chain says of these transactions and of the slots of those that wait. */
+async function lookUp({ tx, state }: Session, rows: readonly MempoolTx[]): Promise<OnChain> {
+  const heights = await minedHeights(
+    tx,
+    rows.map(({ txId }) => txId),
+  );
+  const users = new Map<Slot, string | undefined>();
+  for (const slot of slotsOfAll(rows.filter(({ txId }) => !heights.has(txId)))) {
+    users.set(slot, await transactionThatUsed(tx, nonceOf(slot)));
+  }
+  return {
+    heightOf: txId => heights.get(txId),
+    userOf: slot => users.get(slot),
+    tipHeight: state.tip?.height ?? 0,
+    clock: state.mempool.clock,
+  };
+}
+
+function judgeAll(judged: readonly MempoolTx[], rivals: readonly MempoolTx[], chain: OnChain): Judged[] {
+  const best = bestOfSlots(rivals, chain);
+  return judged.map(row => ({ row, verdict: judge(row, slot => best.get(slot), chain) }));
+}
+
+interface Judged {
+  readonly row: MempoolTx;
+  readonly verdict: Verdict;
+}
+
+async function write(tx: Transaction, judged: readonly Judged[]): Promise<void> {
+  await writeAges(tx, judged);
+  const rows = judged
+    .filter(({ row, verdict }) => row.status !== verdict.status || row.replacedBy !== verdict.replacedBy)
+    .map(({ row, verdict: { status, replacedBy } }) => ({ ...row, status, replacedBy }));
+  // A transaction that only a block told of is no business of the mempool once a block has it.
+  const isForgotten = (row: MempoolTx) => !row.announced && isMined(row);
+  const kept = rows.filter(row => !isForgotten(row));
+  await removeRows(tx, rows.filter(isForgotten));
+  await putRows(tx, kept);
+  await tx.deleteMany(PENDING_TXS, keysOf(rows));
+  await tx.insertMany(PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
+}
+
+const isMined = ({ status }: MempoolTx): boolean => status === STATUS.MINED || status === STATUS.STREAMED;
+const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
+const keysOf = (rows: readonly MempoolTx[]): Value[][] => rows.map(({ txId }) => [idBytes(txId)]);
+
+async function writeAges(tx: Transaction, judged: readonly Judged[]): Promise<void> {
+  const entries = judged.filter(({ verdict }) => verdict.aged !== null);
+  await tx.deleteMany(MEMPOOL_AGES, keysOf(judged.map(({ row }) => row)));
+  await tx.insertMany(
+    MEMPOOL_AGES,
+    entries.map(({ row, verdict }) => [idBytes(row.txId), verdict.aged ? 1 : 0, row.chainTime, row.chainHeight]),
+  );
+}

@@ -1,0 +1,51 @@
+/** What becomes of a transaction that was announced; numbers as in blocks-transactions-search.md 10.5. */
+export const STATUS = {
+  /** Written, but not yet judged: only within a transaction of the indexer. */
+  UNSETTLED: 3,
+  /** An unanchored microblock has it. */
+  STREAMED: 2,
+  /** A canonical block has it. */
+  MINED: 1,
+  PENDING: 0,
+  REPLACED_BY_FEE: -10,
+  REPLACED_ACROSS_FORK: -11,
+  TOO_EXPENSIVE: -12,
+  STALE: -13,
+  /** Waited too long without the node saying so. */
+  AGED_OUT: -14,
+  PROBLEMATIC: -15,
+} as const;
+export type Status = (typeof STATUS)[keyof typeof STATUS];
+
+/** `tx_status` of records; what E19 lists is pending whether or not a microblock has it. */
+export const STATUS_NAMES: Readonly<Partial<Record<number, MempoolStatus>>> = {
+  [STATUS.STREAMED]: 'pending',
+  [STATUS.PENDING]: 'pending',
+  [STATUS.REPLACED_BY_FEE]: 'dropped_replace_by_fee',
+  [STATUS.REPLACED_ACROSS_FORK]: 'dropped_replace_across_fork',
+  [STATUS.TOO_EXPENSIVE]: 'dropped_too_expensive',
+  [STATUS.STALE]: 'dropped_stale_garbage_collect',
+  [STATUS.AGED_OUT]: 'dropped_stale_garbage_collect',
+  [STATUS.PROBLEMATIC]: 'dropped_problematic',
+};
+
+export const MEMPOOL_STATUSES = [
+  'pending',
+  'dropped_replace_by_fee',
+  'dropped_replace_across_fork',
+  'dropped_too_expensive',
+  'dropped_stale_garbage_collect',
+  'dropped_problematic',
+] as const;
+export type MempoolStatus = (typeof MEMPOOL_STATUSES)[number];
+
+const STATUS_OF_REASON = new Map<string, Status>([
+  ['ReplaceByFee', STATUS.REPLACED_BY_FEE],
+  ['ReplaceAcrossFork', STATUS.REPLACED_ACROSS_FORK],
+  ['TooExpensive', STATUS.TOO_EXPENSIVE],
+  ['StaleGarbageCollect', STATUS.STALE],
+  ['Problematic', STATUS.PROBLEMATIC],
+]);
+
+/** The status for a node's reason to drop. A reason of a later node still is one to drop: problematic, for want of a better word. */
+export const statusOfReason = (reason: string): Status => STATUS_OF_REASON.get(reason) ?? STATUS.PROBLEMATIC;

@@ -1,0 +1,89 @@
+import type { Table } from '../../store/database.ts';
+
+/**
+ * Every transaction that was announced, or that came back from a block that lost its place: what was said of it, and what
+ * follows from that and from the canonical chain (see verdict.ts). One that was never announced has a row only while no
+ * canonical block has it.
+ */
+export const MEMPOOL_TXS: Table = {
+  name: 'mempool_txs',
+  columns: {
+    tx_id: 'bytes',
+    /** The nonce it uses, `address:nonce`; two transactions with the same cannot both be mined. */
+    slot: 'text',
+    /** Likewise of the sponsor. */
+    sponsor_slot: 'text?',
+    /** 8 bytes, big-endian. */
+    fee: 'bytes',
+    /** 0 when only a block told of it. */
+    announced: 'int',
+    /** Grows with every announcement: of equal fees the later wins. */
+    arrival: 'int',
+    /** Unix seconds: when the announcement was delivered, or the time of the block it came back from. */
+    receipt_time: 'int',
+    /** Time and height of the tip at that moment: age is measured in chain time. */
+    chain_time: 'int',
+    chain_height: 'int',
+    /** What the node said when it dropped it (a number of STATUS), and for which other transaction. */
+    dropped: 'int?',
+    dropped_for: 'bytes?',
+    /** A number of STATUS. */
+    status: 'int',
+    replaced_by: 'bytes?',
+  },
+  key: ['tx_id'],
+  indexes: [['slot'], ['sponsor_slot']],
+};
+
+/** The transactions that E19 lists, with what it sorts and filters by. Small: what waits too long leaves. */
+export const PENDING_TXS: Table = {
+  name: 'pending_txs',
+  columns: {
+    tx_id: 'bytes',
+    /** 1 while an unanchored microblock has it: E19 lists it all the same, nothing else counts it. */
+    streamed: 'int',
+    receipt_time: 'int',
+    /** Bytes of the serialised transaction. */
+    size: 'int',
+    fee: 'bytes',
+    type: 'int',
+    sender: 'text',
+    /** Who pays the fee: the sponsor, else the sender. */
+    payer: 'text',
+    /** Of a token transfer. */
+    recipient: 'text?',
+    /** Of a token transfer, micro-STX in decimal. */
+    amount: 'text?',
+    /** The contract it calls or deploys. */
+    contract: 'text?',
+  },
+  key: ['tx_id'],
+  indexes: [
+    ['receipt_time', 'tx_id'],
+    ['size', 'tx_id'],
+    ['fee', 'tx_id'],
+    ['sender'],
+    ['payer'],
+    ['recipient'],
+    ['contract'],
+  ],
+};
+
+/** When those were received whose age matters, so that a block finds what becomes too old by it, or young again. */
+export const MEMPOOL_AGES: Table = {
+  name: 'mempool_ages',
+  columns: {
+    tx_id: 'bytes',
+    /** 1 when it has waited too long. */
+    aged: 'int',
+    chain_time: 'int',
+    chain_height: 'int',
+  },
+  key: ['tx_id'],
+  indexes: [
+    ['aged', 'chain_time'],
+    ['aged', 'chain_height'],
+  ],
+};
+
+export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, MEMPOOL_AGES];

@@ -1,0 +1,70 @@
+import { toHex } from '../../lib/hex.ts';
+import type { Queries, Row } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
+import { canonicalHeights } from '../blocks/queries.ts';
+
+/**
+ * Everything this principal has a right to (E21): its names that are not revoked, and its subdomains of names that are not
+ * revoked, in the order of their UTF-16 code units, each once.
+ */
+export async function namesOwnedBy(queries: Queries, owner: string): Promise<string[]> {
+  const names = await queries.all<{ name: string }>(`SELECT name FROM names WHERE owner = ? AND ${VALID}`, [owner]);
+  const subdomains = await subdomainsOwnedBy(queries, owner);
+  const valid = await validNames(
+    queries,
+    subdomains.map(({ parent }) => parent),
+  );
+  const shown = subdomains.filter(({ parent }) => valid.has(toHex(parent)));
+  return [...new Set([...names.map(({ name }) => name), ...shown.map(({ subdomain }) => subdomain)])].sort();
+}
+
+/** A name of which no operation was seen is not valid (an NFT alone does not make one), nor is a revoked one. */
+const VALID = `status <> 'name-revoke'`;
+
+/** Those of these names (as NFT values) that are valid, as 0x hex. */
+async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {
+  const valid = new Set<string>();
+  for (const { list, values } of inLists(tokens)) {
+    const rows = await queries.all<{ token: Uint8Array }>(
+      `SELECT token FROM names WHERE token IN ${list} AND ${VALID}`,
+      values,
+    );
+    for (const { token } of rows) valid.add(toHex(token));
+  }
+  return valid;
+}
+
+interface SubdomainRow extends Row {
+  subdomain: string;
+  index_block_hash: Uint8Array;
+  attachment_index: number;
+  parent: Uint8Array;
+  owner: string;
+}
+
+/** Subdomains of which the newest statement on the canonical chain names this owner. */
+async function subdomainsOwnedBy(queries: Queries, owner: string): Promise<SubdomainRow[]> {
+  const named = await queries.all<{ subdomain: string }>('SELECT DISTINCT subdomain FROM subdomains WHERE owner = ?', [
+    owner,
+  ]);
+  const rows: SubdomainRow[] = [];
+  for (const { list, values } of inLists(named.map(({ subdomain }) => subdomain))) {
+    const sql = `SELECT subdomain, index_block_hash, attachment_index, parent, owner FROM subdomains WHERE subdomain IN ${list}`;
+    for (const row of await queries.all<SubdomainRow>(sql, values)) rows.push(row);
+  }
+  const heights = await canonicalHeights(queries, new Set(rows.map(row => toHex(row.index_block_hash))));
+  return newestOfEach(rows, heights).filter(row => row.owner === owner);
+}
+
+function newestOfEach(rows: readonly SubdomainRow[], heights: ReadonlyMap<string, number>): SubdomainRow[] {
+  const newest = new Map<string, { row: SubdomainRow; height: number }>();
+  for (const row of rows) {
+    const height = heights.get(toHex(row.index_block_hash));
+    if (height === undefined) continue; // not of the canonical chain
+    const other = newest.get(row.subdomain);
+    const isNewer =
+      !other || height > other.height || (height === other.height && row.attachment_index > other.row.attachment_index);
+    if (isNewer) newest.set(row.subdomain, { row, height });
+  }
+  return [...newest.values()].map(({ row }) => row);
+}

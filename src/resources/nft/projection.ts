@@ -1,0 +1,47 @@
+import type { EventFacts } from '../../chain/event-facts.ts';
+import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import { fromHex } from '../../lib/hex.ts';
+import { firstPositionOf } from '../transactions/positions.ts';
+import { reprOf } from '../transactions/record.ts';
+import { MINTS_BY_ASSET, NFT_OWNERS } from './tables.ts';
+
+type NftMove = Extract<EventFacts, { kind: 'nft' }>;
+
+/**
+ * Mints of non-fungible tokens and who owns each token (E10, E21). The owner is whom the last event of the canonical
+ * chain names; undoing a block restores the owner before it. Runs after the transactions projection.
+ */
+export const nftProjection: Projection = {
+  name: 'nft',
+  stateTables: [NFT_OWNERS],
+  keptTables: [],
+  lists: [MINTS_BY_ASSET],
+
+  async apply(unit: Unit, workspace: Workspace): Promise<void> {
+    const moves = unit.block.txs.flatMap(({ txId, events }, i) =>
+      events.filter(isMove).map(move => ({ txId, i, move })),
+    );
+    if (moves.length === 0) return;
+    const first = await firstPositionOf(unit, workspace);
+    await workspace.load(
+      NFT_OWNERS,
+      moves.map(({ move }) => tokenKey(move)),
+    );
+    await workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset)));
+    for (const { txId, i, move } of moves) {
+      if (move.recipient === null) workspace.remove(NFT_OWNERS, tokenKey(move));
+      else workspace.put(NFT_OWNERS, [...tokenKey(move), move.recipient]);
+      if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, move.asset, [first + i, mintRecord(txId, move)]);
+    }
+  },
+};
+
+const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
+
+const tokenKey = ({ asset, value }: NftMove) => [asset, fromHex(value) ?? new Uint8Array()] as const;
+
+/** A mint as E10 serves it, keys in emitted order. */
+function mintRecord(txId: string, { index, recipient, value }: NftMove): string {
+  return JSON.stringify({ event_index: index, value: { hex: value, repr: reprOf(value) }, tx_id: txId, recipient });
+}

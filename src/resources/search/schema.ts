@@ -1,0 +1,117 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { address, amount, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { BlockV1Schema } from '../blocks/schema.ts';
+import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';
+import { TX_TYPES } from '../transactions/tables.ts';
+import { MISSING_TYPES } from './search.ts';
+
+const txType = () => word(Object.keys(TX_TYPES));
+const noBlock = (description: string) => `${description}; -1 while no block has the transaction`;
+
+/** Of a transaction that a block has, or a microblock on the tip. */
+const place = {
+  canonical: Type.Boolean({ description: 'False when only orphaned blocks have it' }),
+  block_hash: Type.Union([hash(), Type.Literal('0x')], { description: '`0x` while only a microblock has it' }),
+  burn_block_time: unixTime(noBlock('Time of the burn block')),
+  block_height: count(),
+};
+
+/** @param type the value of `entity_type`, which tells the results apart by what they can have besides */
+const result = (title: string, type: string, id: TSchema, more: TProperties, metadata: TSchema) =>
+  Type.Object(
+    { entity_id: id, entity_type: Type.Literal(type), ...more, metadata: Type.Optional(metadata) },
+    { title },
+  );
+
+/** What an address has, and what the mempool will make of it. Only `include_metadata` shows it. */
+const AddressMetadata = Type.Object(
+  {
+    balance: amount('Micro-STX, with those that are locked; below zero where the index does not know all blocks', true),
+    total_miner_rewards_received: amount(),
+    lock_tx_id: Type.Union([hash(), Type.Literal('')], { description: 'Empty while nothing is locked' }),
+    locked: amount(),
+    lock_height: count('Of the block that locked it; 0 while nothing is locked'),
+    burnchain_lock_height: count('The same on the burn chain'),
+    burnchain_unlock_height: count('Burn height at which the lock ends'),
+    total_sent: amount(),
+    total_received: amount('Micro-STX; rewards of miners are not part of it'),
+    total_fees_sent: amount(),
+    estimated_balance: amount('The balance after all pending transactions', true),
+    pending_balance_inbound: amount('What pending transfers bring'),
+    pending_balance_outbound: amount('What pending transfers take, and the fees of all that it pays for'),
+  },
+  { title: 'AddressMetadata' },
+);
+
+const results = [
+  result(
+    'TransactionFound',
+    'tx_id',
+    hash(),
+    { tx_data: Type.Object({ ...place, tx_type: txType() }) },
+    TransactionSchema,
+  ),
+  result(
+    'MempoolTransactionFound',
+    'mempool_tx_id',
+    hash(),
+    { tx_data: Type.Object({ tx_type: txType() }) },
+    MempoolTransactionSchema,
+  ),
+  result(
+    'BlockFound',
+    'block_hash',
+    hash(),
+    {
+      block_data: Type.Object({
+        canonical: Type.Boolean({ description: 'False when only orphaned blocks have this hash' }),
+        hash: hash(),
+        parent_block_hash: hash(),
+        burn_block_time: unixTime(),
+        height: whole(),
+      }),
+    },
+    BlockV1Schema,
+  ),
+  result('AddressFound', 'standard_address', address('As it was asked for'), {}, AddressMetadata),
+  result(
+    'ContractFound',
+    'contract_address',
+    contractId(),
+    {
+      tx_data: Type.Object(
+        { tx_type: Type.Literal('smart_contract'), tx_id: hash(), ...place },
+        { description: 'The transaction that deployed it' },
+      ),
+    },
+    TransactionSchema,
+  ),
+  result(
+    'PendingContractFound',
+    'contract_address',
+    contractId(),
+    {
+      tx_data: Type.Object(
+        { tx_type: Type.Literal('smart_contract'), tx_id: hash() },
+        { description: 'The pending transaction that will deploy it' },
+      ),
+    },
+    MempoolTransactionSchema,
+  ),
+];
+
+/** E11. */
+export const SearchAnswer = Type.Object(
+  { found: Type.Literal(true), result: Type.Union(results) },
+  { title: 'SearchAnswer' },
+);
+
+/** E11 where nothing has the id. */
+export const NothingFound = Type.Object(
+  {
+    found: Type.Literal(false),
+    result: Type.Object({ entity_type: word(MISSING_TYPES, 'What kind of id it is') }),
+    error: Type.String(),
+  },
+  { title: 'NothingFound' },
+);

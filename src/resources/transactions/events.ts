@@ -1,0 +1,81 @@
+import type { AssetMove, EventFacts } from '../../chain/event-facts.ts';
+import type { ListKind } from '../../indexer/tables.ts';
+import type { Queries, Table } from '../../store/database.ts';
+
+/** What each transaction did: entry n belongs to entry n of TXS. */
+export const TX_EVENTS: Table = {
+  name: 'tx_events',
+  columns: {
+    seq: 'int',
+    /** All events in effect, in order, packed (see packEvents); null without. */
+    events: 'text?',
+  },
+  key: ['seq'],
+};
+
+export const EVENTS_OF_TXS: ListKind = { code: 9, chain: 'stacks', entries: TX_EVENTS, named: false };
+
+/** One event without the names of its members. Its number is its place in the list. */
+type Packed =
+  | readonly ['log', contractId: string, topic: string, value: string]
+  | readonly ['lock', amount: string, unlockHeight: number, address: string, contractId: string | null]
+  | readonly ['stx', ...Move, amount: string, memo: string | null]
+  | readonly ['ft', ...Move, asset: string, amount: string]
+  | readonly ['nft', ...Move, asset: string, value: string];
+type Move = [action: AssetMove['action'], sender: string | null, recipient: string | null];
+
+/** The events of a transaction, which are numbered 0, 1, 2 ..., as compact JSON text; null when there are none. */
+export function packEvents(events: readonly EventFacts[]): string | null {
+  return events.length === 0 ? null : JSON.stringify(events.map(pack));
+}
+
+function pack(event: EventFacts): Packed {
+  switch (event.kind) {
+    case 'log':
+      return ['log', event.contractId, event.topic, event.value];
+    case 'stx_lock':
+      return ['lock', event.lockedAmount, event.unlockHeight, event.address, event.contractId];
+    case 'stx':
+      return ['stx', event.action, event.sender, event.recipient, event.amount, event.memo];
+    case 'ft':
+      return ['ft', event.action, event.sender, event.recipient, event.asset, event.amount];
+    case 'nft':
+      return ['nft', event.action, event.sender, event.recipient, event.asset, event.value];
+  }
+}
+
+/** What packEvents packed. */
+export function unpackEvents(text: string | null): EventFacts[] {
+  return text === null ? [] : (JSON.parse(text) as Packed[]).map((packed, index) => ({ index, ...unpack(packed) }));
+}
+
+function unpack(packed: Packed) {
+  switch (packed[0]) {
+    case 'log': {
+      const [kind, contractId, topic, value] = packed;
+      return { kind, contractId, topic, value };
+    }
+    case 'lock': {
+      const [, lockedAmount, unlockHeight, address, contractId] = packed;
+      return { kind: 'stx_lock' as const, lockedAmount, unlockHeight, address, contractId };
+    }
+    case 'stx': {
+      const [kind, action, sender, recipient, amount, memo] = packed;
+      return { kind, action, sender, recipient, amount, memo };
+    }
+    case 'ft': {
+      const [kind, action, sender, recipient, asset, amount] = packed;
+      return { kind, action, sender, recipient, asset, amount };
+    }
+    case 'nft': {
+      const [kind, action, sender, recipient, asset, value] = packed;
+      return { kind, action, sender, recipient, asset, value };
+    }
+  }
+}
+
+/** The events of a canonical transaction, in order. @param position see positionOfTransaction */
+export async function eventsAt(queries: Queries, position: number): Promise<EventFacts[]> {
+  const row = await queries.get<{ events: string | null }>('SELECT events FROM tx_events WHERE seq = ?', [position]);
+  return unpackEvents(row?.events ?? null);
+}

@@ -1,0 +1,122 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
+import { decodeTransaction } from '../../codec/index.ts';
+import { LISTS } from '../../indexer/tables.ts';
+import type { UndoRecord, Workspace } from '../../indexer/workspace.ts';
+import { fromHex, toHex } from '../../lib/hex.ts';
+import type { Queries, Row, Table } from '../../store/database.ts';
+import { highestKnownBlock } from '../blocks/queries.ts';
+import type { BlockRecord } from '../blocks/record.ts';
+import { rawTransaction } from './queries.ts';
+import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
+import { ALL_TXS, TX_TYPES, type TxType } from './tables.ts';
+
+/** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
+export const ORPHANED_TXS: Table = {
+  name: 'orphaned_txs',
+  columns: {
+    tx_id: 'bytes',
+    /** Index block hash of the block, or hash of the microblock. */
+    block: 'bytes',
+    /** A number of TX_TYPES. */
+    type: 'int',
+    /** Of a deployment what became of it there (see outcomeOf): a search shows it with the contract. */
+    outcome: 'text?',
+  },
+  key: ['tx_id', 'block'],
+};
+
+/** A transaction that is about to be kept as orphaned. */
+export interface OrphanedTx {
+  readonly txId: string;
+  /** A number of TX_TYPES. */
+  readonly type: number;
+  readonly outcome: string | null;
+}
+
+/** Remembers that a block that is not canonical has these transactions. All hashes 0x hex. */
+export function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
+  for (const { txId, type, outcome } of txs) {
+    workspace.keep(ORPHANED_TXS, [fromHex(txId) ?? null, fromHex(block) ?? null, type, outcome]);
+  }
+}
+
+/** The transactions of a block that is not applied as it arrives. */
+export function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
+  const context = contextOf(block, true);
+  return block.txs.map(tx => {
+    const { kind } = tx.transaction.payload;
+    const outcome =
+      kind === 'smart_contract' ? outcomeOf(JSON.stringify(transactionRecord(tx, context, noNames))) : null;
+    return { txId: tx.txId, type: TX_TYPES[kind], outcome };
+  });
+}
+
+/** Names of arguments, which a deployment has none of. */
+const noNames = () => undefined;
+
+interface UndoneRow extends Row {
+  tx_id: Uint8Array;
+  type: number;
+  /** Of a deployment. */
+  record: string | null;
+}
+
+/** The transactions that undoing the newest unit will take out, told by its undo records. */
+export async function transactionsToUndo(queries: Queries, records: readonly UndoRecord[]): Promise<OrphanedTx[]> {
+  const list = records.find(({ table, key }) => table === LISTS.name && key[0] === ALL_TXS.code);
+  if (!list) return [];
+  const before = Number(list.previous?.[3] ?? 0);
+  const rows = await queries.all<UndoneRow>(
+    `SELECT tx_id, type, CASE WHEN type = ${TX_TYPES.smart_contract} THEN record END AS record
+      FROM txs WHERE seq >= ? ORDER BY seq`,
+    [before],
+  );
+  return rows.map(({ tx_id, type, record }) => ({ txId: toHex(tx_id), type, outcome: record && outcomeOf(record) }));
+}
+
+/** Whether a block that was not canonical at the time has had this transaction. */
+export async function isOrphaned(queries: Queries, txId: string): Promise<boolean> {
+  const sql = 'SELECT tx_id FROM orphaned_txs WHERE tx_id = ? LIMIT 1';
+  return (await queries.get(sql, [fromHex(txId) ?? null])) !== undefined;
+}
+
+/** A transaction that only orphaned blocks have, and the one of them it is shown in. */
+export interface OrphanedTransaction {
+  readonly type: TxType;
+  readonly block: BlockRecord;
+}
+
+/** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
+const MAX_BLOCKS = 256;
+
+interface OrphanedRow extends Row {
+  block: Uint8Array;
+  type: number;
+}
+
+/**
+ * The highest orphaned block that has a transaction; one that only microblocks had is not found. Only for transactions
+ * that are not canonical: of those any block here is orphaned.
+ */
+export async function findOrphaned(queries: Queries, txId: string): Promise<OrphanedTransaction | undefined> {
+  const sql = `SELECT block, type FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
+  const rows = await queries.all<OrphanedRow>(sql, [fromHex(txId) ?? null]);
+  const block = await highestKnownBlock(
+    queries,
+    rows.map(row => toHex(row.block)),
+  );
+  const type = TYPES.find(name => TX_TYPES[name] === rows[0]?.type);
+  return block && type && { type, block };
+}
+
+const TYPES = Object.keys(TX_TYPES) as TxType[];
+
+/** The record of the deployment that an orphaned block has, as JSON text. @param block index block hash, 0x hex */
+export async function orphanedDeployment(queries: Queries, txId: string, block: string): Promise<string | undefined> {
+  const sql = 'SELECT outcome FROM orphaned_txs WHERE tx_id = ? AND block = ?';
+  const row = await queries.get<{ outcome: string | null }>(sql, [fromHex(txId) ?? null, fromHex(block) ?? null]);
+  const decoded = decodeTransaction(fromHex((await rawTransaction(queries, txId)) ?? '') ?? new Uint8Array());
+  return row?.outcome && decoded.ok
+    ? JSON.stringify(orphanedRecord(txId, decoded.value, row.outcome, noNames))
+    : undefined;
+}

@@ -1,0 +1,40 @@
+import type { Unit } from '../../indexer/projection.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
+import { fromHex } from '../../lib/hex.ts';
+import type { Queries } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
+import { ALL_TXS } from './tables.ts';
+
+/**
+ * Where the first transaction of a unit is in the list of all transactions; the others follow in their order. For
+ * projections that run after that of the transactions.
+ */
+export async function firstPositionOf(unit: Unit, workspace: Workspace): Promise<number> {
+  await workspace.loadLists(ALL_TXS, ['']);
+  return workspace.lengthOf(ALL_TXS) - unit.block.txs.length;
+}
+
+/** Where a canonical transaction is in the list of all transactions; undefined when it is not canonical. */
+export async function positionOfTransaction(queries: Queries, txId: string): Promise<number | undefined> {
+  const sql = 'SELECT seq FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ seq: number }>(sql, [fromHex(txId) ?? null]))?.seq;
+}
+
+/** The record of a canonical transaction as it is served, by its id (0x, lower case); undefined when it is not canonical. */
+export async function canonicalTransaction(queries: Queries, txId: string): Promise<string | undefined> {
+  const sql = 'SELECT record FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ record: string }>(sql, [fromHex(txId) ?? null]))?.record;
+}
+
+/** The records of these transactions as they are served, by position. */
+export async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
+  const records = new Map<number, string>();
+  for (const { list, values } of inLists(positions)) {
+    const rows = await queries.all<{ seq: number; record: string }>(
+      `SELECT seq, record FROM txs WHERE seq IN ${list}`,
+      values,
+    );
+    for (const { seq, record } of rows) records.set(seq, record);
+  }
+  return records;
+}

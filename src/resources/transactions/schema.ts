@@ -1,0 +1,118 @@
+import Type from 'typebox';
+import {
+  address,
+  amount,
+  ClarityValue,
+  count,
+  hash,
+  hexBytes,
+  isoTime,
+  pageOf,
+  unixTime,
+  whole,
+  word,
+  wordOrUnknown,
+} from '../../http/schema.ts';
+import { costProperties } from '../blocks/cost-schema.ts';
+import { EventSchema } from './event-schema.ts';
+import { VARIANTS } from './payload-schema.ts';
+import { PostConditionSchema } from './post-condition-schema.ts';
+
+/** What confirmed and pending transactions begin with. */
+const leading = {
+  tx_id: hash(),
+  nonce: count('Of the sender'),
+  fee_rate: amount('The whole fee in micro-STX, of the sponsor where there is one'),
+  sender_address: address(),
+  sponsored: Type.Boolean(),
+  post_condition_mode: wordOrUnknown(['allow', 'deny', 'originator']),
+  post_conditions: Type.Array(PostConditionSchema, { examples: [[]] }),
+  anchor_mode: wordOrUnknown(['on_chain_only', 'off_chain_only', 'any']),
+};
+
+/** What both end with. */
+const sponsor = {
+  sponsor_nonce: Type.Optional(count('Of a sponsored transaction')),
+  sponsor_address: Type.Optional(address('Of a sponsored transaction')),
+};
+
+/** `0x` stands for none. */
+const hashOrNone = (description: string, example?: string) =>
+  Type.Union([hash(), Type.Literal('0x')], { description, ...(example !== undefined && { examples: [example] }) });
+const unlessUnanchored = (description: string) => `${description}; -1 while no block has the transaction`;
+
+const confirmed = {
+  block_hash: hashOrNone('`0x` while no block has the transaction'),
+  block_height: Type.Integer({
+    minimum: 0,
+    examples: [8],
+    description: 'While no block has the transaction, one above the tip',
+  }),
+  block_time: unixTime(),
+  block_time_iso: isoTime(),
+  burn_block_time: unixTime(unlessUnanchored('Time of the burn block')),
+  burn_block_height: whole(unlessUnanchored('Height of the burn block')),
+  burn_block_time_iso: isoTime(),
+  parent_burn_block_time: unixTime('Time of the burn block of the parent block'),
+  parent_burn_block_time_iso: isoTime(),
+  canonical: Type.Boolean({ examples: [true] }),
+  tx_index: count('Position in the block'),
+  tx_status: word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']),
+  tx_result: ClarityValue,
+  event_count: count(),
+  parent_block_hash: hash(),
+  is_unanchored: Type.Boolean({ description: 'Whether only a microblock has the transaction' }),
+  microblock_hash: hashOrNone('`0x` when no microblock has the transaction', '0x'),
+  microblock_sequence: Type.Integer({
+    minimum: 0,
+    examples: [2147483647],
+    description: '2147483647 when no microblock has the transaction',
+  }),
+  microblock_canonical: Type.Boolean({ examples: [true] }),
+  ...costProperties,
+  vm_error: Type.Union([Type.Null(), Type.String()], { description: 'Why the contract failed' }),
+  events: Type.Array(EventSchema, { examples: [[]], description: 'Empty in lists; `event_count` is always right' }),
+};
+
+/** A transaction that a block has, or a microblock on the tip: the same wherever it appears (blocks-transactions-search.md 10.1). */
+export const TransactionSchema = Type.Union(
+  VARIANTS.map(({ type, title, payload }) =>
+    Type.Object({ ...leading, ...confirmed, tx_type: Type.Literal(type), ...payload, ...sponsor }, { title }),
+  ),
+  { title: 'Transaction' },
+);
+
+const pending = {
+  tx_status: word([
+    'pending',
+    'dropped_replace_by_fee',
+    'dropped_replace_across_fork',
+    'dropped_too_expensive',
+    'dropped_stale_garbage_collect',
+    'dropped_problematic',
+  ]),
+  replaced_by_tx_id: Type.Union([Type.Null(), hash()], { description: 'The transaction of the same nonce that won' }),
+  receipt_time: unixTime('When the node announced it'),
+  receipt_time_iso: isoTime(),
+};
+
+/** A transaction that waits for a block, or was dropped (blocks-transactions-search.md 10.2). */
+export const MempoolTransactionSchema = Type.Union(
+  VARIANTS.map(({ type, title, payload }) =>
+    Type.Object(
+      { ...leading, ...pending, tx_type: Type.Literal(type), ...payload, ...sponsor },
+      { title: `Mempool${title}` },
+    ),
+  ),
+  { title: 'MempoolTransaction' },
+);
+
+export const TransactionsPage = pageOf(TransactionSchema, 'TransactionsPage');
+
+/** E20. */
+export const RawTransaction = Type.Object(
+  { raw_tx: hexBytes('The serialised transaction; `0x00` for an operation that was sent through Bitcoin') },
+  { title: 'RawTransaction' },
+);
+
+export { ContractLogSchema, EventSchema } from './event-schema.ts';

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { OpenApiDocument, Operation } from '../src/http/openapi/document.ts';
+import { documentation } from '../src/resources/documentation.ts';
+import { onEveryEngine } from './support/engines.ts';
+import { readRecording } from './support/recording.ts';
+import { openTestIndex } from './support/test-index.ts';
+import { Published, pointer } from './support/validated.ts';
+
+const root = join(import.meta.dirname, '..');
+const archive = join(root, 'examples/sample-chain.tsv.gz');
+const recording = readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'));
+
+onEveryEngine((engine, openFresh) => {
+  test(`every answer of the sample chain is as its route publishes it (${engine})`, async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    await index.replay(archive);
+    const wrong: string[] = [];
+    const statuses = new Map<number, number>();
+    for (const { path } of recording) {
+      try {
+        const { status } = await index.get(path); // checks the body
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      } catch (error) {
+        wrong.push(String(error));
+      }
+    }
+    assert.equal(wrong.length, 0, `${wrong.length} of ${recording.length} are not:\n${wrong.slice(0, 10).join('\n')}`);
+    for (const status of [200, 400, 404]) assert.ok((statuses.get(status) ?? 0) > 50, `few answers are ${status}`);
+  });
+
+  if (engine === 'sqlite') describeDocument(openFresh);
+});
+
+/** What the document says does not depend on the engine. */
+function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>[0]>[1]): void {
+  const read = async (t: Parameters<typeof openFresh>[0]): Promise<OpenApiDocument> =>
+    (await (await openTestIndex((await openFresh(t)).database)).get('/openapi.json')).body;
+
+  test('every reference of the document leads to a component, and every component is used', async t => {
+    const document = await read(t);
+    const used = new Set(JSON.stringify(document).match(/#\/components\/schemas\/\w+/g));
+    const known = Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`);
+    assert.deepEqual([...used].sort(), known.sort());
+  });
+
+  test('every schema is valid JSON Schema 2020-12, and allows its example', async t => {
+    const document = await read(t);
+    const published = new Published(document);
+    for (const name of Object.keys(document.components.schemas)) published.compile(`#/components/schemas/${name}`);
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      const example = get.responses['200']?.content?.['application/json'].example;
+      assert.equal(published.problemOf(path, 200, example), undefined, path);
+      for (const [i, { name, example: value }] of (get.parameters ?? []).entries()) {
+        const isValid = published.compile(`#/paths/${pointer(path)}/get/parameters/${i}/schema`);
+        if (value !== undefined) assert.ok(isValid(value), `example of ${name} of ${path}`);
+      }
+    }
+  });
+
+  test('an answer with a key too many, one too few, or another kind of value is noticed', async t => {
+    const published = new Published(await read(t));
+    const path = '/extended/v2/burn-blocks/{height_or_hash}';
+    const operation = operationsOf(await read(t)).find(([name]) => name === path)?.[1];
+    const example = operation?.responses['200']?.content?.['application/json'].example as Record<string, unknown>;
+    assert.equal(published.problemOf(path, 200, example), undefined);
+    assert.match(published.problemOf(path, 200, { ...example, more: 1 }) ?? '', /additional/);
+    const { avg_block_time: _left, ...less } = example;
+    assert.match(published.problemOf(path, 200, less) ?? '', /required/);
+    assert.match(published.problemOf(path, 200, { ...example, avg_block_time: 7.5 }) ?? '', /integer/);
+    assert.match(published.problemOf(path, 418, {}) ?? '', /not published/);
+    assert.match(published.problemOf('/nowhere', 200, {}) ?? '', /no schema/);
+  });
+
+  test('every path declares its parameters, and each of them has an example to try', async t => {
+    for (const [path, operation] of operationsOf(await read(t))) {
+      const inPath = (operation.parameters ?? []).filter(parameter => parameter.in === 'path');
+      const declared = inPath.map(parameter => parameter.name).sort();
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]).sort();
+      assert.deepEqual(declared, named, path);
+      for (const { name, example } of inPath) assert.ok(example !== undefined, `${name} of ${path}`);
+    }
+  });
+
+  test('every operation and parameter has its words, and no words are left over', async t => {
+    const document = await read(t);
+    const texts = documentation('0.0.0');
+    const tags = texts.tags.map(tag => tag.name);
+    const operations = operationsOf(document);
+    const ids = operations.map(([, operation]) => operation.operationId);
+    const wanted = Object.values(texts.operations).map(({ operationId }) => operationId);
+    assert.deepEqual(ids, wanted);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const [path, operation] of operations) {
+      for (const tag of operation.tags) assert.ok(tags.includes(tag), path);
+      for (const { name, description } of operation.parameters ?? []) assert.ok(description, `${name} of ${path}`);
+    }
+    const shown = new Set(operations.flatMap(([, { parameters = [] }]) => parameters.map(({ name }) => name)));
+    for (const name of Object.keys(texts.parameters)) assert.ok(shown.has(name), `${name} is no parameter`);
+  });
+}
+
+const operationsOf = (document: OpenApiDocument): [string, Operation][] =>
+  Object.entries(document.paths).map(([path, { get }]) => [path, get]);

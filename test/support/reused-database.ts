@@ -1,0 +1,28 @@
+import { after, before } from 'node:test';
+import { Indexer } from '../../src/indexer/indexer.ts';
+import { INDEX_TABLES } from '../../src/indexer/resources.ts';
+import { JOURNAL, Journal } from '../../src/journal/journal.ts';
+import type { Database } from '../../src/store/database.ts';
+import type { Fresh, OpenFresh } from './engines.ts';
+
+/**
+ * One database for all tests of a suite, in place of a new one for each: making the tables takes longer than most tests.
+ * To be called where the suite is declared.
+ * @returns a function that empties every table and gives the database; what was opened over it before must not be used again.
+ */
+export function reusedDatabase(openFresh: OpenFresh): () => Promise<Database> {
+  let fresh: Fresh | undefined;
+  before(async () => {
+    fresh = await openFresh();
+    await Journal.create(fresh.database);
+    await Indexer.create(fresh.database);
+  });
+  after(() => fresh?.cleanup());
+  return async () => {
+    if (!fresh) throw new Error('the suite has not begun');
+    await fresh.database.write(async tx => {
+      for (const { name } of [JOURNAL, ...INDEX_TABLES]) await tx.run(`DELETE FROM ${name}`);
+    });
+    return fresh.database;
+  };
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type OpenApiDocument, templateOf } from '../../src/http/openapi/document.ts';
+import type { Api } from '../../src/http/server.ts';
+
+/** What an answer must tell to be checked. */
+interface Sent {
+  readonly raw: { readonly req: unknown };
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** Throws when the body of an answer breaks the schema that its route publishes in `/openapi.json`. */
+export type CheckAnswer = (answer: Sent, body: unknown) => Promise<void>;
+
+/**
+ * Makes every answer of this API checkable. Answers without a JSON body pass; an unknown route is answered with the
+ * usual error.
+ */
+export function checkedAnswers(api: Api): CheckAnswer {
+  const routes = new WeakMap<IncomingMessage, string>();
+  let published: Promise<Published> | undefined;
+  api.addHook('onRequest', (request, _reply, done) => {
+    routes.set(request.raw, request.is404 ? UNKNOWN_ROUTE : (request.routeOptions.url ?? UNKNOWN_ROUTE));
+    done();
+  });
+  return async (answer, body) => {
+    if (body === undefined || !String(answer.headers['content-type']).startsWith('application/json')) return;
+    const route = routes.get(answer.raw.req as IncomingMessage) ?? UNKNOWN_ROUTE;
+    published ??= publishedBy(api);
+    const problem = (await published).problemOf(templateOf(route), answer.statusCode, body);
+    assert.equal(problem, undefined, `${(answer.raw.req as IncomingMessage).url}: ${problem}`);
+  };
+}
+
+/** Also of requests that are answered before their route is known. */
+const UNKNOWN_ROUTE = 'unknown';
+
+/** The documents of this process: most tests publish the same one. */
+const documents = new Map<string, Published>();
+
+async function publishedBy(api: Api): Promise<Published> {
+  const text = (await api.inject('/openapi.json')).body;
+  const known = documents.get(text) ?? new Published(JSON.parse(text));
+  documents.set(text, known);
+  return known;
+}
+
+/** The schemas of a document, each compiled when it is first needed. */
+export class Published {
+  readonly #document: OpenApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false, discriminator: true, validateFormats: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    // ajv finds out by itself which value means which member.
+    this.#ajv.addSchema(withoutMappings(document) as object, 'openapi.json');
+  }
+
+  /** What is wrong with this answer; undefined when nothing is. @param path as in the document */
+  problemOf(path: string, status: number, body: unknown): string | undefined {
+    const operation = this.#document.paths[path]?.get;
+    if (!operation) return this.#problemOfOther(path, body);
+    const key = String(status) in operation.responses ? String(status) : status >= 500 ? 'default' : undefined;
+    if (key === undefined) return `the status ${status} is not published`;
+    const place = `#/paths/${pointer(path)}/get/responses/${key}/content/${pointer('application/json')}/schema`;
+    return this.#problem(place, body);
+  }
+
+  #problemOfOther(path: string, body: unknown): string | undefined {
+    if (path === '/openapi.json') return undefined;
+    return path === UNKNOWN_ROUTE ? this.#problem('#/components/schemas/Error', body) : 'the route publishes no schema';
+  }
+
+  /** Compiles the schema at a JSON pointer of the document. */
+  compile(place: string): ValidateFunction {
+    const known = this.#validators.get(place) ?? this.#ajv.compile({ $ref: `openapi.json${place}` });
+    this.#validators.set(place, known);
+    return known;
+  }
+
+  #problem(place: string, body: unknown): string | undefined {
+    const validate = this.compile(place);
+    if (validate(body)) return undefined;
+    const { instancePath = '', message = '', params = {} } = validate.errors?.at(0) ?? {};
+    return `${instancePath} ${message} ${JSON.stringify(params)} ${place}`;
+  }
+}
+
+/** A name as part of a JSON pointer in a URI. */
+export const pointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+function withoutMappings(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMappings);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'mapping');
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutMappings(item)]));
+}
