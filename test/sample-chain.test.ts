@@ -8,16 +8,23 @@ import { readArchive } from '../src/node/archive/read.ts';
 import { writeArchive } from '../src/node/archive/write.ts';
 import { defaultEventServerLimits, startEventServer } from '../src/node/event-server.ts';
 import type { Row } from '../src/store/database.ts';
+import { withoutMined } from '../tools/recorded-pending.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { difference, readRecording } from './support/recording.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 
 const root = join(import.meta.dirname, '..');
 const archive = join(root, 'examples/sample-chain.tsv.gz');
-const recording = readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'));
+/** Recorded with the row of an orphaned block although a canonical one has the transaction: docs/compatibility.md. */
+const ORPHANED_ROW = '/extended/v1/search/0xa680958a84054867d564530be207d55a55d1ba4d0cadfda914d6340dfb4f72ec';
+
+/** Without what contradicts itself in it (docs/compatibility.md). */
+const recording = withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers.filter(
+  ({ path }) => path !== ORPHANED_ROW,
+);
 
 /** Endpoints that are not served yet; their recorded answers are not asked for. */
-const NOT_SERVED = /^\/metadata\/|^\/v1\/|mempool|search|\/addresses\/|\/contract|tokens\/nft|pox|burnchain/;
+const NOT_SERVED = /^\/metadata\//;
 
 async function assertAsRecorded(index: TestIndex): Promise<void> {
   const wrong: string[] = [];

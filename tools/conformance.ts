@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { startPostgres } from '../test/support/postgres.ts';
 import { readRecording } from '../test/support/recording.ts';
 import { correctPending } from './recorded-pending.ts';
-import { equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
+import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
 
 /**
  * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording, on both
@@ -125,7 +125,9 @@ async function compare(chain: string, port: number, directory: string): Promise<
   await new Promise(resolve => child.once('exit', resolve));
   const tally = JSON.parse(readFileSync(out, 'utf8')) as Record<string, Tally>;
   const order =
-    (await settleOrder(tally.E3, recording, copy, port)) + (await settleOrder(tally.E11, recording, copy, port));
+    (await settleOrder(tally.E3, recording, copy, port)) +
+    (await settleOrder(tally.E11, recording, copy, port)) +
+    (await settleContracts(tally.E12, copy, port));
   const orphans = await settleOrphans(tally.E11, join(shared, 'data', `${chain}.tsv.gz`), copy, port);
   const delegations = await settleLocks(tally.E11, recording, copy, port);
   return { tally, clock, order, pending, orphans, delegations };
@@ -164,6 +166,15 @@ function settleOrder(row: Tally | undefined, recording: string, copy: string, po
 }
 
 /** Takes out of the failures of E11 those that show an orphaned row in the recording. @returns how many */
+function settleContracts(row: Tally | undefined, copy: string, port: number): Promise<number> {
+  type Page = { readonly results: Parameters<typeof equalHeights>[0] };
+  return settle(row, /^\.results\[/, async path => {
+    const recorded = recordedBody(copy, path) as Page;
+    const answer = (await answerOf(port, path)) as Page;
+    return equalHeights(recorded.results, answer.results);
+  });
+}
+
 function settleOrphans(row: Tally | undefined, archive: string, copy: string, port: number): Promise<number> {
   return settle(row, /^\.result\.tx_data\./, async path => {
     const [recorded, withMetadata] = [recordedBody(copy, path), recordedBody(copy, `${path}?include_metadata=true`)];

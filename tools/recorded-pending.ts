@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Json } from '../test/support/recording.ts';
 
 /**
  * Recorded pending lists that contradict their own recording: after a fork the recorded API lists transactions as pending
@@ -7,8 +8,6 @@ import { gunzipSync, gzipSync } from 'node:zlib';
  * are compared with what the recording itself says is left: the recorded list without them (E19), and its fees (E5). A
  * search that shows one whose nonce is used (E11) is compared with the same as replaced by the transaction that used it.
  */
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** The members of a transaction's record that matter here. */
 interface TxRecord {

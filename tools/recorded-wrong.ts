@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readArchive } from '../src/node/archive/read.ts';
+import type { Json } from '../test/support/recording.ts';
 
 /**
  * Recorded answers that no index can give, and how they are checked all the same. docs/compatibility.md has the proofs.
@@ -9,14 +10,13 @@ import { readArchive } from '../src/node/archive/read.ts';
  * 1. The clock of the recording. The API that was recorded gave transactions of streamed microblocks the time of its own
  *    clock as `block_time`: later than any block of the chain. They are compared with the time of the chain instead.
  * 2. The order of equals. Boot transactions share their numbers with the first transactions of block 1, and E3 lists them
- *    in the order in which a sort happened to leave them. Such lists are compared as sets of equal places.
+ *    in the order in which a sort happened to leave them. Such lists are compared as sets of equal places; so are contracts
+ *    of one block in E12, which is sorted by the height of the block alone.
  * 3. The orphaned row. A search without metadata takes any row of a transaction: of one that a fork has as well, perhaps
  *    that of the fork, though the transaction is canonical. The recording itself shows the canonical one with metadata.
  * 4. The lock that is a delegation. A search takes the newest PoX event of an address for its lock, also one that locks
  *    nothing. Where that is the recorded lock, the address is compared as one without a lock.
  */
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Nothing in the archives is as young; all recordings are. 20 November 2026, 00:00 UTC. */
 const RECORDING_DAY = 1795132800;
@@ -59,6 +59,27 @@ export function equalPlaces(recording: string, recordedIds: readonly string[], i
     new Set([...recordedIds, ...ids]).size === ids.length &&
     recordedIds.every((id, i) => place(id) !== undefined && place(id) === place(ids[i]))
   );
+}
+
+/**
+ * Whether two pages of contracts differ only in the order of those of one block, which is all that E12 sorts by. At the
+ * edges of a page they may also go on beyond it.
+ */
+export function equalHeights(recorded: readonly ContractRecord[], answer: readonly ContractRecord[]): boolean {
+  const heights = (page: readonly ContractRecord[]) => page.map(({ block_height }) => block_height);
+  const edges = new Set([recorded[0]?.block_height, recorded.at(-1)?.block_height]);
+  const known = new Map(answer.map(record => [record.tx_id, record]));
+  return (
+    isDeepStrictEqual(heights(recorded), heights(answer)) &&
+    recorded.every(record =>
+      known.has(record.tx_id) ? isDeepStrictEqual(known.get(record.tx_id), record) : edges.has(record.block_height),
+    )
+  );
+}
+
+interface ContractRecord {
+  readonly tx_id: string;
+  readonly block_height: number;
 }
 
 /** Where each recorded transaction stands in its block. */
