@@ -197,6 +197,23 @@ test('an index is not mixed with another chain, nor written by two processes', a
   await served.stop();
 });
 
+test('a port that is taken is named, and the process ends', async t => {
+  const directory = temporary(t);
+  const served = await serve(t, join(directory, 'first'), '--event-port', '0');
+  const port = new URL(served.url).port;
+  const second = spawnSync(
+    program,
+    ['serve', '--data', join(directory, 'second'), ...TESTNET, '--port', port, '--event-port', '0'],
+    {
+      encoding: 'utf8',
+      timeout: 20_000,
+    },
+  );
+  assert.equal(second.status, 1);
+  assert.match(second.stderr, new RegExp(`:${port} is in use`));
+  await served.stop();
+});
+
 test('an archive that is missing or damaged is named with what to do', t => {
   const directory = temporary(t);
   const missing = run('replay', join(directory, 'nothing.tsv'), '--data', join(directory, 'data'), ...TESTNET);

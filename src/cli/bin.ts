@@ -1,3 +1,4 @@
 import { main } from './main.ts';
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+// Whatever is still open when a command has ended must not keep the process.
+process.exit(await main(process.argv.slice(2), process.env));

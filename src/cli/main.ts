@@ -52,12 +52,20 @@ async function serve(options: Options, logger: Logger): Promise<number> {
     throw new UsageError('serve takes no files; load archives with: stacks-index replay FILE...');
   const stop = interrupted();
   const running = await startServing(options, logger);
-  const stopped = new Promise<void>(resolve => stop.addEventListener('abort', () => resolve(), { once: true }));
-  await Promise.race([stopped, running.failed]);
-  logger.info('stopping');
-  setTimeout(() => process.exit(0), SHUTDOWN_MS).unref();
-  await running.close();
+  try {
+    await Promise.race([aborted(stop), running.failed]);
+  } finally {
+    logger.info('stopping');
+    setTimeout(() => process.exit(stop.aborted ? 0 : 1), SHUTDOWN_MS).unref();
+    await running.close();
+  }
   return 0;
+}
+
+/** Resolves when the signal is given, or was given before. */
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function interrupted(): AbortSignal {

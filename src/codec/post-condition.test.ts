@@ -81,7 +81,8 @@ test('condition codes that this version does not know are kept and shown', () =>
 });
 
 test('an amount is compared in one of five ways: another code is an error', () => {
-  for (const code of [0, 6, 0x10]) assert.equal(decodePostConditions(bytes(2, u32(1), bytes(0, 1, code, u64(5)))).ok, false);
+  for (const code of [0, 6, 0x10])
+    assert.equal(decodePostConditions(bytes(2, u32(1), bytes(0, 1, code, u64(5)))).ok, false);
 });
 
 test('several conditions keep their order', () => {

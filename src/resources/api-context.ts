@@ -1,5 +1,5 @@
-import type { TipSource } from '../chain/tip.ts';
 import type { Network } from '../chain/network.ts';
+import type { TipSource } from '../chain/tip.ts';
 import type { Database } from '../store/database.ts';
 import type { MempoolSource } from './mempool/version.ts';
 
