@@ -8,11 +8,11 @@ const chain = ['--data', join(root, 'demo-data'), '--chain-id', '0x80000000'];
 const serveArguments = ['serve', ...chain, '--log-level', 'warn', ...process.argv.slice(2)];
 
 const EXAMPLES: readonly (readonly [path: string, what: string])[] = [
-  ['/extended', 'the state of the index'],
+  ['/doc', 'the whole API, readable'],
   ['/extended/v2/blocks/?limit=5', 'the newest blocks'],
-  ['/extended/v2/blocks/latest/transactions', 'the transactions of the newest block'],
   ['/extended/v1/tx/?type=contract_call&limit=3', 'the newest contract calls'],
-  ['/extended/v2/burn-blocks/latest', 'the newest Bitcoin block with Stacks blocks'],
+  ['/extended/v2/addresses/ST3G56JS93C0AZ4TK01KMJNCYVXN7XR99KWS6511V/transactions', 'the history of an account'],
+  ['/extended/v1/tx/mempool?order_by=fee', 'what waits for a block, by fee'],
 ];
 
 console.log('Loading the sample chain into demo-data ...');
@@ -24,7 +24,7 @@ const served = main(serveArguments, process.env);
 if (await answers()) {
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   console.log('\nServing. Worth opening:');
-  for (const [path, what] of EXAMPLES) console.log(`  ${`${address}${path}`.padEnd(66)} ${what}`);
+  for (const [path, what] of EXAMPLES) console.log(`  ${`${address}${path}`.padEnd(102)} ${what}`);
   console.log('\nStop with Ctrl-C.');
 }
 process.exitCode = await served;

@@ -41,7 +41,7 @@ export class Workspace {
   #unit: Map<string, UndoRecord> | undefined;
   #tx: Transaction | undefined;
 
-  constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = 400_000) {
+  constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = 200_000) {
     this.#tables = new Map([LISTS, LIST_COUNTERS, ...stateTables].map(table => [table.name, table]));
     this.#kindByCode = new Map(kinds.map(kind => [kind.code, kind]));
     this.#cacheLimit = cacheLimit;
