@@ -197,6 +197,28 @@ test('an index is not mixed with another chain, nor written by two processes', a
   await served.stop();
 });
 
+test('one process may replay and then serve, as the demo does', async t => {
+  const data = join(temporary(t), 'data');
+  const port = String(10000 + Math.floor(Math.random() * 20000));
+  const place = ['--data', data, ...TESTNET, '--log-level', 'error'];
+  const both = `
+    import { main } from ${JSON.stringify(join(root, 'src/cli/main.ts'))};
+    console.log(await main(${JSON.stringify(['replay', archive, ...place])}, process.env));
+    await main(${JSON.stringify(['serve', ...place, '--port', port, '--event-port', '0'])}, process.env);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', both], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  for (let tries = 0; tries < 200; tries++) {
+    assert.equal(child.exitCode, null, 'the process ended');
+    const up = await fetch(`http://127.0.0.1:${port}/extended`).then(
+      response => response.ok,
+      () => false,
+    );
+    if (up) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  assert.fail('it does not serve');
+});
+
 test('a port that is taken is named, and the process ends', async t => {
   const directory = temporary(t);
   const served = await serve(t, join(directory, 'first'), '--event-port', '0');

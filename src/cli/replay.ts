@@ -30,7 +30,7 @@ interface Counts {
 
 /** `stacks-index replay FILE...` @returns the exit code */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
-  lockStorage(options);
+  const unlock = lockStorage(options);
   const storage = await openStorage(options);
   try {
     const journal = new Journal(storage.journalDb);
@@ -44,6 +44,7 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
     return worst;
   } finally {
     await storage.close();
+    unlock();
   }
 }
 

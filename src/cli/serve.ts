@@ -22,7 +22,7 @@ export interface Running {
 
 /** Starts everything that `stacks-index serve` runs: event server, indexer thread and API. */
 export async function startServing(options: Options, logger: Logger): Promise<Running> {
-  lockStorage(options);
+  const unlock = lockStorage(options);
   const storage = await openStorage(options);
   const journal = new Journal(storage.journalDb);
   const live = new LiveState(await storage.indexDb.read(readState));
@@ -61,6 +61,7 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
     await events?.close();
     await Promise.all([api.close(), indexer.stop()]);
     await storage.close();
+    unlock();
   };
   return { apiPort, eventPort: events?.port ?? 0, failed, close };
 }

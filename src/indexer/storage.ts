@@ -46,25 +46,22 @@ function openDirectory(data: string): Storage {
 }
 
 /**
- * Keeps other processes from writing the same directory, for as long as this one lives; the lock goes with the process,
- * however it ends. Does nothing on PostgreSQL.
+ * Keeps others from writing the same directory until the result is called; the lock goes with the process, however it
+ * ends. Does nothing on PostgreSQL.
  * @throws DirectoryInUse
  */
-export function lockStorage({ data, database }: Pick<StorageLocation, 'data' | 'database'>): void {
-  if (database !== undefined) return;
+export function lockStorage({ data, database }: Pick<StorageLocation, 'data' | 'database'>): () => void {
+  if (database !== undefined) return () => {};
   mkdirSync(data, { recursive: true });
   const lock = new DatabaseSync(join(data, 'lock'));
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    heldLocks.push(lock);
   } catch {
     lock.close();
     throw new DirectoryInUse(data);
   }
+  return () => lock.close();
 }
-
-/** Referenced for the life of the process: a lock that is collected is a lock that is lost. */
-const heldLocks: DatabaseSync[] = [];
 
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
