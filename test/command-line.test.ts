@@ -198,14 +198,17 @@ test('an index is not mixed with another chain, nor written by two processes', a
 });
 
 test('one process may replay and then serve, as the demo does', async t => {
-  const data = join(temporary(t), 'data');
+  const directory = temporary(t);
+  const data = join(directory, 'data');
   const port = String(10000 + Math.floor(Math.random() * 20000));
   const place = ['--data', data, ...TESTNET, '--log-level', 'error'];
   const both = `
     import { main } from ${JSON.stringify(join(root, 'src/cli/main.ts'))};
     console.log(await main(${JSON.stringify(['replay', archive, ...place])}, process.env));
     await main(${JSON.stringify(['serve', ...place, '--port', port, '--event-port', '0'])}, process.env);`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', both], { stdio: 'ignore' });
+  const script = join(directory, 'both.mjs');
+  writeFileSync(script, both);
+  const child = spawn(process.execPath, [script], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
   for (let tries = 0; tries < 200; tries++) {
     assert.equal(child.exitCode, null, 'the process ended');
