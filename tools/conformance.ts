@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { readArchive } from '../src/node/archive/read.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { readRecording } from '../test/support/recording.ts';
 import { correctPending } from './recorded-pending.ts';
@@ -12,7 +13,10 @@ import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutCl
  * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording, on both
  * engines. Needs the reference material (STACKS_SHARED, or ../shared beside the checkout).
  *
- *   npm run conformance -- [--only NAME] [--engine sqlite|postgres] [--endpoints E2,E3,...] [--show N]
+ *   npm run conformance -- [--only NAME] [--engine sqlite|postgres] [--endpoints E2,E3,...] [--show N] [--by post|post-twice]
+ *
+ * `--by post` delivers every event to the event server of a running process, as a node does, in place of a replay;
+ * `post-twice` each of them twice in a row, and then the whole archive once more.
  */
 const root = new URL('..', import.meta.url).pathname;
 const shared = process.env.STACKS_SHARED ?? join(root, '../shared');
@@ -24,6 +28,7 @@ const option = (name: string): string | undefined => {
 const DONE = 'E2,E3,E4,E5,E6,E7,E8,E9,E10,E11,E12,E13,E14,E15,E16,E17,E18,E19,E20,E21,E22,E23';
 const endpoints = (option('endpoints') ?? DONE).split(',');
 const show = Number(option('show') ?? 3);
+const by = option('by');
 
 const MAINNET = ['mainnet-genesis', 'mainnet-reorg'];
 const CHAINS = [
@@ -77,15 +82,19 @@ async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void
   const place = engine === 'sqlite' ? ['--data', join(directory, 'data')] : ['--database', url];
   const common = [...place, '--chain-id', chainId, '--log-level', 'error'];
   try {
-    run('replay', join(shared, 'data', `${chain}.tsv.gz`), ...common);
+    const archive = join(shared, 'data', `${chain}.tsv.gz`);
+    if (by === undefined) run('replay', archive, ...common);
     const port = 20000 + Math.floor(Math.random() * 20000);
+    const eventPort = by === undefined ? 0 : port + 1;
     const server = spawn(
       join(root, 'bin/stacks-index'),
-      ['serve', ...common, '--port', String(port), '--event-port', '0'],
+      ['serve', ...common, '--port', String(port), '--event-port', String(eventPort)],
       { stdio: ['ignore', 'inherit', 'inherit'] },
     );
     try {
       await answering(port, server);
+      if (by !== undefined) await postAll(archive, eventPort, by === 'post-twice');
+      await caughtUp(port);
       report(chain, engine, await compare(chain, port, directory));
     } finally {
       server.kill('SIGTERM');
@@ -112,6 +121,30 @@ async function answering(port: number, server: ChildProcess): Promise<void> {
     await new Promise(resolve => setTimeout(resolve, 50));
   }
   throw new Error('the server does not answer');
+}
+
+async function postAll(archive: string, eventPort: number, twice: boolean): Promise<void> {
+  const post = async (path: string, body: Uint8Array) => {
+    const response = await fetch(`http://127.0.0.1:${eventPort}${path}`, { method: 'POST', body: Buffer.from(body) });
+    if (response.status !== 200) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+  };
+  for (let round = 0; round < (twice ? 2 : 1); round++) {
+    for await (const row of readArchive(archive)) {
+      if (row.kind === 'bad') throw new Error(`${archive}:${row.line}: ${row.reason}`);
+      await post(row.path, row.body);
+      if (twice && round === 0) await post(row.path, row.body);
+    }
+  }
+}
+
+/** Waits until everything that was delivered is in the index. */
+async function caughtUp(port: number): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const status = (await (await fetch(`http://127.0.0.1:${port}/extended`)).json()) as { lag: number };
+    if (status.lag === 0) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  throw new Error('the index does not catch up');
 }
 
 async function compare(chain: string, port: number, directory: string): Promise<Comparison> {
