@@ -1,4 +1,4 @@
-import { decodeTransaction, type Transaction } from '../codec/index.ts';
+import { decodeTransaction, type Transaction, transactionId } from '../codec/index.ts';
 import { fromHex } from '../lib/hex.ts';
 import type { MinerReward, NewBlock, RewardSet } from '../node/events/block.ts';
 import type { ExecutionCost, NodeTransaction } from '../node/events/transaction.ts';
@@ -69,7 +69,8 @@ export interface MicroblockFacts {
 /** A transaction whose bytes or whose origin could not be understood; it is left out of the lists, its bytes are kept. */
 export interface Unreadable {
   readonly txId: string;
-  readonly rawTx: string;
+  /** 0x hex; null where they are not the bytes of this id, so that they cannot take the place of those that are. */
+  readonly rawTx: string | null;
   readonly reason: string;
 }
 
@@ -141,10 +142,16 @@ export function readTransactions(
     const facts = tx.status === 'success' ? numberEvents(eventsOf.get(tx.txid) ?? []) : [];
     const decoded = tx.raw_tx === '0x00' ? readBitcoinOperation(tx, facts, context) : readRaw(tx.raw_tx);
     if (decoded === null) continue;
-    if (typeof decoded === 'string') unreadable.push({ txId: tx.txid, rawTx: tx.raw_tx, reason: decoded });
+    if (typeof decoded === 'string') unreadable.push(unreadableTransaction(tx, decoded));
+    else if (decoded.txId !== tx.txid) unreadable.push(unreadableTransaction(tx, 'its id is not that of its bytes'));
     else txs.push(transactionFacts(tx, decoded, facts));
   }
   return { txs, unreadable };
+}
+
+function unreadableTransaction({ txid, raw_tx }: NodeTransaction, reason: string): Unreadable {
+  const isItsOwn = transactionId(fromHex(raw_tx) ?? new Uint8Array()) === txid;
+  return { txId: txid, rawTx: isItsOwn ? raw_tx : null, reason };
 }
 
 function readRaw(hex: string): Transaction | string {

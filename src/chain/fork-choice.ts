@@ -36,8 +36,6 @@ export interface Plan {
   readonly apply: readonly KnownBlock[];
 }
 
-export const NO_CHANGE: Plan = { undo: [], apply: [] };
-
 /** Blocks of height 0 (boot) and 1 have no parent that must be known: ingestion.md 2.3, item 9. */
 export const needsParent = (height: number): boolean => height > 1;
 

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { ChainBuilder, delivery } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
+import { transactionId } from '../codec/index.ts';
+import { fromHex } from '../lib/hex.ts';
 
 const FUTURE_TX = '0xff00000001deadbeef';
-const FUTURE_ID = `0x${'ab'.repeat(32)}`;
+const FUTURE_ID = transactionId(fromHex(FUTURE_TX) ?? new Uint8Array());
 
 onEveryEngine((engine, openFresh) => {
   test(`a transaction that cannot be decoded costs neither its block nor its bytes (${engine})`, async t => {
@@ -18,6 +20,22 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await index.get('/extended/v2/blocks/latest')).body.tx_count, transactions.length + 1);
     assert.equal((await index.get('/extended/v1/tx')).body.total, transactions.length);
     assert.equal((await index.get(`/extended/v1/tx/${FUTURE_ID}/raw`)).body.raw_tx, FUTURE_TX);
+  });
+
+  test(`bytes under an id that is not theirs do not replace those that are (${engine})`, async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    const chain = new ChainBuilder();
+    const first = chain.block({});
+    const [genuine] = first.body.transactions as { txid: string; raw_tx: string }[];
+    const next = chain.block({ parent: first });
+    const transactions = next.body.transactions as Record<string, unknown>[];
+    const false_ = { ...transactions[0], txid: genuine?.txid, raw_tx: transactions[0]?.raw_tx, tx_index: 9 };
+    await index.deliver(
+      first.delivery,
+      delivery('/new_block', { ...next.body, transactions: [...transactions, false_] }),
+    );
+    assert.equal((await index.get('/extended/v2/blocks/latest')).body.height, 2);
+    assert.equal((await index.get(`/extended/v1/tx/${genuine?.txid}/raw`)).body.raw_tx, genuine?.raw_tx);
   });
 
   test(`a block that does not count one up from its parent is shown as a gap (${engine})`, async t => {

@@ -6,18 +6,21 @@ import { TX_TYPES } from '../transactions/tables.ts';
 import { bigEndian, idBytes, type MempoolTx } from './rows.ts';
 import { STATUS } from './status.ts';
 
-/** Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has. */
+/**
+ * Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has; one whose
+ * id a false Bitcoin operation has taken since is left out.
+ */
 export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<Value[][]> {
   const raws = await rawTransactions(
     queries,
     rows.map(({ txId }) => txId),
   );
-  return rows.map(row => {
+  return rows.flatMap(row => {
     const raw = fromHex(raws.get(row.txId) ?? '') ?? new Uint8Array();
     const decoded = decodeTransaction(raw);
-    if (!decoded.ok) throw new Error(`the bytes of pending transaction ${row.txId} are lost`);
+    if (!decoded.ok) return [];
     const { type, sender, payer, recipient, amount, contract } = shownFacts(decoded.value);
-    return [
+    const columns: Value[] = [
       idBytes(row.txId),
       row.status === STATUS.STREAMED ? 1 : 0,
       row.receiptTime,
@@ -30,6 +33,7 @@ export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]):
       amount,
       contract,
     ];
+    return [columns];
   });
 }
 

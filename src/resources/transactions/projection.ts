@@ -111,10 +111,10 @@ function bigEndian(fee: bigint): Uint8Array {
 
 /** Keeps the bytes of transactions, whatever becomes of their block, and whether or not they can be read. */
 export function keepRawTransactions(
-  txs: readonly { readonly txId: string; readonly rawTx: string }[],
+  txs: readonly { readonly txId: string; readonly rawTx: string | null }[],
   workspace: Workspace,
 ): void {
-  for (const { txId, rawTx } of txs) keepRawTransaction(txId, rawTx, workspace);
+  for (const { txId, rawTx } of txs) if (rawTx !== null) keepRawTransaction(txId, rawTx, workspace);
 }
 
 export function keepRawTransaction(txId: string, rawTx: string, workspace: Workspace): void {
