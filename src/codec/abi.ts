@@ -20,11 +20,6 @@ export interface AbiFunction {
   readonly args: readonly { readonly name: string; readonly type: AbiType }[];
 }
 
-/** The part of a contract interface that this program reads. */
-export interface ContractInterface {
-  readonly functions: readonly AbiFunction[];
-}
-
 const ATOMS = new Map([
   ['int128', 'int'],
   ['uint128', 'uint'],

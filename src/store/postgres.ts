@@ -7,7 +7,7 @@ import { commitError, translated } from './postgres-errors.ts';
 import { connect, openPool, type PostgresOptions, readerSetup, writerSetup } from './postgres-pool.ts';
 import { queriesOver, transactionOver } from './postgres-queries.ts';
 import { type SerialQueue, serialQueue } from './queue.ts';
-import { readSession, writeSession } from './session.ts';
+import { readSession, workIn, writeSession } from './session.ts';
 
 /** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
 const CREATE_LOCK = 7_365_616_478;
@@ -69,16 +69,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
     async write<T>(work: (tx: Transaction) => Promise<T>) {
       checkOpen();
-      return transact(async (client, calls) => {
-        const session = writeSession(transactionOver(client, statement, calls));
-        try {
-          const result = await work(session.queries);
-          session.finish();
-          return result;
-        } finally {
-          session.abandon();
-        }
-      });
+      return transact(async (client, calls) => workIn(writeSession(transactionOver(client, statement, calls)), work));
     },
 
     async read<T>(work: (queries: Queries) => Promise<T>) {
@@ -86,18 +77,17 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       const client = await connect(readers);
       const begun = translated(client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
       begun.catch(() => undefined); // awaited below; until then a failure must not count as unhandled
-      const session = readSession(queriesOver(client, statement));
       let broken = false;
       try {
-        const result = await work(session.queries);
-        await begun;
-        session.finish();
-        return result;
+        return await workIn(readSession(queriesOver(client, statement)), async queries => {
+          const result = await work(queries);
+          await begun;
+          return result;
+        });
       } catch (error) {
         broken = error instanceof RetryableDatabaseError;
         throw error;
       } finally {
-        session.abandon();
         endSnapshot(client, broken);
       }
     },

@@ -17,6 +17,17 @@ export interface Session<Q extends Queries> {
   abandon(): void;
 }
 
+/** Does the work in a session and ends it: with the result, or with the first error of the work or of its calls. */
+export async function workIn<Q extends Queries, T>(session: Session<Q>, work: (queries: Q) => Promise<T>): Promise<T> {
+  try {
+    const result = await work(session.queries);
+    session.finish();
+    return result;
+  } finally {
+    session.abandon();
+  }
+}
+
 /** A read session over the raw queries of an engine. */
 export function readSession(engine: Queries): Session<Queries> {
   const gate = openGate();

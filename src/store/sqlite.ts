@@ -4,7 +4,7 @@ import type { Database, Queries, Table, Transaction } from './database.ts';
 import { createSql } from './ddl.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { serialQueue } from './queue.ts';
-import { readSession, writeSession } from './session.ts';
+import { readSession, workIn, writeSession } from './session.ts';
 import { openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
 
 export interface SqliteOptions {
@@ -60,29 +60,16 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
 
     async write<T>(work: (tx: Transaction) => Promise<T>) {
       checkOpen();
-      return transact(async handle => {
-        const session = writeSession(handle.queries);
-        try {
-          const result = await work(session.queries);
-          session.finish();
-          return result;
-        } finally {
-          session.abandon();
-        }
-      });
+      return transact(async handle => workIn(writeSession(handle.queries), work));
     },
 
     async read<T>(work: (queries: Queries) => Promise<T>) {
       checkOpen();
       const handle = await readers.take();
-      const session = readSession(handle.queries);
       try {
         handle.beginRead();
-        const result = await work(session.queries);
-        session.finish();
-        return result;
+        return await workIn(readSession(handle.queries), work);
       } finally {
-        session.abandon();
         readers.give(handle);
       }
     },

@@ -73,9 +73,6 @@ export type TransactionEvent = EventPlace &
     | { readonly type: 'unknown' }
   );
 
-/** Any event, by the name of its payload. */
-export type EventPayload<T extends keyof Payloads> = Payloads[T];
-
 const isKnown = (type: string): type is keyof Payloads => Object.hasOwn(payloads, type);
 
 export const transactionEvent: Reader<TransactionEvent> = value => {
