@@ -17,8 +17,14 @@ const COMMANDS: Readonly<
       'port',
       'event-host',
       'event-port',
+      'event-secret',
       'max-event-bytes',
       'max-event-nesting',
+      'metrics-host',
+      'metrics-port',
+      'max-connections',
+      'max-unanswered',
+      'max-answer-bytes',
       'log-level',
     ],
     more: `Connect a node by adding to its configuration, then restarting it:
@@ -33,6 +39,23 @@ const COMMANDS: Readonly<
     doc: 'Loads event archives (.tsv, .gz, .zst) into the journal and the index. Can be stopped and run again: it goes on where it was.',
     options: ['data', 'database', 'chain-id', 'strict', 'max-event-bytes', 'max-event-nesting', 'log-level'],
     more: 'Ends with 0; with 3 when lines were left out because they could not be read (each is named).',
+  },
+  verify: {
+    usage: 'verify',
+    doc: 'Checks a whole index against its journal and itself, and says what is wrong and how to repair it. Changes nothing.',
+    options: ['data', 'database'],
+    more: `Can run while the index is served; it sees the state at its start. Reads everything: on a large chain that takes long, and
+on SQLite the file index.sqlite-wal grows meanwhile if events arrive.
+
+Ends with 0 when the index is sound; with 1 when something was found, or when it could not be checked.`,
+  },
+  reindex: {
+    usage: 'reindex',
+    doc: 'Builds the index anew from the journal, beside the one in use, then puts it in its place. For a new version, or after damage.',
+    options: ['data', 'database', 'chain-id', 'log-level'],
+    more: `A process that serves goes on meanwhile, also one of the version before, and moves to the new index by itself; one of an
+older version when it is started again. Needs room for a second index. Can be stopped and run again: it goes on where it was.
+--chain-id is only needed where there is no index yet.`,
   },
   export: {
     usage: 'export FILE',

@@ -52,6 +52,11 @@ export const OPTIONS = {
     standard: '3700',
     doc: 'port of the event server; 0 serves without one',
   },
+  'event-secret': {
+    value: 'TEXT',
+    env: 'STACKS_INDEX_EVENT_SECRET',
+    doc: 'what senders of events must show: endpoint = "host:port/TEXT" in the configuration of the node; better given by the environment, as others see command lines',
+  },
   'max-event-bytes': {
     value: 'BYTES',
     env: 'STACKS_INDEX_MAX_EVENT_BYTES',
@@ -63,6 +68,36 @@ export const OPTIONS = {
     env: 'STACKS_INDEX_MAX_EVENT_NESTING',
     standard: '512',
     doc: 'deepest JSON accepted in an event',
+  },
+  'metrics-host': {
+    value: 'HOST',
+    env: 'STACKS_INDEX_METRICS_HOST',
+    standard: '127.0.0.1',
+    doc: 'address the metrics are served on',
+  },
+  'metrics-port': {
+    value: 'PORT',
+    env: 'STACKS_INDEX_METRICS_PORT',
+    standard: '0',
+    doc: 'port of GET /metrics for Prometheus; 0 serves none',
+  },
+  'max-connections': {
+    value: 'COUNT',
+    env: 'STACKS_INDEX_MAX_CONNECTIONS',
+    standard: '10000',
+    doc: 'connections to the API at once; further ones are closed',
+  },
+  'max-unanswered': {
+    value: 'COUNT',
+    env: 'STACKS_INDEX_MAX_UNANSWERED',
+    standard: '1000',
+    doc: 'requests in progress at once; further ones are answered 503',
+  },
+  'max-answer-bytes': {
+    value: 'BYTES',
+    env: 'STACKS_INDEX_MAX_ANSWER_BYTES',
+    standard: '67108864',
+    doc: 'largest answer sent; a request for more is answered 400',
   },
   'log-level': {
     value: 'LEVEL',
@@ -91,6 +126,14 @@ export interface Options {
   readonly port: number;
   readonly eventHost: string;
   readonly eventPort: number;
+  /** Undefined: senders of events need none. */
+  readonly eventSecret: string | undefined;
+  readonly metricsHost: string;
+  /** 0: no metrics are served. */
+  readonly metricsPort: number;
+  readonly maxConnections: number;
+  readonly maxUnanswered: number;
+  readonly maxAnswerBytes: number;
   readonly maxEventBytes: number;
   readonly maxEventNesting: number;
   readonly logLevel: string;
@@ -124,6 +167,12 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     port: portOf('port', required('port')),
     eventHost: required('event-host'),
     eventPort: portOf('event-port', required('event-port')),
+    eventSecret: secretOf(text('event-secret')),
+    metricsHost: required('metrics-host'),
+    metricsPort: portOf('metrics-port', required('metrics-port')),
+    maxConnections: countOf('max-connections', required('max-connections'), 1, 1_000_000),
+    maxUnanswered: countOf('max-unanswered', required('max-unanswered'), 1, 1_000_000),
+    maxAnswerBytes: countOf('max-answer-bytes', required('max-answer-bytes'), 100_000, 512 * 1024 * 1024),
     maxEventBytes: countOf('max-event-bytes', required('max-event-bytes'), 1024, 512 * 1024 * 1024),
     maxEventNesting: countOf('max-event-nesting', required('max-event-nesting'), 16, 10_000),
     logLevel: logLevelOf(required('log-level')),
@@ -151,6 +200,13 @@ function chainIdOf(text: string): number {
       `--chain-id ${text} is not a chain id; mainnet is 0x${MAINNET_CHAIN_ID.toString(16).padStart(8, '0')}, testnet 0x80000000`,
     );
   return id;
+}
+
+/** It can stand in a path as it is. */
+function secretOf(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[\w.~-]{8,200}$/.test(text))
+    throw new UsageError('--event-secret: 8 to 200 letters, digits, or any of - . _ ~ are expected');
+  return text;
 }
 
 const portOf = (name: OptionName, text: string): number => countOf(name, text, 0, 65535);

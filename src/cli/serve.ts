@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
 import type { Tip } from '../chain/tip.ts';
-import { startBackgroundIndexer } from '../indexer/background.ts';
+import type { IndexStatus } from '../http/status.ts';
+import { followIndex } from '../indexer/index-follower.ts';
 import { type IndexState, readState, tipOf } from '../indexer/index-state.ts';
 import { readGaps, readPoxUnlockHeights } from '../indexer/status.ts';
-import { lockStorage, openStorage, type Storage } from '../indexer/storage.ts';
+import { lockStorage, openStorage, removeReplacedIndexes, type Storage } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
+import { createMetrics, type IndexFigures, type Metrics } from '../metrics/metrics.ts';
+import { startMetricsServer } from '../metrics/server.ts';
 import { defaultEventServerLimits, startEventServer } from '../node/event-server.ts';
 import { createApi } from '../resources/api.ts';
 import { mempoolVersion } from '../resources/mempool/version.ts';
+import { SwitchableDatabase } from '../store/switchable.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -23,29 +27,49 @@ export interface Running {
 /** Starts everything that `stacks-index serve` runs: event server, indexer thread and API. */
 export async function startServing(options: Options, logger: Logger): Promise<Running> {
   const unlock = lockStorage(options);
-  const storage = await openStorage(options);
+  const opened = await openStorage(options);
+  await removeReplacedIndexes(opened);
+  const indexDb = new SwitchableDatabase(opened.indexDb);
+  const storage = { ...opened, indexDb };
   const journal = new Journal(storage.journalDb);
   const live = new LiveState(await storage.indexDb.read(readState));
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {}); // whoever awaits it is told; nobody need to
-  const indexer = startBackgroundIndexer({
-    location: { data: options.data, database: options.database, chainId: options.chainId },
+  const indexer = followIndex({
+    storage: opened,
+    indexDb,
+    logger,
     chainId: options.chainId,
     logLevel: options.logLevel,
     onState: state => live.set(state),
     onFailure: fail,
   });
+  const status = { current: () => readStatus(storage, journal, live) };
+  const metrics = createMetrics({
+    index: async () => figuresOf(await status.current(), live.current()),
+    shed: () => api.requestsShed(),
+  });
   const api = createApi({
     db: storage.indexDb,
     tip: live,
     mempool: { version: () => mempoolVersion(live.state) },
-    status: { current: () => readStatus(storage, journal, live) },
+    status,
     chainId: options.chainId,
     version: VERSION,
     logger,
+    limits: {
+      maxConnections: options.maxConnections,
+      maxUnanswered: options.maxUnanswered,
+      maxAnswerSize: options.maxAnswerBytes,
+    },
+    onAnswer: metrics.request,
   });
   const events =
-    options.eventPort === 0 ? undefined : await startEvents(options, logger, journal, () => indexer.poke());
+    options.eventPort === 0 ? undefined : await startEvents(options, logger, journal, metrics, () => indexer.poke());
+  const metricsServer =
+    options.metricsPort === 0
+      ? undefined
+      : await startMetricsServer(options.metricsHost, options.metricsPort, metrics, logger);
   await api.listen({ host: options.host, port: options.port });
   const address = api.server.address();
   const apiPort = typeof address === 'object' && address ? address.port : options.port;
@@ -59,20 +83,26 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
   );
   const close = async () => {
     await events?.close();
+    await metricsServer?.close();
     await Promise.all([api.close(), indexer.stop()]);
+    await indexer.close();
     await storage.close();
     unlock();
   };
   return { apiPort, eventPort: events?.port ?? 0, failed, close };
 }
 
-function startEvents(options: Options, logger: Logger, journal: Journal, onNew: () => void) {
+function startEvents(options: Options, logger: Logger, journal: Journal, metrics: Metrics, onNew: () => void) {
+  if (options.eventSecret === undefined && !isLoopback(options.eventHost))
+    logger.warn({ host: options.eventHost }, 'anybody who reaches the event port can write events: set --event-secret');
   const { eventHost: host, eventPort: port, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting } = options;
   return startEventServer({
     host,
     port,
     limits: { ...defaultEventServerLimits, maxBodyBytes, maxNesting, closeDeadlineMs: 3000 },
     logger,
+    ...(options.eventSecret !== undefined && { secret: options.eventSecret }),
+    onEvent: metrics.event,
     accept: async delivery => {
       if (await journal.accept(delivery)) onNew();
     },
@@ -97,6 +127,20 @@ class LiveState {
   current(): Tip | undefined {
     return this.#tip;
   }
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
+
+/** What the metrics tell of the index. */
+function figuresOf(status: IndexStatus, tip: Tip | undefined): IndexFigures {
+  const { journalPosition, indexedPosition } = status;
+  return {
+    height: tip?.height ?? 0,
+    burnHeight: tip?.burnBlockHeight ?? 0,
+    journalPosition,
+    indexedPosition,
+    gaps: status.gaps.length,
+  };
 }
 
 async function readStatus(storage: Storage, journal: Journal, live: LiveState) {

@@ -12,6 +12,7 @@ export const ERROR_REGISTRY = [
   { status: 400, code: 'FST_ERR_VALIDATION', when: 'a path or query parameter breaks its schema' },
   { status: 400, code: 'FST_ERR_BAD_URL', when: 'the path has a malformed percent escape' },
   { status: 400, code: undefined, when: 'a parameter is well formed but not valid, or the request is not HTTP' },
+  { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the answer would be larger than what is sent at most' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
   { status: 414, code: 'FST_ERR_MAX_PARAM_LENGTH', when: 'a path segment is too long' },
@@ -21,6 +22,11 @@ export const ERROR_REGISTRY = [
     status: 503,
     code: undefined,
     when: 'the database cannot be reached or is busy; Retry-After says when to come back',
+  },
+  {
+    status: 503,
+    code: 'OVERLOADED',
+    when: 'more requests arrived than can be answered in time; Retry-After says when to come back',
   },
 ] as const;
 
@@ -70,6 +76,17 @@ export const invalidParameter = (message: string): ApiError =>
 export const unavailable = (retryAfter = 5): ApiError =>
   new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
 
+/** 503 for a request beyond what can be answered in time; `retryAfter` in seconds. */
+export const overloaded = (retryAfter = 1): ApiError =>
+  new ApiError(503, `Too many requests at once. Try again in ${retryAfter} s`, { code: 'OVERLOADED', retryAfter });
+
+/** 400 for an answer that would be larger than what is sent at most. Sizes in bytes. */
+export const answerTooLarge = (size: number, most: number): ApiError =>
+  new ApiError(400, `The answer would have ${size} bytes; at most ${most} are sent`, {
+    code: 'ANSWER_TOO_LARGE',
+    hint: 'Ask for fewer items with a smaller limit.',
+  });
+
 /** A body of just `error` and perhaps `message`, as E1 and disabled endpoints have it. */
 export const titled = (statusCode: number, title: string, message = ''): ApiError =>
   new ApiError(statusCode, message, { title });
@@ -94,6 +111,9 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (error.statusCode >= 500) {
     // A cached failure would come back to life by a 304, as its ETag would still be that of the tip.
     reply.removeHeader('etag').header('cache-control', NO_STORE);
+  }
+  // Under too much load a line per request would be too much as well; they are counted (requestsShed).
+  if (error.statusCode >= 500 && error.code !== 'OVERLOADED') {
     request.log.error({ err: thrown, reqId: request.id, method: request.method, url: request.url }, 'request failed');
   }
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));

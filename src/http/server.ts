@@ -13,16 +13,17 @@ import type { TSchema } from 'typebox';
 import type { TipSource } from '../chain/tip.ts';
 import { cacheHook } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
-import { handleError } from './errors.ts';
+import { answerTooLarge, handleError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import type { SchemaTypes } from './params.ts';
+import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
 import { AJV_OPTIONS, convertParameters } from './validation.ts';
 
 /** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
 
 /** What one client may ask for. Sizes in bytes, times in milliseconds. */
-export interface ServerLimits {
+export interface ServerLimits extends SheddingLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
   /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
@@ -35,6 +36,10 @@ export interface ServerLimits {
   readonly keepAliveTimeout: number;
   /** A connection on which nothing moves is closed, also one that does not read its answer. */
   readonly connectionTimeout: number;
+  /** Connections at once; further ones are closed. */
+  readonly maxConnections: number;
+  /** Bytes of a body; what would be larger is a 400 that says so. */
+  readonly maxAnswerSize: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -44,6 +49,10 @@ export const DEFAULT_LIMITS: ServerLimits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionTimeout: 120_000,
+  maxConnections: 10_000,
+  maxAnswerSize: 64 * 1024 * 1024,
+  maxUnanswered: 1000,
+  maxTurn: 1000,
 };
 
 export interface ServerOptions {
@@ -54,6 +63,15 @@ export interface ServerOptions {
   /** Failures are logged with the request id; without a logger, nowhere. */
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
+  /** Told of every answer; `route` is the path with placeholders, empty for an unknown one. */
+  readonly onAnswer?: (route: string, status: number, seconds: number) => void;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Requests turned away so far, as too many arrived at once. */
+    requestsShed(): number;
+  }
 }
 
 /**
@@ -64,7 +82,8 @@ export function createServer(options: ServerOptions): Api {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const headers = baseHeaders(options.version);
   const api = Fastify({
-    http: { maxHeaderSize: limits.maxHeadSize },
+    // Node looks for requests that take too long every 30 s unless told otherwise.
+    http: { maxHeaderSize: limits.maxHeadSize, connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000) },
     bodyLimit: limits.bodyLimit,
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
@@ -81,10 +100,37 @@ export function createServer(options: ServerOptions): Api {
     logController: new FailuresOnly(),
     ...(options.logger && { loggerInstance: options.logger }),
   }).withTypeProvider<SchemaTypes>();
+  api.server.maxConnections = limits.maxConnections;
+  const shedding = createShedding(limits);
+  api.decorate('requestsShed', () => shedding.count());
   api.addHook('onRequest', openRequest(headers));
+  addLoadHooks(api, shedding, limits.maxAnswerSize, options.onAnswer);
   api.addHook('onRoute', route => applyConventions(route, options.tip));
   api.setErrorHandler(handleError);
   return api;
+}
+
+/** Limits what is in progress and what is sent, and tells what was answered. */
+function addLoadHooks(api: Api, shedding: Shedding, maxAnswerSize: number, onAnswer: ServerOptions['onAnswer']): void {
+  api.addHook('onRequest', shedding.onRequest);
+  api.addHook('onResponse', shedding.onResponse);
+  api.addHook('onSend', (_request, reply, payload, done) => {
+    const size = reply.statusCode === 200 ? sizeOf(payload, maxAnswerSize) : 0;
+    if (size > maxAnswerSize) done(answerTooLarge(size, maxAnswerSize));
+    else done(null, payload);
+  });
+  if (onAnswer) {
+    api.addHook('onResponse', (request, reply, done) => {
+      onAnswer(request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000);
+      done();
+    });
+  }
+}
+
+/** Bytes of a body; of one that is small enough in any case, only about. */
+function sizeOf(payload: unknown, limit: number): number {
+  if (typeof payload !== 'string') return payload instanceof Uint8Array ? payload.length : 0;
+  return payload.length * 3 > limit ? Buffer.byteLength(payload) : payload.length;
 }
 
 /** Gives a route the hooks that its schema and its config ask for. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createDeliveryQueue } from './delivery-queue.ts';
+import { checkAccess } from './event-access.ts';
 import { eventSummary } from './event-log.ts';
 import { defaultEventLimits, type EventLimits } from './events/limits.ts';
 import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
@@ -37,6 +38,10 @@ export interface EventServerOptions {
   readonly port: number;
   readonly limits: EventServerLimits;
   readonly logger: Logger;
+  /** What a sender must show (event-access.ts); undefined: nothing. */
+  readonly secret?: string;
+  /** Told of every event that was read, and how long it took until its answer, in seconds. */
+  readonly onEvent?: (path: string, outcome: 'accepted' | 'refused' | 'failed', seconds: number) => void;
   /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
   readonly accept: (delivery: Delivery) => Promise<void>;
 }
@@ -63,7 +68,7 @@ const drainMs = 5_000;
  * may come again while the first is in progress. Rejects when the port cannot be listened on.
  */
 export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
-  const { limits, logger, accept } = options;
+  const { limits, logger, secret, accept, onEvent = () => {} } = options;
   const queue = createDeliveryQueue();
   const unanswered = new Set<ServerResponse>();
   let closing = false;
@@ -79,7 +84,13 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     answer(response, 503, errorBody(503, 'not_accepted', 'The event was not accepted. Send it again.'), retrySoon);
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = pathOf(request);
+    const access = checkAccess(pathOf(request), request.headers, secret);
+    if (!access.allowed) {
+      logger.warn({ from: request.socket.remoteAddress, reason: access.reason }, 'event refused');
+      const hint = 'The endpoint of an observer may end with the secret: endpoint = "host:port/SECRET".';
+      return refuseAndClose(request, response, 403, errorBody(403, 'forbidden', access.reason, hint));
+    }
+    const { path } = access;
     if (request.method === 'POST') return receive(path, request, response);
     request.resume();
     if (path === '/' && (request.method === 'GET' || request.method === 'HEAD')) return answer(response, 200, ready);
@@ -130,24 +141,36 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       if (!parsed.ok) {
         const { code, message, hint } = parsed.error;
         logger.warn({ ...facts(), code, reason: message }, 'event refused');
+        onEvent(path, 'refused', secondsSince(start));
         return answer(response, 400, errorBody(400, code, message, hint));
       }
       await accept({ path, receivedAt, body, event: parsed.value });
       logger.info({ ...facts(), ...eventSummary(parsed.value) }, 'event accepted');
+      onEvent(path, 'accepted', secondsSince(start));
       answer(response, 200, received);
     } catch (error) {
       logger.error({ ...facts(), err: error }, 'event not accepted');
+      onEvent(path, 'failed', secondsSince(start));
       answerUnavailable(response);
     }
   };
 
-  /** The whole answer goes out at once; the connection is closed later, or its reset could overtake the answer. */
-  const refuseTooLarge = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const refuseTooLarge = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const message = `body is larger than ${limits.maxBodyBytes} bytes`;
     logger.warn({ path, code: 'body_too_large', reason: message }, 'event refused');
     const hint = 'Raise the body limit if the node really sends blocks of this size.';
-    const text = JSON.stringify(errorBody(413, 'body_too_large', message, hint));
-    response.writeHead(413, { ...jsonHeaders(text), connection: 'close' });
+    return refuseAndClose(request, response, 413, errorBody(413, 'body_too_large', message, hint));
+  };
+
+  /** The whole answer goes out at once; the connection is closed later, or its reset could overtake the answer. */
+  const refuseAndClose = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    body: object,
+  ): Promise<void> => {
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...jsonHeaders(text), connection: 'close' });
     response.write(text);
     await drain(request, drainBytes, drainMs);
     response.end();
@@ -197,6 +220,8 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
   };
 }
 
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
 /** The path without its query. */
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -208,6 +233,7 @@ function jsonHeaders(text: string): Headers {
 
 const statusNames: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   413: 'Payload Too Large',

@@ -1,8 +1,7 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { networkOf } from '../chain/network.ts';
-import type { TipSource } from '../chain/tip.ts';
 import { addDocumentation } from '../http/openapi.ts';
-import { type Api, createServer } from '../http/server.ts';
+import { addProbes } from '../http/probes.ts';
+import { type Api, createServer, type ServerOptions } from '../http/server.ts';
 import { addStatusRoutes, type StatusSource } from '../http/status.ts';
 import type { Database } from '../store/database.ts';
 import { addAddressRoutes } from './addresses/routes.ts';
@@ -21,22 +20,21 @@ import { addPoxRoutes } from './pox/routes.ts';
 import { addSearchRoutes } from './search/routes.ts';
 import { addTransactionRoutes } from './transactions/routes.ts';
 
-export interface ApiParts {
+export interface ApiParts extends ServerOptions {
   readonly db: Database;
-  readonly tip: TipSource;
   readonly mempool: MempoolSource;
   readonly status: StatusSource;
   readonly chainId: number;
-  readonly version: string;
-  readonly logger?: FastifyBaseLogger;
 }
 
 /** The whole API: every resource adds its routes. */
-export function createApi({ db, tip, mempool, status, chainId, version, logger }: ApiParts): Api {
-  const api = createServer({ version, tip, ...(logger && { logger }) });
+export function createApi(parts: ApiParts): Api {
+  const { db, tip, mempool, status, chainId, version } = parts;
+  const api = createServer(parts);
   const context: ApiContext = { db, tip, mempool, network: networkOf(chainId) };
   addDocumentation(api, documentation(version));
   addStatusRoutes(api, version, tip, status);
+  addProbes(api, status);
   addBlockRoutes(api, context);
   addBlockByBurnBlockRoute(api, context);
   addBurnBlockRoute(api, context);

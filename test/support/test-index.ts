@@ -1,5 +1,6 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
+import type { Api } from '../../src/http/server.ts';
 import { bindChain } from '../../src/indexer/chain-binding.ts';
 import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
@@ -10,7 +11,7 @@ import { readArchive } from '../../src/node/archive/read.ts';
 import { createApi } from '../../src/resources/api.ts';
 import { mempoolVersion } from '../../src/resources/mempool/version.ts';
 import type { Database, Row } from '../../src/store/database.ts';
-import { checkedAnswers } from './validated.ts';
+import { type CheckAnswer, checkedAnswers } from './validated.ts';
 
 export const TESTNET = 0x80000000;
 
@@ -39,30 +40,41 @@ export interface TestIndex {
 }
 
 /** Opens an index in an empty database. */
-export async function openTestIndex(db: Database, chainId = TESTNET): Promise<TestIndex> {
+export async function openTestIndex(
+  db: Database,
+  chainId = TESTNET,
+  logger: Logger = pino({ level: 'silent' }),
+): Promise<TestIndex> {
   await Journal.create(db);
   await Indexer.create(db);
   await bindChain(db, chainId);
   const journal = new Journal(db);
-  const logger = pino({ level: 'silent' });
   const indexer = new Indexer({ db, journal, network: networkOf(chainId), logger });
   let state = await indexer.state();
-  const api = createApi({
-    db,
-    tip: { current: () => tipOf(state) },
-    mempool: { version: () => mempoolVersion(state) },
-    status: {
-      current: async () => ({
-        journalPosition: await journal.length(),
-        indexedPosition: state.position,
-        gaps: await db.read(readGaps),
-        poxUnlockHeights: await db.read(readPoxUnlockHeights),
-      }),
-    },
-    chainId,
-    version: '0.0.0',
-  });
-  const checkAnswer = checkedAnswers(api);
+  const openApi = () =>
+    createApi({
+      db,
+      tip: { current: () => tipOf(state) },
+      mempool: { version: () => mempoolVersion(state) },
+      status: {
+        current: async () => ({
+          journalPosition: await journal.length(),
+          indexedPosition: state.position,
+          gaps: await db.read(readGaps),
+          poxUnlockHeights: await db.read(readPoxUnlockHeights),
+        }),
+      },
+      chainId,
+      version: '0.0.0',
+      // Injected requests are all answered in one turn of the event loop, however many there are.
+      limits: { maxTurn: Number.POSITIVE_INFINITY },
+    });
+  // Made when it is first asked: it takes longer than most of what tests deliver.
+  let served: { readonly api: Api; readonly checkAnswer: CheckAnswer } | undefined;
+  const serve = () => {
+    const api = openApi();
+    return { api, checkAnswer: checkedAnswers(api) };
+  };
   const catchUp = async () => {
     state = await indexer.catchUp();
     return state;
@@ -81,6 +93,8 @@ export async function openTestIndex(db: Database, chainId = TESTNET): Promise<Te
       return catchUp();
     },
     get: async path => {
+      served ??= serve();
+      const { api, checkAnswer } = served;
       const response = await api.inject({ method: 'GET', url: path });
       const body = response.body === '' ? undefined : JSON.parse(response.body);
       await checkAnswer(response, body);

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { type Api, createServer, type ServerLimits } from './server.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+async function listen(t: TestContext, limits: Partial<ServerLimits>, addRoutes: (api: Api) => void) {
+  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
+  addRoutes(api);
+  await api.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => api.close());
+  const { port } = api.server.address() as AddressInfo;
+  const ask = (path: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, agent: false }, response => {
+        let body = '';
+        response.setEncoding('utf8').on('data', chunk => {
+          body += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], body }),
+        );
+      }).on('error', reject);
+    });
+  return {
+    api,
+    ask,
+    burst: (count: number, path: string) => Promise.all(Array.from({ length: count }, () => ask(path))),
+  };
+}
+
+/** Keeps the thread busy, as a query on SQLite does. */
+function work(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+test('requests beyond what may be in progress are answered 503 with Retry-After, the others as always', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let waiting = 0;
+  const { api, ask, burst } = await listen(t, { maxUnanswered: 10 }, server => {
+    server.get('/slow', async () => {
+      if (++waiting === 10) setTimeout(release, 200);
+      await released;
+      return '{}';
+    });
+  });
+  const answers = await burst(60, '/slow');
+  const shed = answers.filter(({ status }) => status === 503);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 60 - shed.length);
+  assert.ok(shed.length >= 1);
+  assert.equal(api.requestsShed(), shed.length);
+  for (const { retryAfter, body } of shed) {
+    assert.ok(Number(retryAfter) >= 1);
+    assert.equal(JSON.parse(body).code, 'OVERLOADED');
+  }
+  assert.equal((await ask('/slow')).status, 200, 'capacity comes back');
+});
+
+test('of requests that arrive together, those whose turn would come too late are turned away, and everybody is answered', async t => {
+  const { api, ask } = await listen(t, { maxTurn: 50 }, server => {
+    server.get('/busy', async () => {
+      work(10);
+      return '{}';
+    });
+  });
+  const { port } = api.server.address() as AddressInfo;
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => connected(port)));
+  // Connections are accepted one a turn; only requests on those that are there arrive together.
+  while ((await connectionsOf(api)) < sockets.length) await new Promise(resolve => setTimeout(resolve, 5));
+  const statuses = await Promise.all(sockets.map(statusOf));
+  assert.ok(statuses.includes('200') && statuses.includes('503'), String(new Set(statuses)));
+  assert.ok(statuses.every(status => status === '200' || status === '503'));
+  assert.equal(api.requestsShed(), statuses.filter(status => status === '503').length);
+  assert.equal((await ask('/busy')).status, 200);
+});
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+const connectionsOf = (api: Api): Promise<number> =>
+  new Promise((resolve, reject) =>
+    api.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+
+async function statusOf(socket: Socket): Promise<string | undefined> {
+  socket.write('GET /busy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const [first] = await once(socket, 'data');
+  socket.destroy();
+  return String(first).split(' ')[1];
+}
+
+test('a probe is answered under any load', async t => {
+  const { ask } = await listen(t, { maxUnanswered: 0 }, server => {
+    server.get('/probe', { config: { neverShed: true } }, async () => '{}');
+    server.get('/other', async () => '{}');
+  });
+  assert.equal((await ask('/probe')).status, 200);
+  assert.equal((await ask('/other')).status, 503);
+});
+
+test('a client that hangs up does not take capacity for ever', async t => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { api, ask } = await listen(t, { maxUnanswered: 1 }, server => {
+    server.get('/never', () => {
+      begin();
+      return new Promise(() => {});
+    });
+    server.get('/fine', async () => '{}');
+  });
+  const request = get({ port: (api.server.address() as AddressInfo).port, path: '/never', agent: false });
+  request.on('error', () => {});
+  await begun;
+  assert.equal((await ask('/fine')).status, 503);
+  request.destroy();
+  for (let tries = 0; (await ask('/fine')).status !== 200; tries++) {
+    assert.ok(tries < 500, 'capacity never came back');
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+});
+
+test('an answer above the largest size is a 400 that says so', async t => {
+  const { ask } = await listen(t, { maxAnswerSize: 100 }, server => {
+    server.get('/small', async () => JSON.stringify('a'.repeat(98)));
+    server.get('/large', async () => JSON.stringify('é'.repeat(50)));
+  });
+  assert.equal((await ask('/small')).status, 200);
+  const { status, body } = await ask('/large');
+  assert.equal(status, 400);
+  assert.equal(JSON.parse(body).code, 'ANSWER_TOO_LARGE');
+  assert.match(JSON.parse(body).message, /102 bytes; at most 100/);
+});

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
+import { overloaded } from './errors.ts';
+
+/** How much is taken on at once. Requests beyond it are answered 503 at once, so that those taken on keep their time. */
+export interface SheddingLimits {
+  /** Requests without an answer yet: they wait for the database, and hold memory. */
+  readonly maxUnanswered: number;
+  /**
+   * Milliseconds. Requests that arrive together are answered one after the other in one turn of the event loop (a query on
+   * SQLite does not wait); when the turn has lasted this long, the rest of them would wait too long.
+   */
+  readonly maxTurn: number;
+}
+
+/** Seconds; spread, so that those who were turned away do not come back all at once. */
+const RETRY_AFTER: readonly number[] = [1, 2, 3];
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered under any load: probes. */
+    neverShed?: boolean;
+  }
+}
+
+export interface Shedding {
+  /** Runs before anything else of a request; throws the 503. */
+  readonly onRequest: onRequestHookHandler;
+  readonly onResponse: onResponseHookHandler;
+  /** Requests turned away so far. */
+  count(): number;
+}
+
+/** Counts what is in progress and turns away what is too much. `now` gives milliseconds. */
+export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
+  const unanswered = new WeakSet<FastifyRequest>();
+  let inProgress = 0;
+  let turnedAway = 0;
+  let turnBegan: number | undefined;
+
+  /** The time since the first request of this turn of the event loop. */
+  const turnSoFar = (): number => {
+    if (turnBegan === undefined) {
+      turnBegan = now();
+      setImmediate(() => {
+        turnBegan = undefined;
+      });
+    }
+    return now() - turnBegan;
+  };
+
+  return {
+    onRequest(request, reply, done) {
+      const tooMuch = turnSoFar() > limits.maxTurn || inProgress >= limits.maxUnanswered;
+      if (tooMuch && !request.routeOptions.config.neverShed) {
+        turnedAway++;
+        return done(overloaded(RETRY_AFTER[turnedAway % RETRY_AFTER.length]));
+      }
+      unanswered.add(request);
+      inProgress++;
+      // A client that hangs up gets no response, but its request is over all the same.
+      reply.raw.once('close', () => finish(request));
+      done();
+    },
+    onResponse(request, _reply: FastifyReply, done) {
+      finish(request);
+      done();
+    },
+    count: () => turnedAway,
+  };
+
+  function finish(request: FastifyRequest): void {
+    if (unanswered.delete(request)) inProgress--;
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createMetrics } from './metrics.ts';
+import { startMetricsServer } from './server.ts';
+
+const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPosition: 28, gaps: 1 };
+
+/** The value of a line of the text format. */
+const lineValue = (text: string, name: string): string | undefined =>
+  text
+    .split('\n')
+    .find(line => line.startsWith(`${name} `))
+    ?.slice(name.length + 1);
+
+test('the state of the index is read when somebody asks', async () => {
+  const metrics = createMetrics({ index: async () => figures, shed: () => 4 });
+  const text = await metrics.text();
+  assert.equal(lineValue(text, 'stacks_index_up'), '1');
+  assert.equal(lineValue(text, 'stacks_index_block_height'), '9');
+  assert.equal(lineValue(text, 'stacks_index_burn_block_height'), '109');
+  assert.equal(lineValue(text, 'stacks_index_lag_events'), '2');
+  assert.equal(lineValue(text, 'stacks_index_gaps'), '1');
+  assert.equal(lineValue(text, 'stacks_index_http_shed_total'), '4');
+  assert.equal(lineValue(await metrics.text(), 'stacks_index_http_shed_total'), '4', 'reading twice counts once');
+});
+
+test('an index that cannot be read is down; the other metrics are still told', async () => {
+  const metrics = createMetrics({ index: () => Promise.reject(new Error('away')), shed: () => 0 });
+  metrics.request('/extended/v2/blocks/:height_or_hash', 200, 0.002);
+  const text = await metrics.text();
+  assert.equal(lineValue(text, 'stacks_index_up'), '0');
+  const count = 'stacks_index_http_request_seconds_count{route="/extended/v2/blocks/:height_or_hash",status="200"}';
+  assert.equal(lineValue(text, count), '1');
+});
+
+test('metrics are served on their own port, and nothing else is', async t => {
+  const metrics = createMetrics({ index: async () => figures, shed: () => 0 });
+  metrics.event('/new_block', 'accepted', 0.003);
+  const server = await startMetricsServer('127.0.0.1', 0, metrics, pino({ level: 'silent' }));
+  t.after(() => server.close());
+  const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+  assert.equal(answer.status, 200);
+  assert.match(String(answer.headers.get('content-type')), /^text\/plain/);
+  const text = await answer.text();
+  assert.equal(lineValue(text, 'stacks_index_event_seconds_count{path="/new_block",outcome="accepted"}'), '1');
+  assert.match(text, /^process_resident_memory_bytes /m);
+  assert.equal((await fetch(`http://127.0.0.1:${server.port}/extended`)).status, 404);
+});

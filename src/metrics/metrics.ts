@@ -1,0 +1,99 @@
+/** What operators watch, for Prometheus. Names and meanings: docs/operations.md. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Read when somebody asks for the metrics; positions count the events of the journal. */
+export interface IndexFigures {
+  readonly height: number;
+  readonly burnHeight: number;
+  readonly journalPosition: number;
+  readonly indexedPosition: number;
+  readonly gaps: number;
+}
+
+export interface MetricsSources {
+  readonly index: () => Promise<IndexFigures>;
+  /** Requests turned away because of too much load, since the start. */
+  readonly shed: () => number;
+}
+
+export interface Metrics {
+  /** An answered request of the API. @param route its path with placeholders */
+  request(route: string, status: number, seconds: number): void;
+  /** An event that a node posted, and what became of it. */
+  event(path: string, outcome: EventOutcome, seconds: number): void;
+  /** The text that Prometheus reads. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export type EventOutcome = 'accepted' | 'refused' | 'failed';
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Metrics of one process, with the usual ones of Node.js. */
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'stacks_index_http_request_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const events = new Histogram({
+    name: 'stacks_index_event_seconds',
+    help: 'Time from the end of an event to its acknowledgement',
+    labelNames: ['path', 'outcome'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  new Counter({
+    name: 'stacks_index_http_shed_total',
+    help: 'Requests answered 503 because too many arrived at once',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(sources.shed());
+    },
+  });
+  const readIndex = indexGauges(registry, sources.index);
+  return {
+    request: (route, status, seconds) => requests.observe({ route, status }, seconds),
+    event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
+    text: async () => {
+      await readIndex();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures: IndexFigures) => number])[] = [
+  ['stacks_index_block_height', 'Height of the canonical tip', figures => figures.height],
+  ['stacks_index_burn_block_height', 'Burn block height of the canonical tip', figures => figures.burnHeight],
+  ['stacks_index_journal_position', 'Events that were accepted', figures => figures.journalPosition],
+  ['stacks_index_indexed_position', 'Events that the index contains', figures => figures.indexedPosition],
+  [
+    'stacks_index_lag_events',
+    'Events that were accepted and are not in the index yet',
+    figures => figures.journalPosition - figures.indexedPosition,
+  ],
+  [
+    'stacks_index_gaps',
+    'Missing parents that delivered blocks wait for (at most 100 are counted)',
+    figures => figures.gaps,
+  ],
+];
+
+/** Adds the gauges; what it gives sets them all by one reading of the index. */
+function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () => Promise<void> {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const up = gauge('stacks_index_up', '1 when the index can be read');
+  const gauges = INDEX_GAUGES.map(([name, help, of]) => [gauge(name, help), of] as const);
+  return async () => {
+    const figures = await read().catch(() => undefined);
+    up.set(figures ? 1 : 0);
+    if (figures) for (const [each, of] of gauges) each.set(of(figures));
+  };
+}

@@ -1,0 +1,151 @@
+/** Clients that are slow, silent, greedy or many: the API answers all others. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { createServer, type ServerLimits } from '../../src/http/server.ts';
+
+const LARGE = JSON.stringify('x'.repeat(50_000_000));
+
+async function listen(t: TestContext, limits: Partial<ServerLimits> = {}) {
+  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
+  api.get('/small', async () => '{}');
+  const { promise: largeAsked, resolve: onLarge } = Promise.withResolvers<void>();
+  api.get('/large', async () => {
+    onLarge();
+    return LARGE;
+  });
+  await api.listen({ host: '127.0.0.1', port: 0 });
+  const sockets: Socket[] = [];
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await api.close();
+  });
+  const { port } = api.server.address() as AddressInfo;
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const assertServes = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/small`, { headers: { connection: 'close' } });
+    assert.equal(response.status, 200);
+  };
+  return { api, open, assertServes, largeAsked };
+}
+
+/** Also after an error: a reset is a way of closing. */
+const untilClosed = (socket: Socket): Promise<void> =>
+  new Promise(resolve => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+
+/** Everything the server says until it closes the connection. */
+async function said(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', chunk => {
+    text += chunk;
+  });
+  await untilClosed(socket);
+  return text;
+}
+
+test('a request that never ends is a 408', async t => {
+  const { open, assertServes } = await listen(t, { requestTimeout: 300, connectionTimeout: 60_000 });
+  const socket = await open();
+  const answer = said(socket);
+  socket.write('GET /small HTTP/1.1\r\nHost: x\r\n');
+  const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 40);
+  await assertServes();
+  try {
+    assert.match(await answer, /^HTTP\/1.1 408 /);
+  } finally {
+    clearInterval(drip);
+  }
+  await assertServes();
+});
+
+test('a connection that says nothing is closed', async t => {
+  const { open, assertServes } = await listen(t, { connectionTimeout: 200 });
+  const socket = await open();
+  await untilClosed(socket.resume());
+  await assertServes();
+});
+
+test('a connection whose client does not read its answer is closed', async t => {
+  const { api, open, assertServes, largeAsked } = await listen(t, { connectionTimeout: 500 });
+  const socket = await open();
+  socket.pause();
+  socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  await largeAsked;
+  await assertServes();
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      api.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  for (let tries = 0; (await connections()) > 0; tries++) {
+    assert.ok(tries < 600, 'the connection stays');
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+});
+
+test('a flood of headers is a 431, and does not touch others', async t => {
+  const { open, assertServes } = await listen(t);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const socket = await open();
+      const answer = said(socket);
+      socket.write('GET /small HTTP/1.1\r\nHost: x\r\n');
+      for (let i = 0; i < 5000 && socket.writable; i++) socket.write(`X-${i}: ${'y'.repeat(100)}\r\n`);
+      return answer;
+    }),
+  );
+  // A client that goes on writing may lose the answer to the reset of its connection.
+  assert.ok(answers.every(answer => answer === '' || /^HTTP\/1.1 431 /.test(answer)));
+  await assertServes();
+});
+
+test('a thousand idle connections leave room for others', async t => {
+  const { open, assertServes } = await listen(t);
+  const sockets = await Promise.all(Array.from({ length: 1000 }, open));
+  await Promise.all(Array.from({ length: 20 }, assertServes));
+  assert.ok(sockets.every(socket => !socket.destroyed));
+});
+
+test('connections beyond the limit are closed, those within it are served', async t => {
+  const { open } = await listen(t, { maxConnections: 20 });
+  const first = await Promise.all(Array.from({ length: 20 }, open));
+  const further = await Promise.all(Array.from({ length: 10 }, open));
+  await Promise.all(further.map(socket => untilClosed(socket.resume())));
+  for (const socket of first) {
+    socket.write('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 200 /);
+  }
+});
+
+test('requests sent without waiting for answers are answered in their order', async t => {
+  const { open } = await listen(t);
+  const socket = await open();
+  const answers = said(socket);
+  const paths = Array.from({ length: 200 }, (_, i) => (i % 3 === 0 ? '/nothing' : '/small'));
+  const last = 'GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  socket.write(paths.map(path => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('') + last);
+  const statuses = [...(await answers).matchAll(/HTTP\/1\.1 (\d+) /g)].map(match => match[1]);
+  assert.deepEqual(statuses, [...paths.map(path => (path === '/small' ? '200' : '404')), '200']);
+});
+
+test('bytes that are no HTTP are a 400, whatever they are', async t => {
+  const { open, assertServes } = await listen(t);
+  for (const bytes of [
+    '\u0000\u0001\u0002',
+    '\r\n\r\n\r\nhello\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00',
+  ]) {
+    const socket = await open();
+    const answer = said(socket);
+    socket.end(bytes, 'latin1');
+    assert.match(await answer, /^(HTTP\/1.1 (400|505) |$)/);
+  }
+  await assertServes();
+});
