@@ -140,6 +140,13 @@ test('rule 2 goes before the others', () => {
   assert.equal(payload.kind, 'token_transfer');
 });
 
+test('a stack-stx operation of PoX 4 names the burn block that it says it is in (rule 3)', () => {
+  const start = (fields: Wire) =>
+    (callOf(transactionOf(stackStx({ signer_key: SIGNER_KEY, ...fields }), [lockEvent(null)]))[3] as string[])[2];
+  assert.equal(start({ burn_block_height: 998 }), 'u998');
+  assert.equal(start({}), `u${BURN_HEIGHT}`);
+});
+
 test('rule 3: stack-stx with a signer key is a call of pox-4 with what the operation says', () => {
   const op = stackStx({ signer_key: SIGNER_KEY, max_amount: '340282366920938463463374607431768211455', auth_id: 12 });
   const tx = transactionOf(op, [lockEvent(`${BOOT}.pox-4`)]);

@@ -78,7 +78,7 @@ function stackStxOfPox4({ stack_stx: op }: Operation<'stack_stx'>, context: Oper
   return callPart(context.network, 'pox-4', 'stack-stx', op.sender.address, [
     encodeClarityUint(BigInt(op.stacked_ustx)),
     poxAddressArgument(bitcoinToPoxAddress(op.reward_addr)),
-    encodeClarityUint(context.burnBlockHeight),
+    encodeClarityUint(op.burn_block_height ?? context.burnBlockHeight),
     encodeClarityUint(op.num_cycles),
     encodeClarityNone(),
     encodeClarityBuffer(fromHex(op.signer_key ?? '') ?? new Uint8Array()),
