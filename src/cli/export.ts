@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { openStorage } from '../indexer/storage.ts';
+import { openJournal } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
 import type { ArchivedEvent } from '../node/archive/row.ts';
 import { writeArchive } from '../node/archive/write.ts';
@@ -11,16 +11,16 @@ export async function exportJournal(options: Options): Promise<number> {
   const [file, ...more] = options.operands;
   if (file === undefined || more.length > 0)
     throw new UsageError('export takes one file: stacks-index export FILE.tsv.gz');
-  const storage = await openStorage({ ...options, chainId: undefined });
+  const { journalDb } = await openJournal(options);
   try {
-    const journal = new Journal(storage.journalDb);
+    const journal = new Journal(journalDb);
     const total = await journal.length();
     const bar = new ProgressBar(basename(file));
     const count = await writeArchive(file, withProgress(journal, total, bar));
     bar.finish(`${count} events`);
     return 0;
   } finally {
-    await storage.close();
+    await journalDb.close();
   }
 }
 

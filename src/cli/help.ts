@@ -1,3 +1,4 @@
+import { METADATA_OPTIONS } from './metadata-options.ts';
 import { OPTIONS, type OptionName } from './options.ts';
 
 const COMMANDS: Readonly<
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<
       'max-connections',
       'max-unanswered',
       'max-answer-bytes',
+      ...(Object.keys(METADATA_OPTIONS) as OptionName[]),
       'log-level',
     ],
     more: `Connect a node by adding to its configuration, then restarting it:

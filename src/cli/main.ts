@@ -1,19 +1,21 @@
 import { type Logger, pino } from 'pino';
 import { IndexMismatch } from '../indexer/chain-binding.ts';
-import { DirectoryInUse } from '../indexer/storage.ts';
+import { DirectoryInUse, ReindexRunning } from '../indexer/storage.ts';
 import { ArchiveError } from '../node/archive/row.ts';
 import { isDatabaseError } from '../store/errors.ts';
 import { exportJournal } from './export.ts';
 import { helpText, isCommand } from './help.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
+import { rebuildIndex } from './reindex.ts';
 import { replay } from './replay.ts';
 import { startServing } from './serve.ts';
+import { verify } from './verify.ts';
 import { VERSION } from './version.ts';
 
 /** A clean end may take this long; then the process ends as it is, which loses nothing. */
 const SHUTDOWN_MS = 4500;
 
-/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 called wrongly, 3 replayed with lines left out */
+/** Runs one command. @returns the exit code: 0 done, 1 failed or not sound, 2 called wrongly, 3 replayed with lines left out */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     const options = readOptions(args, env);
@@ -42,9 +44,20 @@ async function run(command: string, options: Options): Promise<number> {
       // A line per event would hide the progress bar.
       if (options.logLevel === 'info') logger.level = 'warn';
       return replay(options, logger, interrupted());
+    case 'verify':
+      refuseOperands(options);
+      return verify(options, interrupted());
+    case 'reindex':
+      refuseOperands(options);
+      if (options.logLevel === 'info') logger.level = 'warn';
+      return rebuildIndex(options, logger, interrupted());
     default:
       return exportJournal(options);
   }
+}
+
+function refuseOperands({ command, operands }: Options): void {
+  if (operands.length > 0) throw new UsageError(`${command} takes no files; --data or --database says what is meant`);
 }
 
 async function serve(options: Options, logger: Logger): Promise<number> {
@@ -75,7 +88,7 @@ function interrupted(): AbortSignal {
 }
 
 /** Errors that say what to do about them. */
-const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse];
+const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse, ReindexRunning];
 
 /** What went wrong, and what to do about it. */
 function explain(error: unknown): number {

@@ -1,18 +1,9 @@
 import { parseArgs } from 'node:util';
 import { MAINNET_CHAIN_ID } from '../chain/network.ts';
+import { METADATA_OPTIONS, type MetadataOptions, readMetadataOptions } from './metadata-options.ts';
+import { type Environment, type OptionSpec, UsageError } from './option-spec.ts';
 
-/** A mistake in how the program was called; the message says what to do instead. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-interface OptionSpec {
-  /** Shown in help; absent for a flag. */
-  readonly value?: string;
-  readonly env?: string;
-  readonly standard?: string;
-  readonly doc: string;
-}
+export { UsageError } from './option-spec.ts';
 
 /** Every option of every command: the help and the table in the README are this list. */
 export const OPTIONS = {
@@ -99,6 +90,7 @@ export const OPTIONS = {
     standard: '67108864',
     doc: 'largest answer sent; a request for more is answered 400',
   },
+  ...METADATA_OPTIONS,
   'log-level': {
     value: 'LEVEL',
     env: 'STACKS_INDEX_LOG_LEVEL',
@@ -136,10 +128,9 @@ export interface Options {
   readonly maxAnswerBytes: number;
   readonly maxEventBytes: number;
   readonly maxEventNesting: number;
+  readonly metadata: MetadataOptions;
   readonly logLevel: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the command line; what it leaves out comes from the environment, then from the defaults.
@@ -175,6 +166,11 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     maxAnswerBytes: countOf('max-answer-bytes', required('max-answer-bytes'), 100_000, 512 * 1024 * 1024),
     maxEventBytes: countOf('max-event-bytes', required('max-event-bytes'), 1024, 512 * 1024 * 1024),
     maxEventNesting: countOf('max-event-nesting', required('max-event-nesting'), 16, 10_000),
+    metadata: readMetadataOptions(
+      { text, count: (name, least, most) => countOf(name, required(name), least, most) },
+      env,
+      required('data'),
+    ),
     logLevel: logLevelOf(required('log-level')),
   };
 }

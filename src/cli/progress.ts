@@ -26,6 +26,11 @@ export class ProgressBar {
     if (this.#stream.isTTY) this.#stream.write('\n');
   }
 
+  /** Takes the line away, for what is written in its place. */
+  clear(): void {
+    if (this.#stream.isTTY) this.#stream.write('\r\u001b[2K');
+  }
+
   get seconds(): number {
     return (Date.now() - this.#start) / 1000;
   }

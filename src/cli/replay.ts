@@ -8,6 +8,7 @@ import { type Delivery, Journal } from '../journal/journal.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
+import { retrying } from '../store/retry.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
@@ -16,6 +17,8 @@ const EXIT_INCOMPLETE = 3;
 const CHUNK_ROWS = 400;
 const CHUNK_BYTES = 16 * 1024 * 1024;
 const SHOWN_BAD_LINES = 20;
+/** How long the database may be away; the same command can also be run again later. */
+const PATIENCE_MS = 10 * 60_000;
 
 interface BadLine {
   readonly line: number;
@@ -35,7 +38,7 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   try {
     const journal = new Journal(storage.journalDb);
     const indexer = new Indexer({ db: storage.indexDb, journal, network: networkOf(options.chainId), logger });
-    await indexer.catchUp(undefined, signal);
+    await patiently(() => indexer.catchUp(undefined, signal), { signal });
     let worst = 0;
     for (const file of options.operands) {
       if (signal.aborted) break;
@@ -59,7 +62,7 @@ async function replayFile(file: string, { journal, indexer, options, signal }: R
   const progress = { bytesRead: 0, bytesTotal: 0 };
   const bar = new ProgressBar(basename(file));
   const counts: Counts = { read: 0, added: 0, bad: [] };
-  let state = await indexer.state();
+  let state = await patiently(() => indexer.state(), { signal });
   for await (const rows of chunks(readArchive(file, { progress, maxLineBytes: options.maxEventBytes * 1.2 }))) {
     state = (await addRows(rows, { journal, indexer, options, signal }, counts)) ?? state;
     bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
@@ -79,24 +82,47 @@ function describe({ read, added }: Counts, { tip }: IndexState, bar: ProgressBar
 }
 
 /** Journals what is new in these rows and applies it. */
-async function addRows(
-  rows: readonly ArchiveRow[],
-  { journal, indexer, options }: Replay,
-  counts: Counts,
-): Promise<IndexState | undefined> {
+async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Counts): Promise<IndexState | undefined> {
+  const { journal, options } = replay;
   counts.read += rows.length;
   const events = rows.filter(row => row.kind === 'event');
   for (const row of rows) if (row.kind === 'bad') counts.bad.push(row);
-  const fresh = await journal.onlyNew(events);
+  const fresh = await patiently(() => journal.onlyNew(events), replay);
   const deliveries: (Delivery & Pick<IndexerInput, 'event'>)[] = [];
   for (const { line, path, receivedAt, body } of fresh) {
     const event = parseEvent(path, body, { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting });
     if (!event.ok) counts.bad.push({ line, reason: event.error.message });
     else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
   }
-  const entries = await journal.append(options.strict && counts.bad.length > 0 ? [] : deliveries);
-  counts.added += entries.length;
-  return entries.length > 0 ? indexer.apply(entries) : undefined;
+  if (deliveries.length === 0 || (options.strict && counts.bad.length > 0)) return undefined;
+  const before = await patiently(() => journal.length(), replay);
+  const state = await store(deliveries, replay);
+  counts.added += (await patiently(() => journal.length(), replay)) - before;
+  return state;
+}
+
+/** Journals and applies; when that was cut off, what has become of it is in the database. */
+async function store(deliveries: readonly Omit<IndexerInput, 'seq'>[], replay: Replay): Promise<IndexState> {
+  const { journal, indexer, signal } = replay;
+  let cutOff = false;
+  return patiently(async () => {
+    if (cutOff) {
+      await journal.append(deliveries);
+      return indexer.catchUp(undefined, signal);
+    }
+    cutOff = true;
+    const entries = await journal.append(deliveries);
+    return entries.length > 0 ? indexer.apply(entries) : indexer.state();
+  }, replay);
+}
+
+/** Waits while the database is away or full. */
+function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>): Promise<T> {
+  return retrying(work, {
+    signal,
+    patienceMs: PATIENCE_MS,
+    onFailure: ({ message, hint }) => process.stderr.write(`\nTrying again: ${message}\n${hint}\n`),
+  });
 }
 
 async function* chunks(rows: AsyncIterable<ArchiveRow>): AsyncIterable<ArchiveRow[]> {

@@ -12,6 +12,7 @@ import { defaultEventServerLimits, startEventServer } from '../node/event-server
 import { createApi } from '../resources/api.ts';
 import { mempoolVersion } from '../resources/mempool/version.ts';
 import { SwitchableDatabase } from '../store/switchable.ts';
+import { startMetadata } from './metadata-service.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -33,6 +34,7 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
   const storage = { ...opened, indexDb };
   const journal = new Journal(storage.journalDb);
   const live = new LiveState(await storage.indexDb.read(readState));
+  const metadata = await startMetadata(options, logger);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {}); // whoever awaits it is told; nobody need to
   const indexer = followIndex({
@@ -41,8 +43,12 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
     logger,
     chainId: options.chainId,
     logLevel: options.logLevel,
-    onState: state => live.set(state),
+    onState: state => {
+      live.set(state);
+      metadata.worker?.poke();
+    },
     onFailure: fail,
+    onSwitch: async () => metadata.worker?.restart(),
   });
   const status = { current: () => readStatus(storage, journal, live) };
   const metrics = createMetrics({
@@ -53,6 +59,7 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
     db: storage.indexDb,
     tip: live,
     mempool: { version: () => mempoolVersion(live.state) },
+    metadata: metadata.source,
     status,
     chainId: options.chainId,
     version: VERSION,
@@ -84,7 +91,8 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
   const close = async () => {
     await events?.close();
     await metricsServer?.close();
-    await Promise.all([api.close(), indexer.stop()]);
+    await Promise.all([api.close(), indexer.stop(), metadata.worker?.stop()]);
+    await metadata.close();
     await indexer.close();
     await storage.close();
     unlock();
@@ -104,7 +112,9 @@ function startEvents(options: Options, logger: Logger, journal: Journal, metrics
     ...(options.eventSecret !== undefined && { secret: options.eventSecret }),
     onEvent: metrics.event,
     accept: async delivery => {
-      if (await journal.accept(delivery)) onNew();
+      await journal.accept(delivery);
+      // Also for a repeat: of the first delivery it may not have been known that it was stored.
+      onNew();
     },
   });
 }

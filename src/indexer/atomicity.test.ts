@@ -7,6 +7,8 @@ import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import type { Delivery } from '../journal/journal.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import { RetryableDatabaseError } from '../store/errors.ts';
+import { openDatabase } from '../store/open.ts';
 
 /** A database of which one statement of a writing transaction can be made to fail, counted from when it is told. */
 class FailingDatabase implements Database {
@@ -163,6 +165,28 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await index.dump(), unchanged);
     await index.indexer.apply(next);
     assert.equal((await index.state()).position, before.length + 2);
+  });
+
+  test(`two indexers of one index apply every entry once; the one that comes too late may try again (${engine})`, {
+    skip: engine === 'sqlite' && 'the lock of the directory keeps a second one away',
+  }, async t => {
+    const reference = await openBeforeBatch(await emptyDatabase());
+    const expected = await reference.indexer.catchUp().then(() => reference.dump());
+
+    const { database, location } = await openFresh(t);
+    const index = await openBeforeBatch(database);
+    const second = openDatabase(location);
+    t.after(() => second.close());
+    const rival = await openTestIndex(second);
+    const entries = await index.journal.readAfter(before.length, 1000);
+    const outcomes = await Promise.allSettled([index.indexer.apply(entries), rival.indexer.apply(entries)]);
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const failure = outcomes.find(outcome => outcome.status === 'rejected');
+    assert.ok(failure?.reason instanceof RetryableDatabaseError, String(failure?.reason));
+    assert.equal(failure.reason.code, 'CONFLICT');
+    assertSameTables(await index.dump(), expected);
+    for (const each of [index, rival])
+      assert.equal((await each.indexer.catchUp()).position, before.length + batch.length);
   });
 
   test(`an entry that cannot be read is passed over (${engine})`, async () => {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { revivedError } from '../store/errors.ts';
 import type { IndexState } from './index-state.ts';
 import type { StorageLocation } from './storage.ts';
 import type { FromIndexer, ToIndexer } from './worker-messages.ts';
@@ -27,7 +28,7 @@ export function startBackgroundIndexer({ onState, onFailure, ...data }: Options)
   const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
   const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
   worker.on('message', ({ state }: FromIndexer) => onState(state));
-  worker.on('error', onFailure);
+  worker.on('error', error => onFailure(revivedError(error)));
   const send = (message: ToIndexer) => worker.postMessage(message);
   return {
     poke: () => send('poke'),

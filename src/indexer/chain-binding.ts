@@ -1,8 +1,11 @@
-import type { Database } from '../store/database.ts';
+import type { Database, Queries } from '../store/database.ts';
 import { META } from './tables.ts';
 
-/** Grows whenever an index of an older version can no longer be read; the remedy is to rebuild it from the journal. */
-export const SCHEMA_VERSION = 1;
+/**
+ * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
+ * build it anew from the journal.
+ */
+export const SCHEMA_VERSION = 2;
 
 /** An index that this program, called like this, must not touch. */
 export class IndexMismatch extends Error {
@@ -30,15 +33,36 @@ export function bindChain(db: Database, chainId: number): Promise<void> {
   });
 }
 
+/** What an index says of itself; undefined where it says nothing yet. */
+export interface Binding {
+  readonly chainId: number | undefined;
+  readonly schemaVersion: number | undefined;
+}
+
+export async function readBinding(queries: Queries): Promise<Binding> {
+  const numberOf = async (name: string) => {
+    const row = await queries.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [name]);
+    return row && Number(row.value);
+  };
+  return { chainId: await numberOf('chain_id'), schemaVersion: await numberOf('schema_version') };
+}
+
 const hex = (chainId: number): string => `0x${chainId.toString(16).padStart(8, '0')}`;
 
 const mismatch = (name: string, found: string, wanted: string): IndexMismatch =>
-  name === 'chain_id'
-    ? new IndexMismatch(
-        `this index holds chain ${found}, not ${wanted}`,
-        `Use --chain-id ${found}, or another --data directory or --database.`,
-      )
-    : new IndexMismatch(
-        `this index has schema version ${found}; this program needs ${wanted}`,
-        'Delete the index (not the journal) and start again: it is rebuilt from the journal.',
-      );
+  name === 'chain_id' ? wrongChain(found, wanted) : wrongSchema(found);
+
+const wrongChain = (found: string, wanted: string): IndexMismatch =>
+  new IndexMismatch(
+    `this index holds chain ${found}, not ${wanted}`,
+    `Use --chain-id ${found}, or another --data directory or --database.`,
+  );
+
+/** For an index that another version of this program has made. */
+export const wrongSchema = (found: number | string): IndexMismatch =>
+  new IndexMismatch(
+    `this index has schema version ${found}; this program needs ${SCHEMA_VERSION}`,
+    Number(found) < SCHEMA_VERSION
+      ? 'Run `stacks-index reindex` with the same --data or --database: it builds the index anew from the journal. The version before can go on serving meanwhile.'
+      : 'Run a newer version of this program; or `stacks-index reindex`, which builds the index anew for this one.',
+  );

@@ -41,6 +41,15 @@ export async function readState(queries: Queries): Promise<IndexState> {
   return row ? (JSON.parse(row.value) as IndexState) : EMPTY_STATE;
 }
 
+/**
+ * As readState, for a transaction that will write the state. On PostgreSQL it waits for any other that is about to: what a
+ * process left there when it was killed may still be committing.
+ */
+export async function lockState(tx: Transaction): Promise<IndexState> {
+  await tx.run('UPDATE meta SET value = value WHERE name = ?', [STATE]);
+  return readState(tx);
+}
+
 export function writeState(tx: Transaction, state: IndexState): Promise<void> {
   return tx.upsertMany(META, [[STATE, JSON.stringify(state)]]);
 }

@@ -6,8 +6,9 @@ import { announceTransactions, dropTransactions } from '../resources/mempool/ann
 import { settleMempool } from '../resources/mempool/settle.ts';
 import { keepAttachments } from '../resources/names/attachments.ts';
 import type { Database } from '../store/database.ts';
+import { RetryableDatabaseError } from '../store/errors.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
-import { type IndexState, readState, writeState } from './index-state.ts';
+import { type IndexState, lockState, readState, writeState } from './index-state.ts';
 import { burnProjections, INDEX_TABLES, LIST_KINDS, projections, STATE_TABLES } from './resources.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { acceptBlock, acceptMicroblocks } from './stacks-chain.ts';
@@ -62,7 +63,7 @@ export class Indexer {
     const { workspace } = this.#parts;
     try {
       return await this.#db.write(async tx => {
-        const session = openSession(this.#parts, tx, await readState(tx));
+        const session = openSession(this.#parts, tx, await lockState(tx));
         for (const entry of entries) await applyEntry(session, entry);
         await workspace.flush();
         await settleMempool(session);
@@ -77,8 +78,11 @@ export class Indexer {
 }
 
 async function applyEntry(session: Session, entry: IndexerInput): Promise<void> {
-  if (entry.seq !== session.state.position + 1) {
-    throw new Error(`journal entry ${entry.seq} does not follow position ${session.state.position}`);
+  const { position } = session.state;
+  if (entry.seq !== position + 1) {
+    const message = `journal entry ${entry.seq} does not follow position ${position}`;
+    // Applied already: by a commit whose outcome was not known, or by another process.
+    throw entry.seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new Error(message);
   }
   const event = entry.event ?? readEvent(session, entry);
   if (event) await dispatch(session, event, entry);

@@ -7,6 +7,7 @@ import { MEMPOOL_TABLES } from '../resources/mempool/tables.ts';
 import { namesProjection } from '../resources/names/projection.ts';
 import { nftProjection } from '../resources/nft/projection.ts';
 import { poxProjection } from '../resources/pox/projection.ts';
+import { tokenMetadataProjection } from '../resources/token-metadata/projection.ts';
 import { transactionsProjection } from '../resources/transactions/projection.ts';
 import type { Table } from '../store/database.ts';
 import { KNOWN_BLOCKS } from './block-graph.ts';
@@ -25,6 +26,7 @@ export const projections: readonly Projection[] = [
   nftProjection,
   poxProjection,
   namesProjection,
+  tokenMetadataProjection,
 ];
 
 /** What is written for each burn block. */

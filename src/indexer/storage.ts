@@ -1,48 +1,168 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
-import { openDatabase, parseLocation } from '../store/open.ts';
-import { bindChain } from './chain-binding.ts';
+import { ensureWritable } from '../store/directory.ts';
+import { type Location, openDatabase, parseLocation } from '../store/open.ts';
+import { holdShared, whileAlone } from '../store/postgres-lock.ts';
+import { sqliteError } from '../store/sqlite-errors.ts';
+import { bindChain, IndexMismatch } from './chain-binding.ts';
+import { currentGeneration, type JournalPlace, openGeneration, removeGeneration, schemaOf } from './generations.ts';
+import { readState } from './index-state.ts';
 import { Indexer } from './indexer.ts';
+import { META } from './tables.ts';
 
 /** Where journal and index are. Plain data: it also tells a worker thread what to open. */
 export interface StorageLocation {
   readonly data: string;
   readonly database: string | undefined;
-  /** Undefined where the chain does not matter, as for an export. */
-  readonly chainId: number | undefined;
+  readonly chainId: number;
+  /** Which index of the journal; undefined: the current one (see generations.ts). */
+  readonly generation?: number;
 }
 
-export interface Storage {
-  readonly journalDb: Database;
+/** An index, held: while it is open, nobody removes it. */
+export interface OpenIndex {
   readonly indexDb: Database;
+  readonly generation: number;
   close(): Promise<void>;
+}
+
+/** A journal and an index of it; `close` closes both. */
+export interface Storage extends OpenIndex, JournalPlace {
+  readonly index: OpenIndex;
 }
 
 /**
  * Opens journal and index, and creates what is missing. In a directory they are two SQLite files, so that writing the one
- * never waits for the other; on PostgreSQL they are tables of one schema.
+ * never waits for the other; on PostgreSQL they are tables of one schema, or of two once the index was built anew.
+ * @throws IndexMismatch when the index is one that this program, called like this, must not touch
  */
-export async function openStorage({ data, database, chainId }: StorageLocation): Promise<Storage> {
-  const storage = database === undefined ? openDirectory(data) : openServer(database);
-  await Journal.create(storage.journalDb);
-  await Indexer.create(storage.indexDb);
-  if (chainId !== undefined) await bindChain(storage.indexDb, chainId);
-  return storage;
+export async function openStorage(location: StorageLocation): Promise<Storage> {
+  const place = await openJournal(location);
+  try {
+    const index = await openIndex(place, location.chainId, location.generation);
+    await checkPrefix(place, index).catch(async error => {
+      await index.close();
+      throw error;
+    });
+    const close = async () => {
+      await index.close();
+      await place.journalDb.close();
+    };
+    return { ...place, ...index, index, close };
+  } catch (error) {
+    await place.journalDb.close();
+    throw error;
+  }
 }
 
-function openDirectory(data: string): Storage {
-  mkdirSync(data, { recursive: true });
-  // The journal is what an acknowledged event relies on; the index can always be brought up to it again.
-  const journalDb = openDatabase({ kind: 'sqlite', file: join(data, 'journal.sqlite'), durability: 'full' });
-  const indexDb = openDatabase({ kind: 'sqlite', file: join(data, 'index.sqlite'), durability: 'normal' });
+/** What the index knows must be in the journal; else events that come now would be numbered as some that it has applied. */
+async function checkPrefix({ journalDb }: JournalPlace, { indexDb }: OpenIndex): Promise<void> {
+  const { position } = await indexDb.read(readState);
+  const length = await new Journal(journalDb).length();
+  if (position <= length) return;
+  throw new IndexMismatch(
+    `the index is ahead of its journal: it has applied ${position} events, the journal holds ${length}`,
+    'The journal has lost its end. Restore it from a backup, or build the index from what is left: stacks-index reindex',
+  );
+}
+
+/** Opens the journal alone, and creates it if it is missing. */
+export async function openJournal({
+  data,
+  database,
+}: Pick<StorageLocation, 'data' | 'database'>): Promise<JournalPlace> {
+  const journalDb = openDatabase(journalLocation({ data, database }));
+  await Journal.create(journalDb);
+  return { data, database, journalDb };
+}
+
+/** Opens a journal that is there, for reading only. @throws FatalDatabaseError (ACCESS) when there is none */
+export function openJournalToRead({ data, database }: Pick<StorageLocation, 'data' | 'database'>): JournalPlace {
+  return { data, database, journalDb: openDatabase(journalLocation({ data, database }, true)) };
+}
+
+function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'database'>, readOnly = false): Location {
+  if (database !== undefined) return parseLocation({ database });
+  return { kind: 'sqlite', file: join(data, 'journal.sqlite'), durability: 'full', readOnly };
+}
+
+/** Opens an index of the journal, the current one where no other is named, and creates what is missing of it. */
+export async function openIndex(place: JournalPlace, chainId: number, generation?: number): Promise<OpenIndex> {
+  const held = await holdIndex(place, generation);
+  const indexDb = await openGeneration(place, held.generation);
   const close = async () => {
     await indexDb.close();
-    await journalDb.close();
+    await held.release();
   };
-  return { journalDb, indexDb, close };
+  try {
+    await indexDb.create([META]);
+    await bindChain(indexDb, chainId);
+    await Indexer.create(indexDb);
+    return { indexDb, generation: held.generation, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Opens the current index of the journal for reading only. @throws FatalDatabaseError (ACCESS) when there is none */
+export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
+  const { generation, release } = await holdIndex(place);
+  try {
+    const indexDb = await openGeneration(place, generation, true);
+    const close = async () => {
+      await indexDb.close();
+      await release();
+    };
+    return { indexDb, generation, close };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Keeps an index from being removed by other processes; in a directory, `lockStorage` does. */
+async function holdIndex(
+  place: JournalPlace,
+  wanted?: number,
+): Promise<{ generation: number; release(): Promise<void> }> {
+  for (;;) {
+    const generation = wanted ?? (await currentGeneration(place));
+    if (place.database === undefined) return { generation, release: async () => {} };
+    const release = await holdShared(urlOf(place.database), await holdName(place, generation));
+    // Another one may have become current before this one was held.
+    if (wanted !== undefined || (await currentGeneration(place)) === generation) return { generation, release };
+    await release();
+  }
+}
+
+const holdName = async (place: JournalPlace, generation: number): Promise<string> =>
+  `stacks-index ${await schemaOf(place)} ${generation}`;
+
+function urlOf(database: string): string {
+  const location = parseLocation({ database });
+  return location.kind === 'postgres' ? location.url : database;
+}
+
+/**
+ * Removes the indexes that a newer one has taken the place of, except those that a process still reads. In a directory the
+ * caller must hold the lock.
+ * @returns false when one is still in use
+ */
+export async function removeReplacedIndexes(place: JournalPlace): Promise<boolean> {
+  const current = await currentGeneration(place);
+  let removedAll = true;
+  for (let generation = 0; generation < current; generation++) {
+    const remove = () => removeGeneration(place, generation);
+    const removed =
+      place.database === undefined
+        ? await remove().then(() => true)
+        : await whileAlone(urlOf(place.database), await holdName(place, generation), remove);
+    removedAll &&= removed;
+  }
+  return removedAll;
 }
 
 /**
@@ -52,27 +172,59 @@ function openDirectory(data: string): Storage {
  */
 export function lockStorage({ data, database }: Pick<StorageLocation, 'data' | 'database'>): () => void {
   if (database !== undefined) return () => {};
-  mkdirSync(data, { recursive: true });
-  const lock = new DatabaseSync(join(data, 'lock'));
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch {
-    lock.close();
-    throw new DirectoryInUse(data);
+  const release = tryLock(data, 'lock');
+  if (!release) throw new DirectoryInUse(data);
+  return release;
+}
+
+/** Keeps others from building the next index; the lock goes with the process. @throws ReindexRunning */
+export async function whileReindexing(place: JournalPlace, work: () => Promise<void>): Promise<void> {
+  const { data, database } = place;
+  if (database !== undefined) {
+    const alone = await whileAlone(urlOf(database), `stacks-index ${await schemaOf(place)} reindex`, work);
+    if (!alone) throw new ReindexRunning();
+    return;
   }
-  return () => lock.close();
+  const release = tryLock(data, 'lock-reindex');
+  if (!release) throw new ReindexRunning();
+  try {
+    await work();
+  } finally {
+    release();
+  }
+}
+
+function tryLock(data: string, name: string): (() => void) | undefined {
+  ensureWritable(data);
+  let lock: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(join(data, name));
+    lock = opened;
+    opened.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return () => opened.close();
+  } catch (error) {
+    lock?.close();
+    const failure = sqliteError(error);
+    if (failure.code === 'BUSY') return undefined;
+    throw failure;
+  }
 }
 
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
-  readonly hint = 'Stop the other process, or choose another --data directory.';
+  readonly hint =
+    'Stop the other process, or choose another --data directory. To replay into a directory that is served, stop `serve` meanwhile: the node sends again what is not accepted.';
 
   constructor(data: string) {
     super(`${data} is in use by another process`);
   }
 }
 
-function openServer(database: string): Storage {
-  const db = openDatabase(parseLocation({ database }));
-  return { journalDb: db, indexDb: db, close: () => db.close() };
+export class ReindexRunning extends Error {
+  override readonly name = 'ReindexRunning';
+  readonly hint = 'Wait for it, or stop it: the next one goes on where it was.';
+
+  constructor() {
+    super('another process builds the index anew already');
+  }
 }

@@ -57,7 +57,7 @@ function encodeRecords(records: readonly UndoRecord[]): Uint8Array {
   return zstdCompressSync(JSON.stringify(plain));
 }
 
-function decodeRecords(bytes: Uint8Array): UndoRecord[] {
+export function decodeRecords(bytes: Uint8Array): UndoRecord[] {
   const plain = JSON.parse(zstdDecompressSync(bytes).toString()) as [string, JsonValue[], JsonValue[] | null][];
   return plain.map(([table, key, previous]) => ({
     table,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Database, Queries, Row, Table, Value } from '../store/database.ts';
+import type { Database, Queries, Row, Table, Transaction, Value } from '../store/database.ts';
 
 /**
  * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
@@ -48,8 +48,9 @@ const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
 export class Journal {
   readonly #db: Database;
+  /** Undefined while nobody has asked, and after a failure, when nobody knows what was stored. */
   #length: number | undefined;
-  /** The last live delivery: a node that lost patience posts the same body again. */
+  /** The last live delivery; undefined: the last entry is. */
   #lastLive: Uint8Array | undefined;
 
   constructor(db: Database) {
@@ -62,24 +63,37 @@ export class Journal {
 
   /** Number of entries, which is also the number of the last one. */
   async length(): Promise<number> {
-    this.#length ??= await this.#db.read(async queries => {
-      const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
-      return row?.last ?? 0;
-    });
+    if (this.#length === undefined) {
+      const stored = await this.#db.read(lastSeq);
+      // What was appended meanwhile is not in it.
+      this.#length = Math.max(stored, this.#length ?? 0);
+    }
     return this.#length;
   }
 
   /**
-   * Stores a payload that a node delivers now. Durable when the promise resolves.
+   * Stores a payload that a node delivers now. Durable when the promise resolves. When it rejects, the payload may be stored
+   * or not (COMMIT_UNKNOWN): the node delivers it again, and it is not stored twice.
    * @returns the new entry, or undefined for a repeated delivery, which changes nothing.
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
     const content = digestOf(delivery.path, delivery.body, null);
-    if (MEANINGFUL_REPEATS.has(delivery.path) && this.#lastLive && Buffer.compare(this.#lastLive, content) === 0)
-      return undefined;
+    if (MEANINGFUL_REPEATS.has(delivery.path) && (await this.#wasLast(content))) return undefined;
     const [entry] = await this.append([delivery]);
     this.#lastLive = content;
     return entry;
+  }
+
+  /**
+   * A node that got no answer posts the same body again, also when this process was killed in between. So the same news twice
+   * in a row, with no other event between them, is one piece of news.
+   */
+  async #wasLast(content: Uint8Array): Promise<boolean> {
+    if (this.#lastLive === undefined) {
+      const last = await this.entry(await this.#db.read(lastSeq));
+      if (last !== undefined) this.#lastLive = digestOf(last.path, last.body, null);
+    }
+    return this.#lastLive !== undefined && Buffer.compare(this.#lastLive, content) === 0;
   }
 
   /** Those of archived deliveries that the journal does not have yet. */
@@ -94,9 +108,9 @@ export class Journal {
    * @returns the new entries, in order.
    */
   async append<D extends Delivery>(deliveries: readonly D[]): Promise<(D & JournalEntry)[]> {
-    const start = await this.length();
     const digests = deliveries.map(archiveDigest);
-    const appended = await this.#db.write(async tx => {
+    const append = async (tx: Transaction) => {
+      const start = await lastSeq(tx);
       const seen = await knownDigests(tx, digests);
       const entries: (D & JournalEntry)[] = [];
       const rows: Value[][] = [];
@@ -110,9 +124,17 @@ export class Journal {
       });
       await tx.insertMany(JOURNAL, rows);
       return entries;
-    });
-    this.#length = start + appended.length;
-    return appended;
+    };
+    try {
+      const appended = await this.#db.write(append);
+      const last = appended.at(-1);
+      if (last !== undefined) this.#length = last.seq;
+      return appended;
+    } catch (error) {
+      this.#length = undefined;
+      this.#lastLive = undefined;
+      throw error;
+    }
   }
 
   /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
@@ -150,6 +172,9 @@ export class Journal {
   }
 }
 
+const lastSeq = async (queries: Queries): Promise<number> =>
+  (await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal'))?.last ?? 0;
+
 const toEntry = (row: JournalRow): JournalEntry => ({
   seq: row.seq,
   receivedAt: row.received_at,
@@ -158,7 +183,7 @@ const toEntry = (row: JournalRow): JournalEntry => ({
 });
 
 /** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
-const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
+export const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
   digestOf(path, body, MEANINGFUL_REPEATS.has(path) ? receivedAt : null);
 
 function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Buffer {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isDatabaseError } from '../store/errors.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { checkAccess } from './event-access.ts';
 import { eventSummary } from './event-log.ts';
@@ -80,8 +81,12 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     response.end(text);
   };
 
-  const answerUnavailable = (response: ServerResponse): void =>
-    answer(response, 503, errorBody(503, 'not_accepted', 'The event was not accepted. Send it again.'), retrySoon);
+  /** Whoever looks after the node reads why in its log. */
+  const answerUnavailable = (response: ServerResponse, error?: unknown): void => {
+    const known = isDatabaseError(error) ? error : undefined;
+    const message = `The event was not accepted. Send it again.${known ? ` (${known.message})` : ''}`;
+    answer(response, 503, errorBody(503, 'not_accepted', message, known?.hint), retrySoon);
+  };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const access = checkAccess(pathOf(request), request.headers, secret);
@@ -151,7 +156,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     } catch (error) {
       logger.error({ ...facts(), err: error }, 'event not accepted');
       onEvent(path, 'failed', secondsSince(start));
-      answerUnavailable(response);
+      answerUnavailable(response, error);
     }
   };
 

@@ -19,6 +19,8 @@ export type RetryableCode =
   | 'TIMEOUT'
   /** The server has no connection or no memory left. */
   | 'OVERLOADED'
+  /** Until somebody frees space; what is stored can be read meanwhile. */
+  | 'DISK_FULL'
   /** A prepared statement no longer fits its table; a new connection prepares it anew. */
   | 'STALE_PLAN';
 
@@ -26,7 +28,6 @@ export type FatalCode =
   /** The statement and the schema do not fit: unknown table or column, syntax, type. */
   | 'SCHEMA'
   | 'CONSTRAINT'
-  | 'DISK_FULL'
   | 'READ_ONLY'
   | 'CORRUPT'
   /** The database cannot be opened: path, rights, password, name. */
@@ -54,7 +55,7 @@ export class RetryableDatabaseError extends Error {
   }
 }
 
-/** Trying again changes nothing: the program, the schema, the disk or the rights must change first. */
+/** Trying again changes nothing: the program, the schema or the rights must change first. */
 export class FatalDatabaseError extends Error {
   override readonly name = 'FatalDatabaseError';
   readonly code: FatalCode;
@@ -73,8 +74,19 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
   return error instanceof RetryableDatabaseError || error instanceof FatalDatabaseError;
 }
 
+/** An error as it was thrown in another thread: on its way here it keeps its members and loses its class. */
+export function revivedError(error: unknown): unknown {
+  if (!(error instanceof Error) || isDatabaseError(error)) return error;
+  const { name, message, code, hint } = error as Error & { code?: unknown; hint?: unknown };
+  if (typeof hint !== 'string') return error;
+  const options = { hint, cause: error };
+  if (name === 'FatalDatabaseError') return new FatalDatabaseError(code as FatalCode, message, options);
+  if (name === 'RetryableDatabaseError') return new RetryableDatabaseError(code as RetryableCode, message, options);
+  return error;
+}
+
 const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
-  CONNECTION_LOST: 'The database server went away; it is tried again.',
+  CONNECTION_LOST: 'The database server went away: wait until it is back.',
   CONNECTION_REFUSED: 'Check that the database server runs and that its host and port are right.',
   COMMIT_UNKNOWN: 'Read back the stored state before repeating the transaction.',
   BUSY: 'Another process writes to this database; only one may.',
@@ -82,13 +94,13 @@ const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
   SHUTDOWN: 'The database server is stopping or starting; wait for it.',
   TIMEOUT: 'The database is slow or overloaded; look at its load and at the time limits.',
   OVERLOADED: 'Raise the limits of the database server, or lower the pool size.',
+  DISK_FULL: 'Free space on the disk of the database.',
   STALE_PLAN: 'The schema changed under a running process; repeat the call.',
 };
 
 const FATAL_HINTS: Readonly<Record<FatalCode, string>> = {
   SCHEMA: 'The database was made by another version of this program, or the statement is wrong.',
   CONSTRAINT: 'The rows break a rule of the schema; this is a defect of the program or of the stored data.',
-  DISK_FULL: 'Free space on the disk of the database, then start again.',
   READ_ONLY: 'Connect to the primary server, or make the database file and its directory writable.',
   CORRUPT: 'The database is damaged: check the disk, then rebuild the index or restore a backup.',
   ACCESS: 'Check the path or the URL of the database, its user, password and rights.',

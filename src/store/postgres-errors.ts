@@ -24,12 +24,17 @@ export function translated<T>(promise: Promise<T>): Promise<T> {
   });
 }
 
-/** As postgresError, for a failed COMMIT: if the connection broke, nobody knows whether it happened. */
+/**
+ * As postgresError, for a failed COMMIT: if the connection broke, nobody knows whether it happened. Nor if the server ended it:
+ * it may have told so after the commit, in place of its success.
+ */
 export function commitError(error: unknown): DatabaseError {
   const translated = postgresError(error);
-  if (translated.code !== 'CONNECTION_LOST') return translated;
+  if (!OUTCOME_UNKNOWN.has(translated.code)) return translated;
   return new RetryableDatabaseError('COMMIT_UNKNOWN', translated.message, { cause: error });
 }
+
+const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set<RetryableCode>(['CONNECTION_LOST', 'SHUTDOWN', 'TIMEOUT']);
 
 function retryableCode(code: string, message: string): RetryableCode | undefined {
   return (
@@ -62,6 +67,7 @@ const RETRYABLE: Readonly<Record<string, RetryableCode>> = {
   '40001': 'CONFLICT', // serialization_failure, also "conflict with recovery" on a standby
   '40P01': 'CONFLICT', // deadlock_detected
   '55P03': 'BUSY', // lock_not_available
+  '53100': 'DISK_FULL',
   '53200': 'OVERLOADED', // out_of_memory
   '53300': 'OVERLOADED', // too_many_connections
   '57014': 'TIMEOUT', // query_canceled: statement_timeout
@@ -83,7 +89,6 @@ const RETRYABLE_MESSAGES: readonly (readonly [RegExp, RetryableCode])[] = [
 const FATAL: Readonly<Record<string, FatalCode>> = {
   '25006': 'READ_ONLY', // read_only_sql_transaction: also every write on a standby
   '42501': 'ACCESS', // insufficient_privilege
-  '53100': 'DISK_FULL',
   '3D000': 'ACCESS', // no such database
   '21000': 'MISUSE', // an upsert touches a row twice
   '58030': 'CORRUPT', // io_error

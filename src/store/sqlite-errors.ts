@@ -10,11 +10,19 @@ export function sqliteError(error: unknown): DatabaseError {
   }
   // The low byte is the primary result code, the rest says more about it.
   const primary = (errcode ?? 0) & 0xff;
-  if (primary === 5 || primary === 6 || primary === 15)
-    return new RetryableDatabaseError('BUSY', text, { cause: error });
+  const retryable = RETRYABLE[errcode ?? 0] ?? RETRYABLE[primary];
+  if (retryable !== undefined) return new RetryableDatabaseError(retryable, text, { cause: error });
   const fatal = FATAL[primary] ?? 'UNKNOWN';
   return new FatalDatabaseError(fatal, text, { cause: error });
 }
+
+const RETRYABLE: Readonly<Record<number, RetryableDatabaseError['code']>> = {
+  5: 'BUSY', // SQLITE_BUSY
+  6: 'BUSY', // SQLITE_LOCKED
+  13: 'DISK_FULL', // SQLITE_FULL
+  15: 'BUSY', // SQLITE_PROTOCOL
+  4874: 'DISK_FULL', // SQLITE_IOERR_SHMSIZE: the index of the WAL cannot grow
+};
 
 const FATAL: Readonly<Record<number, FatalDatabaseError['code']>> = {
   1: 'SCHEMA', // SQLITE_ERROR: syntax, unknown table or column
@@ -22,7 +30,6 @@ const FATAL: Readonly<Record<number, FatalDatabaseError['code']>> = {
   8: 'READ_ONLY', // SQLITE_READONLY
   10: 'CORRUPT', // SQLITE_IOERR: the disk fails
   11: 'CORRUPT', // SQLITE_CORRUPT
-  13: 'DISK_FULL', // SQLITE_FULL
   14: 'ACCESS', // SQLITE_CANTOPEN
   17: 'SCHEMA', // SQLITE_SCHEMA
   18: 'INVALID_VALUE', // SQLITE_TOOBIG

@@ -77,7 +77,7 @@ test('a file that is no database, and a path that is no file, are refused', t =>
   assert.throws(() => openSqlite(':memory:', { durability: 'normal' }), { code: 'ACCESS' });
 });
 
-test('a full disk is fatal, and the transaction is gone', async t => {
+test('a full disk is worth another try, and the transaction is gone', async t => {
   const database = open(t, temporaryFile(t));
   const blobs: Table = { name: 'blobs', columns: { id: 'int', data: 'bytes' }, key: ['id'] };
   await database.create([blobs]);
@@ -85,7 +85,7 @@ test('a full disk is fatal, and the transaction is gone', async t => {
   const tooMuch = database.write(async tx => {
     for (let id = 0; id < 100; id++) await tx.insertMany(blobs, [[id, new Uint8Array(4096)]]);
   });
-  await assert.rejects(tooMuch, { name: 'FatalDatabaseError', code: 'DISK_FULL' });
+  await assert.rejects(tooMuch, { name: 'RetryableDatabaseError', code: 'DISK_FULL' });
   assert.deepEqual(await database.read(q => q.get('SELECT count(*) AS n FROM blobs')), { n: 0 });
 });
 

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database, Queries, Table, Transaction } from './database.ts';
 import { createSql } from './ddl.ts';
+import { ensureWritable } from './directory.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { serialQueue } from './queue.ts';
 import { readSession, workIn, writeSession } from './session.ts';
@@ -85,11 +85,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
 }
 
 function openWriter(file: string, durability: 'full' | 'normal'): SqliteHandle {
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-  } catch (error) {
-    throw new FatalDatabaseError('ACCESS', `cannot make the directory of ${file}`, { cause: error });
-  }
+  ensureWritable(dirname(file));
   return openSqliteHandle(file, 'writer', durability);
 }
 

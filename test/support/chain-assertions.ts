@@ -23,7 +23,8 @@ export async function canonicalTables(index: TestIndex): Promise<CanonicalTables
   };
 }
 
-const readable = (row: Row): Readonly<Record<string, Value>> =>
+/** The row with bytes as hex, so that rows of both engines compare. */
+export const readable = (row: Row): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Uint8Array ? toHex(value) : value]),
   );

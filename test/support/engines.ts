@@ -26,15 +26,21 @@ const server = await startPostgres();
 const adminUrl = 'url' in server ? server.url : undefined;
 let schemas = 0;
 
+/** For what is no test, such as tools: an empty database of an engine. Throws without a PostgreSQL server. */
+export const openFreshOf: Readonly<Record<EngineName, OpenFresh>> = {
+  sqlite: cleaned(freshSqlite),
+  postgres: cleaned(freshPostgres),
+};
+
 /**
  * Declares the same tests once for each engine:
  * `onEveryEngine((engine, openFresh) => { test('...', async t => { const { database } = await openFresh(t); ... }) })`.
  * Without a PostgreSQL server its half is skipped, and says why.
  */
 export function onEveryEngine(define: (engine: EngineName, openFresh: OpenFresh) => void): void {
-  describe('sqlite', () => define('sqlite', cleaned(freshSqlite)));
+  describe('sqlite', () => define('sqlite', openFreshOf.sqlite));
   const skip = 'missing' in server ? server.missing : false;
-  describe('postgres', { skip }, () => define('postgres', cleaned(freshPostgres)));
+  describe('postgres', { skip }, () => define('postgres', openFreshOf.postgres));
 }
 
 function cleaned(open: () => Promise<Fresh>): OpenFresh {

@@ -12,6 +12,14 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** A server that a test may stop. */
+export interface OwnServer extends TestServer {
+  /** Ends it: in order (SIGINT, which still ends every connection), or as a crash does (SIGQUIT). It keeps what it has. */
+  interrupt(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Starts it again, as it was, on the same port. */
+  resume(): Promise<void>;
+}
+
 /** Why there is no server. */
 export interface NoServer {
   readonly missing: string;
@@ -42,7 +50,11 @@ export async function startPostgres(): Promise<TestServer | NoServer> {
   const given = process.env[SERVER_VARIABLE];
   if (given === 'none') return { missing: `${SERVER_VARIABLE} is none` };
   if (given !== undefined && given !== '') return { url: given, how: SERVER_VARIABLE, stop: async () => undefined };
+  return startOwnPostgres();
+}
 
+/** As startPostgres, but always a new server. */
+export async function startOwnPostgres(): Promise<OwnServer | NoServer> {
   const user = serverUser();
   if (user === undefined) return { missing: 'PostgreSQL does not run as root, and there is no other user' };
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-pg-'));
@@ -58,11 +70,15 @@ export async function startPostgres(): Promise<TestServer | NoServer> {
     }
     const data = initialise(binaries.bin, directory, user);
     const port = await freePort();
-    const server = await launch(binaries.bin, data, port, user);
+    let server = await launch(binaries.bin, data, port, user);
     return {
       url: `postgres://stacks@127.0.0.1:${port}/postgres`,
       how: binaries.how,
-      stop: stopper(server, data, remove),
+      interrupt: signal => endServer(server, signal),
+      resume: async () => {
+        server = await launch(binaries.bin, data, port, user);
+      },
+      stop: stopper(() => server, data, remove),
     };
   } catch (error) {
     remove();
@@ -112,6 +128,9 @@ function launch(bin: string, data: string, port: number, user: RunAs): Promise<C
       clearTimeout(timer);
       server.off('exit', onExit);
       server.stderr.off('data', onLog).resume(); // an unread pipe would fill up and stop the server
+      // The server must not keep alive a process that has nothing else to do.
+      server.unref();
+      (server.stderr as unknown as { unref(): void }).unref();
       resolve(server);
     };
     server.once('error', error => fail(error.message));
@@ -121,35 +140,36 @@ function launch(bin: string, data: string, port: number, user: RunAs): Promise<C
 }
 
 /** Stops the server and removes its directory, once: when called, or when the process exits. */
-function stopper(server: ChildProcess, data: string, remove: () => void): () => Promise<void> {
+function stopper(server: () => ChildProcess, data: string, remove: () => void): () => Promise<void> {
   const onExit = () => {
-    server.kill('SIGQUIT'); // at once
+    server().kill('SIGQUIT'); // at once
     // Nothing asynchronous runs any more; the server removes this file last.
     const deadline = Date.now() + STOP_TIMEOUT_MS;
     while (existsSync(join(data, 'postmaster.pid')) && Date.now() < deadline) sleep(20);
     remove();
   };
   process.once('exit', onExit);
-  // The server must not keep alive a process that has nothing else to do.
-  server.unref();
-  (server.stderr as unknown as { unref(): void } | null)?.unref();
   return async () => {
     process.off('exit', onExit);
-    if (server.exitCode === null && server.signalCode === null) {
-      const ended = new Promise(resolve => server.once('exit', resolve));
-      server.ref();
-      server.kill('SIGINT'); // disconnects the clients, then ends
-      await ended;
-    }
+    await endServer(server(), 'SIGINT'); // disconnects the clients, then ends
     remove();
   };
+}
+
+async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise(resolve => server.once('exit', resolve));
+  server.ref();
+  server.kill(signal);
+  await ended;
 }
 
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

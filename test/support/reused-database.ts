@@ -14,15 +14,24 @@ export function reusedDatabase(openFresh: OpenFresh): () => Promise<Database> {
   let fresh: Fresh | undefined;
   before(async () => {
     fresh = await openFresh();
-    await Journal.create(fresh.database);
-    await Indexer.create(fresh.database);
+    await createTables(fresh.database);
   });
   after(() => fresh?.cleanup());
   return async () => {
     if (!fresh) throw new Error('the suite has not begun');
-    await fresh.database.write(async tx => {
-      for (const { name } of [JOURNAL, ...INDEX_TABLES]) await tx.run(`DELETE FROM ${name}`);
-    });
+    await emptyTables(fresh.database);
     return fresh.database;
   };
 }
+
+/** Makes the tables of journal and index. */
+export async function createTables(database: Database): Promise<void> {
+  await Journal.create(database);
+  await Indexer.create(database);
+}
+
+/** Takes every row out of them. */
+export const emptyTables = (database: Database): Promise<void> =>
+  database.write(async tx => {
+    for (const { name } of [JOURNAL, ...INDEX_TABLES]) await tx.run(`DELETE FROM ${name}`);
+  });

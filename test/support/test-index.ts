@@ -4,13 +4,15 @@ import type { Api } from '../../src/http/server.ts';
 import { bindChain } from '../../src/indexer/chain-binding.ts';
 import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
-import { INDEX_TABLES } from '../../src/indexer/resources.ts';
 import { readGaps, readPoxUnlockHeights } from '../../src/indexer/status.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
+import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
+import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { createApi } from '../../src/resources/api.ts';
 import { mempoolVersion } from '../../src/resources/mempool/version.ts';
 import type { Database, Row } from '../../src/store/database.ts';
+import { dumpIndex } from './dump.ts';
 import { type CheckAnswer, checkedAnswers } from './validated.ts';
 
 export const TESTNET = 0x80000000;
@@ -33,20 +35,22 @@ export interface TestIndex {
   /** As `stacks-index replay` does, without the process. */
   replay(file: string): Promise<IndexState>;
   /** Throws when the answer breaks the schema that its route publishes. */
-  get(path: string): Promise<Answer>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   state(): Promise<IndexState>;
   /** Every row of every table of the index, for comparing two indexes. */
   dump(): Promise<Record<string, Row[]>>;
 }
 
-/** Opens an index in an empty database. */
+/** Opens an index in an empty database. @param metadata what its API has of a metadata pipeline; nothing without it */
 export async function openTestIndex(
   db: Database,
   chainId = TESTNET,
   logger: Logger = pino({ level: 'silent' }),
+  metadata: Partial<MetadataSource> = {},
 ): Promise<TestIndex> {
   await Journal.create(db);
   await Indexer.create(db);
+  await db.create(METADATA_TABLES);
   await bindChain(db, chainId);
   const journal = new Journal(db);
   const indexer = new Indexer({ db, journal, network: networkOf(chainId), logger });
@@ -56,6 +60,7 @@ export async function openTestIndex(
       db,
       tip: { current: () => tipOf(state) },
       mempool: { version: () => mempoolVersion(state) },
+      metadata: { ...withoutPipeline(db), ...metadata },
       status: {
         current: async () => ({
           journalPosition: await journal.length(),
@@ -92,21 +97,15 @@ export async function openTestIndex(
       await journal.append(deliveries);
       return catchUp();
     },
-    get: async path => {
+    get: async (path, headers = {}) => {
       served ??= serve();
       const { api, checkAnswer } = served;
-      const response = await api.inject({ method: 'GET', url: path });
+      const response = await api.inject({ method: 'GET', url: path, headers });
       const body = response.body === '' ? undefined : JSON.parse(response.body);
       await checkAnswer(response, body);
       return { status: response.statusCode, headers: response.headers, body };
     },
     state: () => db.read(readState),
-    dump: () =>
-      db.read(async queries => {
-        const tables: Record<string, Row[]> = {};
-        for (const { name, key } of INDEX_TABLES)
-          tables[name] = await queries.all(`SELECT * FROM ${name} ORDER BY ${key.join(', ')}`);
-        return tables;
-      }),
+    dump: () => dumpIndex(db),
   };
 }

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import { type ReindexOptions, reindex } from '../indexer/reindex.ts';
+import { openJournal } from '../indexer/storage.ts';
+import type { Options } from './options.ts';
+import { ProgressBar } from './progress.ts';
+
+/** `stacks-index reindex` @returns the exit code */
+export async function rebuildIndex(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  const place = await openJournal(options);
+  const bar = new ProgressBar('reindex');
+  let first: number | undefined;
+  const onProgress: ReindexOptions['onProgress'] = ({ position, tip }, length) => {
+    first ??= position;
+    const rate = Math.round((position - first) / Math.max(bar.seconds, 0.001));
+    bar.update(position / length, `height ${tip?.height ?? 0} · ${position} of ${length} events · ${rate}/s`);
+  };
+  try {
+    const { finished, state, removedOld } = await reindex({
+      place,
+      chainId: options.chainId,
+      logger,
+      onProgress,
+      signal,
+    });
+    if (!finished) {
+      process.stderr.write('\nStopped. Run the same command again to go on; the index in use has not changed.\n');
+      return 0;
+    }
+    bar.finish(`height ${state.tip?.height ?? 0} · ${state.position} events`);
+    if (!removedOld) process.stderr.write(STILL_USED);
+    return 0;
+  } finally {
+    await place.journalDb.close();
+  }
+}
+
+const STILL_USED = `The new index is the current one now. The one before is still in use: a process that serves moves to the new one by itself
+within seconds; one of an older version, or a replay, when it is started again. The old one is removed then.
+`;

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runProgram } from '../../test/crash/program.ts';
+import { sampleEvents } from '../../test/crash/round.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { deliverTo, openPlace, type Place } from '../../test/support/places.ts';
+import { openStorage } from '../indexer/storage.ts';
+
+const timeout = 300_000;
+
+async function run(command: string, place: Place) {
+  const program = runProgram([command, ...place.args]);
+  const { code } = await program.ended;
+  return { code, output: program.output() };
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`verify ends with 0 on a sound index, with 1 and what to do on another, and reindex mends that (${engine})`, {
+    timeout,
+  }, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, (await sampleEvents()).slice(0, 200));
+    const sound = await run('verify', place);
+    assert.equal(sound.code, 0, sound.output);
+    assert.match(sound.output, /^sound: \d+ checks/m);
+
+    const storage = await openStorage(place);
+    await storage.indexDb.write(tx => tx.run(`UPDATE accounts SET received = received || '0'`));
+    await storage.close();
+    const damaged = await run('verify', place);
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.output, /^WRONG balances: .*\n {6}accounts: \S+ has received \d+, a recount gives \d+/m);
+    assert.match(damaged.output, /\.\.\. \d+ in all\n.*stacks-index reindex/);
+
+    assert.equal((await run('reindex', place)).code, 0);
+    assert.equal((await run('verify', place)).code, 0);
+  });
+
+  test(`verify makes nothing where there is nothing, and says so (${engine})`, { timeout }, async t => {
+    const place = await openPlace(openFresh, t);
+    const empty = await run('verify', {
+      ...place,
+      args: engine === 'sqlite' ? ['--data', `${place.data}/none`] : place.args,
+    });
+    assert.equal(empty.code, 1);
+    assert.match(empty.output, /^stacks-index: .+\n.+/m);
+    assert.doesNotMatch(empty.output, / at .*\.ts:/);
+  });
+});

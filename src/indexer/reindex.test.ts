@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { sampleEvents } from '../../test/crash/round.ts';
+import { assertSameTables } from '../../test/support/chain-assertions.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { IndexMismatch } from './chain-binding.ts';
+import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
+import { type Reindexed, reindex } from './reindex.ts';
+import { lockStorage, openJournal, openStorage, ReindexRunning, whileReindexing } from './storage.ts';
+
+const deliveries = await sampleEvents();
+const most = deliveries.slice(0, 450);
+
+interface Run extends Reindexed {
+  /** Positions that were told, in order. */
+  readonly positions: readonly number[];
+}
+
+/** @param stopAfter stop as soon as this position is reached */
+async function run(place: Place, { stopAfter = Number.POSITIVE_INFINITY, chainId = 1 } = {}): Promise<Run> {
+  const journal = await openJournal(place);
+  const stop = new AbortController();
+  const positions: number[] = [];
+  try {
+    const result = await reindex({
+      place: journal,
+      chainId,
+      logger: pino({ level: 'silent' }),
+      onProgress: ({ position }) => {
+        positions.push(position);
+        if (position >= stopAfter) stop.abort();
+      },
+      signal: stop.signal,
+    });
+    return { ...result, positions };
+  } finally {
+    await journal.journalDb.close();
+  }
+}
+
+async function generationOf(place: Place): Promise<number> {
+  const journal = await openJournal(place);
+  try {
+    return await currentGeneration(journal);
+  } finally {
+    await journal.journalDb.close();
+  }
+}
+
+/** Makes an index look as if this version had made it. */
+async function setVersion(place: Place, generation: number, version: string): Promise<void> {
+  const journal = await openJournal(place);
+  const db = await openGeneration(journal, generation);
+  await db.write(tx => tx.run(`UPDATE meta SET value = ? WHERE name = 'schema_version'`, [version]));
+  await db.close();
+  await journal.journalDb.close();
+}
+
+/** Whether the index of this generation is there. */
+async function exists(place: Place, generation: number): Promise<boolean> {
+  if (place.database === undefined)
+    return existsSync(join(place.data, generation === 0 ? 'index.sqlite' : `index-${generation}.sqlite`));
+  const journal = await openJournal(place);
+  const db = await openGeneration(journal, generation);
+  try {
+    const row = await db.read(queries =>
+      queries.get<{ found: string | null }>(`SELECT CAST(to_regclass('txs') AS text) AS found`),
+    );
+    return typeof row?.found === 'string';
+  } finally {
+    await db.close();
+    await journal.journalDb.close();
+  }
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`the index that is built anew is the one before, row for row, as often as it is done (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries);
+    const before = await dumpOf(place);
+    for (const generation of [1, 2]) {
+      const { finished, removedOld, state } = await run(place);
+      assert.deepEqual([finished, removedOld, state.position], [true, true, deliveries.length]);
+      assert.equal(await generationOf(place), generation);
+      assert.equal(await exists(place, generation - 1), false);
+      assertSameTables(await dumpOf(place), before);
+    }
+    if (place.database === undefined)
+      assert.deepEqual(
+        readdirSync(place.data)
+          .filter(file => file.startsWith('index'))
+          .sort(),
+        ['index-2.sqlite', 'index.current'],
+      );
+  });
+
+  test(`a build that was stopped changes nothing, and the next one goes on where it was (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, most);
+    const before = await dumpOf(place);
+    const stopped = await run(place, { stopAfter: 200 });
+    assert.deepEqual([stopped.finished, stopped.positions], [false, [200]]);
+    assert.equal(await generationOf(place), 0);
+    assertSameTables(await dumpOf(place), before);
+    const done = await run(place);
+    assert.deepEqual([done.finished, done.positions[0]], [true, 400]);
+    assertSameTables(await dumpOf(place), before);
+  });
+
+  test(`a build that another version began, or for another chain, is begun anew (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, most);
+    await run(place, { stopAfter: 400 });
+    await setVersion(place, 1, '1');
+    assert.deepEqual((await run(place, { stopAfter: 200 })).positions, [200]);
+    assert.equal((await run(place)).finished, true);
+  });
+
+  test(`what arrives in the journal between two attempts is in the new index (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries.slice(0, 300));
+    await run(place, { stopAfter: 200 });
+    await deliverTo(place, most);
+    const before = await dumpOf(place);
+    assert.equal((await run(place)).state.position, most.length);
+    assertSameTables(await dumpOf(place), before);
+  });
+
+  test(`an index of the version before is refused with what to do, which mends it (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, most);
+    const before = await dumpOf(place);
+    await setVersion(place, 0, '1');
+    await assert.rejects(
+      openStorage(place),
+      error => error instanceof IndexMismatch && /stacks-index reindex/.test(error.hint),
+    );
+    const { removedOld } = await run(place);
+    // On PostgreSQL nothing tells whether a process of that version still reads it.
+    assert.equal(removedOld, engine === 'sqlite');
+    assertSameTables(await dumpOf(place), before);
+  });
+
+  test(`an index of a later version is refused, and can be built anew for this one (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries.slice(0, 50));
+    await setVersion(place, 0, '1000');
+    await assert.rejects(
+      openStorage(place),
+      error => error instanceof IndexMismatch && /newer version/.test(error.hint),
+    );
+    await run(place);
+    await (await openStorage(place)).close();
+  });
+
+  test(`an index that is in use is not removed (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries.slice(0, 50));
+    const unlock = lockStorage(place);
+    const used = await openStorage(place);
+    assert.equal((await run(place)).removedOld, false);
+    assert.equal(await exists(place, 0), true);
+    await used.indexDb.read(queries => queries.get('SELECT count(*) AS count FROM txs'));
+    await used.close();
+    unlock();
+    assert.equal((await run(place)).removedOld, true);
+    assert.equal(await exists(place, 0), false);
+    assert.equal(await exists(place, 1), false);
+  });
+
+  test(`a second build at the same time is refused, with what to do (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries.slice(0, 50));
+    const journal = await openJournal(place);
+    try {
+      await whileReindexing(journal, async () => {
+        await assert.rejects(run(place), error => error instanceof ReindexRunning && /Wait/.test(error.hint));
+      });
+      assert.equal((await run(place)).finished, true);
+    } finally {
+      await journal.journalDb.close();
+    }
+  });
+
+  test(`the chain is that of the index; where there is none, the one that is named (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries.slice(0, 50));
+    const before = await dumpOf(place);
+    await run(place, { chainId: 5 });
+    assertSameTables(await dumpOf(place), before);
+    const journal = await openJournal(place);
+    await removeGeneration(journal, 1);
+    await journal.journalDb.close();
+    await run(place, { chainId: place.chainId });
+    assertSameTables(await dumpOf(place), before);
+  });
+});

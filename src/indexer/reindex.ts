@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import { networkOf } from '../chain/network.ts';
+import { Journal } from '../journal/journal.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { FatalDatabaseError } from '../store/errors.ts';
+import { type Binding, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
+import {
+  currentGeneration,
+  type JournalPlace,
+  openGeneration,
+  removeGeneration,
+  setCurrentGeneration,
+} from './generations.ts';
+import { type IndexState, readState } from './index-state.ts';
+import { Indexer } from './indexer.ts';
+import { DirectoryInUse, lockStorage, openIndex, removeReplacedIndexes, whileReindexing } from './storage.ts';
+
+export interface ReindexOptions {
+  readonly place: JournalPlace;
+  /** For a journal that has no index yet; an index that is there says it itself. */
+  readonly chainId: number;
+  readonly logger: Logger;
+  readonly onProgress: (state: IndexState, journalLength: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Reindexed {
+  /** False when it was stopped before the end: the next call goes on where it was. */
+  readonly finished: boolean;
+  readonly state: IndexState;
+  /** False when a process still uses the index before: it, or the next one that starts, removes that. */
+  readonly removedOld: boolean;
+}
+
+/** Indexes of this schema version and later are held by those who use them, also on PostgreSQL. */
+const FIRST_HELD_VERSION = 2;
+
+/**
+ * Builds the index anew from the journal, beside the current one, then makes it the current one. Processes that serve go on
+ * meanwhile, and move to the new index by themselves (index-follower.ts). It can be killed at any time: what is built is
+ * taken up again, and nothing else has changed.
+ * @throws ReindexRunning when another process does the same
+ */
+export async function reindex(options: ReindexOptions): Promise<Reindexed> {
+  let result: Reindexed | undefined;
+  await whileReindexing(options.place, async () => {
+    result = await buildNext(options);
+  });
+  if (!result) throw new Error('nothing was built');
+  return result;
+}
+
+async function buildNext({ place, chainId, logger, onProgress, signal }: ReindexOptions): Promise<Reindexed> {
+  const current = await currentGeneration(place);
+  const replaced = await bindingOf(place, current);
+  const chain = replaced.chainId ?? chainId;
+  const next = current + 1;
+  await removeUnlessUsable(place, next, chain);
+  const { indexDb, close } = await openIndex(place, chain, next);
+  let state: IndexState;
+  try {
+    state = await catchUp(indexDb, { place, chainId: chain, logger, onProgress, signal });
+  } finally {
+    await close();
+  }
+  if (signal.aborted) return { finished: false, state, removedOld: false };
+  await setCurrentGeneration(place, next);
+  const held = (replaced.schemaVersion ?? SCHEMA_VERSION) >= FIRST_HELD_VERSION;
+  return { finished: true, state, removedOld: await removeIfUnused(place, held) };
+}
+
+async function catchUp(
+  db: Database,
+  { place, chainId, logger, onProgress, signal }: ReindexOptions,
+): Promise<IndexState> {
+  const journal = new Journal(place.journalDb);
+  const indexer = new Indexer({ db, journal, network: networkOf(chainId), logger });
+  const length = await journal.length();
+  return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
+}
+
+/** What an index says of itself; nothing where there is none. */
+async function bindingOf(place: JournalPlace, generation: number): Promise<Binding> {
+  return (await inspect(place, generation, readBinding)) ?? { chainId: undefined, schemaVersion: undefined };
+}
+
+/** A build that was cut short is gone on with, unless another version began it, for another chain, or from another journal. */
+async function removeUnlessUsable(place: JournalPlace, generation: number, chainId: number): Promise<void> {
+  const length = await new Journal(place.journalDb).length();
+  const usable = await inspect(place, generation, async queries => {
+    const binding = await readBinding(queries);
+    const { position } = await readState(queries);
+    return binding.chainId === chainId && binding.schemaVersion === SCHEMA_VERSION && position <= length;
+  });
+  if (usable !== true) await removeGeneration(place, generation);
+}
+
+/** Reads an index that may not be there, or be damaged: then undefined. */
+async function inspect<T>(
+  place: JournalPlace,
+  generation: number,
+  read: (queries: Queries) => Promise<T>,
+): Promise<T | undefined> {
+  let db: Database | undefined;
+  try {
+    db = await openGeneration(place, generation, true);
+    return await db.read(read);
+  } catch (error) {
+    if (error instanceof FatalDatabaseError && ABSENT.has(error.code)) return undefined;
+    throw error;
+  } finally {
+    await db?.close();
+  }
+}
+
+const ABSENT = new Set(['ACCESS', 'SCHEMA', 'CORRUPT']);
+
+async function removeIfUnused(place: JournalPlace, held: boolean): Promise<boolean> {
+  if (place.database !== undefined) return held && removeReplacedIndexes(place);
+  try {
+    const unlock = lockStorage(place);
+    try {
+      return await removeReplacedIndexes(place);
+    } finally {
+      unlock();
+    }
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import type { Database } from '../store/database.ts';
+import { RetryableDatabaseError } from '../store/errors.ts';
+import { type Delivery, Journal } from './journal.ts';
+
+const delivery = (path: string, text: string, receivedAt = 1): Delivery => ({
+  path,
+  receivedAt,
+  body: Buffer.from(text),
+});
+
+/** A database whose next commit happens, while the caller is told that the connection broke. */
+class CutOffDatabase implements Database {
+  readonly engine: Database['engine'];
+  readonly #db: Database;
+  cutOff = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.engine = db.engine;
+  }
+
+  create: Database['create'] = tables => this.#db.create(tables);
+  read: Database['read'] = work => this.#db.read(work);
+  close: Database['close'] = () => this.#db.close();
+  write: Database['write'] = async work => {
+    const result = await this.#db.write(work);
+    if (!this.cutOff) return result;
+    this.cutOff = false;
+    throw new RetryableDatabaseError('COMMIT_UNKNOWN', 'the connection broke');
+  };
+}
+
+async function contents(journal: Journal): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { seq, path, body } of journal.entries()) found.push(`${seq} ${path} ${Buffer.from(body)}`);
+  return found;
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`an event whose commit was cut off is stored once when it is delivered again, and so is the next (${engine})`, async t => {
+    for (const path of ['/new_block', '/new_mempool_tx']) {
+      const { database } = await openFresh(t);
+      await Journal.create(database);
+      const cut = new CutOffDatabase(database);
+      const journal = new Journal(cut);
+      await journal.accept(delivery(path, 'first'));
+      cut.cutOff = true;
+      await assert.rejects(journal.accept(delivery(path, 'second', 2)), { code: 'COMMIT_UNKNOWN' });
+      assert.equal(await journal.length(), 2);
+      assert.equal(await journal.accept(delivery(path, 'second', 3)), undefined);
+      assert.equal((await journal.accept(delivery(path, 'third', 4)))?.seq, 3);
+      assert.equal(await journal.length(), 3);
+      assert.deepEqual(await contents(journal), [`1 ${path} first`, `2 ${path} second`, `3 ${path} third`]);
+    }
+  });
+
+  test(`news delivered again after a restart is stored once; the same news later is news (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await Journal.create(database);
+    await new Journal(database).accept(delivery('/new_mempool_tx', 'a'));
+    const restarted = new Journal(database);
+    assert.equal(await restarted.accept(delivery('/new_mempool_tx', 'a', 2)), undefined);
+    assert.equal((await restarted.accept(delivery('/drop_mempool_tx', 'a', 3)))?.seq, 2);
+    assert.equal((await restarted.accept(delivery('/new_mempool_tx', 'a', 4)))?.seq, 3);
+  });
+
+  test(`an entry that another process appended is not numbered over (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await Journal.create(database);
+    const [one, other] = [new Journal(database), new Journal(database)];
+    await one.accept(delivery('/new_block', 'a'));
+    await other.accept(delivery('/new_block', 'b'));
+    assert.equal((await one.accept(delivery('/new_block', 'c')))?.seq, 3);
+  });
+});

@@ -1,0 +1,60 @@
+/** Any JSON value. Objects made by this program have no prototype, so no key of a document can mean anything. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export interface MetadataAttribute {
+  readonly trait_type: string;
+  /** Any value, null included, as it was written. */
+  readonly value: JsonValue;
+  /** Empty when there is none. */
+  readonly display_type: string;
+}
+
+/** Where the other languages of a document are (SIP-016). */
+export interface MetadataLocalization {
+  /** With `{locale}` still in it. */
+  readonly uri: string;
+  /** The locale of the document that says so. */
+  readonly default: string;
+  /** Without repeats, at most `limits.locales`; may have the default among them. */
+  readonly locales: readonly string[];
+}
+
+/** A metadata document as this program keeps it: plain JSON, bounded by the limits, without NUL and lone surrogates. */
+export interface MetadataDocument {
+  /** Empty when the document names nothing: then there is no metadata to serve, only the token URI. */
+  readonly name: string;
+  /** Empty when there is none; likewise `image`. */
+  readonly description: string;
+  /** As written: may be any text, `javascript:` included. */
+  readonly image: string;
+  /** Absent when the document has no such list. */
+  readonly attributes?: readonly MetadataAttribute[];
+  /** Absent when the document has none. */
+  readonly properties?: JsonObject;
+  readonly localization?: MetadataLocalization;
+}
+
+/** The text that is stored of a document: JSON of everything but the name, which has a column of its own. */
+export function storedText({ name: _, ...rest }: MetadataDocument): string {
+  return JSON.stringify(rest);
+}
+
+/** The document of a stored name and text. The text must come from `storedText`. */
+export function fromStoredText(name: string, text: string): MetadataDocument {
+  return { name, ...(JSON.parse(text) as Omit<MetadataDocument, 'name'>) };
+}
+
+/** A copy that shares nothing with the value. */
+export function copyJson<T extends JsonValue>(value: T): T;
+export function copyJson(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map(item => copyJson(item));
+  const copy: Record<string, JsonValue> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item);
+  return copy;
+}
+
+const isList = (value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] => Array.isArray(value);

@@ -1,0 +1,111 @@
+import { fail, ok, type Result } from '../../lib/result.ts';
+import type { MetadataDocument } from '../document/document.ts';
+import { parseDocument } from '../document/parse.ts';
+import { type MetadataError, metadataError, type Purpose, REASON } from '../errors.ts';
+import type { MetadataLimits } from '../limits.ts';
+import type { Gateways } from './gateways.ts';
+import type { HostGate } from './host-gate.ts';
+import type { Resolver } from './lookup.ts';
+import type { Placeholders } from './placeholders.ts';
+import { resolveUri } from './uris.ts';
+import { WebClient } from './web-client.ts';
+
+export interface FetcherOptions {
+  readonly limits: MetadataLimits;
+  readonly gateways: Gateways;
+  /** `host` or `host:port`, exactly: these may be private and have any port. */
+  readonly allowHosts: readonly string[];
+  /** Ports of all other hosts: 80 and 443 unless the operator says otherwise. */
+  readonly allowPorts: readonly number[];
+  readonly gate: HostGate;
+  /** For the User-Agent. */
+  readonly version: string;
+  /** Replace `{id}` in strings of documents, as SIP-016 says. */
+  readonly replaceIds: boolean;
+  /** Addresses of a name; the system's resolver by default. */
+  readonly resolver?: Resolver;
+}
+
+export interface FetchRequest extends Placeholders {
+  /** Aborting it closes the connection at once. */
+  readonly signal?: AbortSignal;
+}
+
+/** Fetches what contracts and their documents point at. The methods throw the reason of an aborted signal and what hooks of the gate throw. */
+export interface MetadataFetcher {
+  /**
+   * The document at a token URI or, with a locale, at a localization URI; that one may lack a name. Gateways are asked in turn until one
+   * has it.
+   */
+  fetchDocument(template: string, request: FetchRequest): Promise<Result<MetadataDocument, MetadataError>>;
+  /** The bytes of an image, whatever they are: `ImageProcessor` finds out. */
+  fetchImage(template: string, request: FetchRequest): Promise<Result<Uint8Array, MetadataError>>;
+}
+
+export const DEFAULT_PORTS: readonly number[] = [80, 443];
+
+export function createFetcher(options: FetcherOptions): MetadataFetcher {
+  const { limits, gateways, gate, replaceIds } = options;
+  const client = new WebClient({ ...options, originHeaders: headersByOrigin(gateways) });
+
+  async function fetchBytes(
+    template: string,
+    purpose: Purpose,
+    request: FetchRequest,
+  ): Promise<Result<Uint8Array, MetadataError>> {
+    const target = resolveUri(template, { ...request, gateways, purpose });
+    if (!target.ok) return target;
+    if (target.value.kind === 'data') return withinLimit(target.value.bytes, purpose, limits);
+    const failures: MetadataError[] = [];
+    for (const url of healthyFirst(target.value.urls, gate)) {
+      const answer = await client.get(url, purpose, request.signal);
+      if (answer.ok || isAboutContent(answer.error)) return answer;
+      failures.push(answer.error);
+    }
+    return fail(mostHopeful(failures));
+  }
+
+  return {
+    async fetchDocument(template, request) {
+      const bytes = await fetchBytes(template, 'document', request);
+      if (!bytes.ok) return bytes;
+      const nameRequired = request.locale === undefined;
+      return parseDocument(bytes.value, { limits, nameRequired, ...(replaceIds && { id: request.id }) });
+    },
+    fetchImage: (template, request) => fetchBytes(template, 'image', request),
+  };
+}
+
+function withinLimit(bytes: Uint8Array, purpose: Purpose, limits: MetadataLimits): Result<Uint8Array, MetadataError> {
+  const most = purpose === 'document' ? limits.documentBytes : limits.imageBytes;
+  if (bytes.length <= most) return ok(bytes);
+  return fail(metadataError(purpose, 'tooLarge', 'permanent', `data: URI of ${bytes.length} bytes`));
+}
+
+/** Gateways in their order, those that failed several times in a row last. */
+function healthyFirst(urls: readonly string[], gate: HostGate): readonly string[] {
+  const isHealthy = (url: string) => gate.healthy(new URL(url).host);
+  return [...urls.filter(isHealthy), ...urls.filter(url => !isHealthy(url))];
+}
+
+/** The content is the same at every gateway: what is too large at one is too large at all. */
+const isAboutContent = ({ reason }: MetadataError): boolean =>
+  reason === REASON.documentTooLarge || reason === REASON.imageTooLarge;
+
+const HOPE = ['rate-limited', 'transient', 'slow-retry', 'permanent', 'blocked'];
+
+/** Of the errors of several gateways the one after which another attempt makes most sense, and soonest. */
+function mostHopeful(failures: readonly MetadataError[]): MetadataError {
+  const [best] = [...failures].sort(
+    (a, b) => HOPE.indexOf(a.kind) - HOPE.indexOf(b.kind) || (a.retryAfterMs ?? 0) - (b.retryAfterMs ?? 0),
+  );
+  return best ?? metadataError('document', 'unparsable', 'permanent', 'nowhere to fetch it from');
+}
+
+function headersByOrigin({ ipfs, arweave }: Gateways): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const headers = new Map<string, Readonly<Record<string, string>>>();
+  for (const gateway of [...ipfs, ...arweave]) {
+    if (gateway.headers) headers.set(new URL(gateway.url).origin, gateway.headers);
+  }
+  return headers;
+}

@@ -1,0 +1,176 @@
+import type { MetadataLimits } from '../limits.ts';
+
+/** Where blocks of hosts outlive this process. Times are Unix milliseconds. */
+export interface HostBlocks {
+  /** Until when a host is blocked; 0 when it is not. */
+  load(host: string): Promise<number>;
+  store(host: string, until: number): Promise<void>;
+}
+
+export interface HostGateOptions {
+  readonly limits: MetadataLimits;
+  readonly blocks?: HostBlocks;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Leave to ask, to be given back; or how long the host is not to be asked. */
+export type Turn = { readonly leave: () => void } | { readonly retryAfterMs: number };
+
+/** May a request go out to a host now? Every request of this process asks here. A host is `name` or `name:port`. */
+export interface HostGate {
+  /**
+   * Waits for a turn, at most `limits.hostWaitMs`. `leave` is to be called when the request is over.
+   * @throws the reason of the signal, when it is aborted; what the hooks throw
+   */
+  enter(host: string, signal?: AbortSignal): Promise<Turn>;
+  /** The host asked to be left alone for so long. */
+  block(host: string, ms: number): Promise<void>;
+  /** How requests to a host end. One that fails several times in a row is not `healthy` for a minute. */
+  succeeded(host: string): void;
+  failed(host: string): void;
+  healthy(host: string): boolean;
+}
+
+export function createHostGate(options: HostGateOptions): HostGate {
+  const now = options.now ?? Date.now;
+  const hosts = new Map<string, Host>();
+  const hostOf = (name: string): Host => {
+    let host = hosts.get(name);
+    if (!host) {
+      if (hosts.size >= MANY_HOSTS) for (const [key, other] of hosts) if (other.idle) hosts.delete(key);
+      host = new Host(name, options, now);
+      hosts.set(name, host);
+    }
+    return host;
+  };
+  return {
+    enter: (host, signal) => hostOf(host).enter(signal),
+    block: (host, ms) => hostOf(host).block(ms),
+    succeeded: host => hostOf(host).succeeded(),
+    failed: host => hostOf(host).failed(),
+    healthy: host => hosts.get(host)?.healthy ?? true,
+  };
+}
+
+/** Strangers choose the hosts: when there are so many, those that nothing is known about are forgotten. */
+const MANY_HOSTS = 1000;
+const FAILURES_IN_A_ROW = 3;
+const UNHEALTHY_MS = 60_000;
+/** How old what `load` said may be: other processes block hosts too. */
+const FRESH_MS = 10_000;
+
+class Host {
+  readonly #name: string;
+  readonly #options: HostGateOptions;
+  readonly #now: () => number;
+  readonly #waiting = new Set<(turn: Turn) => void>();
+  #running = 0;
+  #nextStart = 0;
+  #alarm: NodeJS.Timeout | undefined;
+  #blockedUntil = 0;
+  #loadedAt = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(name: string, options: HostGateOptions, now: () => number) {
+    this.#name = name;
+    this.#options = options;
+    this.#now = now;
+  }
+
+  get idle(): boolean {
+    const now = this.#now();
+    const busy = this.#running > 0 || this.#waiting.size > 0 || now < this.#nextStart;
+    return !busy && now >= this.#blockedUntil && this.healthy && now - this.#loadedAt > FRESH_MS;
+  }
+
+  get healthy(): boolean {
+    return this.#failures < FAILURES_IN_A_ROW || this.#now() - this.#failedAt > UNHEALTHY_MS;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failures++;
+    this.#failedAt = this.#now();
+  }
+
+  async block(ms: number): Promise<void> {
+    this.#blockedUntil = Math.max(this.#blockedUntil, this.#now() + ms);
+    this.#pump();
+    await this.#options.blocks?.store(this.#name, this.#blockedUntil);
+  }
+
+  async enter(signal: AbortSignal | undefined): Promise<Turn> {
+    signal?.throwIfAborted();
+    await this.#loadBlock();
+    signal?.throwIfAborted();
+    const { hostWaitMs } = this.#options.limits;
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.#waiting.delete(settle);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const settle = (turn: Turn) => {
+        done();
+        resolve(turn);
+      };
+      const abort = () => {
+        done();
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => settle({ retryAfterMs: hostWaitMs }), hostWaitMs);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.add(settle);
+      this.#pump();
+    });
+  }
+
+  /** Gives turns, in order of arrival, as far as there are any now. */
+  #pump(): void {
+    const { hostConcurrency, hostRequestsPerSecond } = this.#options.limits;
+    for (const settle of this.#waiting) {
+      const now = this.#now();
+      if (now < this.#blockedUntil) {
+        settle({ retryAfterMs: this.#blockedUntil - now });
+        continue;
+      }
+      if (this.#running >= hostConcurrency) return;
+      if (now < this.#nextStart) {
+        this.#pumpIn(this.#nextStart - now);
+        return;
+      }
+      this.#running++;
+      this.#nextStart = now + 1000 / hostRequestsPerSecond;
+      settle({ leave: this.#leaveOnce() });
+    }
+  }
+
+  #pumpIn(ms: number): void {
+    this.#alarm ??= setTimeout(() => {
+      this.#alarm = undefined;
+      this.#pump();
+    }, ms);
+  }
+
+  #leaveOnce(): () => void {
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#running--;
+      this.#pump();
+    };
+  }
+
+  async #loadBlock(): Promise<void> {
+    const { blocks } = this.#options;
+    if (!blocks || this.#now() - this.#loadedAt < FRESH_MS) return;
+    this.#loadedAt = this.#now();
+    this.#blockedUntil = Math.max(this.#blockedUntil, await blocks.load(this.#name));
+  }
+}

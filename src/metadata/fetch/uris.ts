@@ -1,0 +1,103 @@
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
+import { isCid } from './cid.ts';
+import { parseDataUrl } from './data-url.ts';
+import type { Gateway, Gateways } from './gateways.ts';
+import { fillPlaceholders, type Placeholders } from './placeholders.ts';
+
+/** What a URI stands for: bytes that it has in it, or the same content at one URL or more, to be asked in this order. */
+export type FetchTarget =
+  | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly mime: string }
+  | { readonly kind: 'http'; readonly urls: readonly string[] };
+
+export interface ResolveOptions extends Placeholders {
+  readonly gateways: Gateways;
+  readonly purpose?: Purpose;
+}
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+/** Read from the text: a URL parser would put the CID in lower case. */
+const CID_HOST = /^https?:\/\/([a-z0-9]+)\.ipfs\.([^/?#]+)([^?#]*)/i;
+const NAME = /^[A-Za-z0-9._-]+$/;
+
+/**
+ * Where the content of a token URI is (token-metadata.md 2.4). Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and what is on a known
+ * public gateway go to the configured gateways. `http:` and `https:` stay as they are, but for credentials, which are dropped.
+ * Whether a host may be asked is not decided here. Errors: 105, or 106 for an image.
+ */
+export function resolveUri(template: string, options: ResolveOptions): Result<FetchTarget, MetadataError> {
+  const { gateways, purpose = 'document' } = options;
+  const uri = fillPlaceholders(template, options).trim();
+  const target = targetOf(uri, gateways);
+  return typeof target === 'string' ? fail(metadataError(purpose, 'unparsable', 'permanent', target)) : ok(target);
+}
+
+/** A target, or what is wrong with the URI. */
+function targetOf(uri: string, gateways: Gateways): FetchTarget | string {
+  switch (SCHEME.exec(uri)?.[1]?.toLowerCase()) {
+    case 'http':
+    case 'https':
+      return webTarget(uri, gateways);
+    case 'ipfs':
+      return ipfsTarget(withoutScheme(uri).replace(/^ipfs\//i, ''), gateways);
+    case 'ipns':
+      return ipnsTarget(withoutScheme(uri).replace(/^ipns\//i, ''), gateways);
+    case 'ar':
+      return gatewayTarget(gateways.arweave, '', withoutScheme(uri));
+    case 'data': {
+      const data = parseDataUrl(uri);
+      return data ? { kind: 'data', ...data } : 'malformed data: URI';
+    }
+    case undefined:
+      return 'not an absolute URI';
+    default:
+      return 'unsupported kind of URI';
+  }
+}
+
+/** What is after the scheme and its slashes, without query and fragment: gateways know neither. */
+const withoutScheme = (uri: string): string => uri.replace(/^[^:]*:\/*/, '').replace(/[?#].*$/s, '');
+
+function webTarget(uri: string, gateways: Gateways): FetchTarget | string {
+  const url = URL.parse(uri);
+  if (!url?.hostname) return 'malformed URL';
+  const [, cid, cidHost = '', path] = CID_HOST.exec(uri) ?? [];
+  if (cid && isKnownHost(cidHost, gateways)) return ipfsTarget(`${cid}${path}`, gateways);
+  const [, space, rest] = /^\/(ip[fn]s)\/(.+)$/.exec(url.pathname) ?? [];
+  if (rest && isKnownHost(url.host, gateways))
+    return space === 'ipfs' ? ipfsTarget(rest, gateways) : ipnsTarget(rest, gateways);
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return { kind: 'http', urls: [url.href] };
+}
+
+const isKnownHost = (host: string, { knownHosts }: Gateways): boolean =>
+  knownHosts.includes(host.toLowerCase().replace(/:(80|443)$/, ''));
+
+function ipfsTarget(path: string, gateways: Gateways): FetchTarget | string {
+  const [cid = ''] = path.split('/', 1);
+  if (gateways.checkCids && !isCid(cid)) return 'not an IPFS content identifier';
+  return gatewayTarget(gateways.ipfs, 'ipfs/', path);
+}
+
+const ipnsTarget = (path: string, gateways: Gateways): FetchTarget | string =>
+  gatewayTarget(gateways.ipfs, 'ipns/', path);
+
+function gatewayTarget(gateways: readonly Gateway[], space: string, path: string): FetchTarget | string {
+  const [name = ''] = path.split('/', 1);
+  // `.` and `..` are no names: they would lead out of the gateway's folder.
+  if (!NAME.test(name) || /^\.+$/.test(name)) return 'malformed name of content';
+  if (gateways.length === 0) return 'no gateway for this kind of URI';
+  const urls: string[] = [];
+  for (const gateway of gateways) {
+    const root = `${gateway.url.replace(/\/+$/, '')}/${space}${name}`;
+    const url = URL.parse(`${root}${path.slice(name.length)}`);
+    if (!url || !isWithin(url.href, new URL(root).href)) return 'malformed path of content';
+    urls.push(url.href);
+  }
+  return { kind: 'http', urls };
+}
+
+/** Dot segments, in any spelling, must not reach what is not below the name. */
+const isWithin = (href: string, root: string): boolean => href === root || href.startsWith(`${root}/`);

@@ -1,0 +1,138 @@
+import type { IncomingMessage } from 'node:http';
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { withDeadline } from '../deadline.ts';
+import { type MetadataError, metadataError, type Purpose, rateLimited } from '../errors.ts';
+import type { MetadataLimits } from '../limits.ts';
+import { readBody } from './body.ts';
+import { type DestinationRules, Destinations } from './destinations.ts';
+import { exchange } from './exchange.ts';
+import { errorOfFailure, errorOfStatus } from './failures.ts';
+import type { HostGate } from './host-gate.ts';
+import { type Resolver, systemResolver, trustingLookup, vettedLookup } from './lookup.ts';
+import { retryAfter } from './retry-after.ts';
+
+export interface WebClientOptions extends DestinationRules {
+  readonly limits: MetadataLimits;
+  readonly gate: HostGate;
+  /** For the User-Agent. */
+  readonly version: string;
+  /** Headers by origin, such as `https://gateway.example`: no other origin sees them. */
+  readonly originHeaders: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** Addresses of a name; the system's resolver by default. */
+  readonly resolver?: Resolver;
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const ACCEPT = { document: 'application/json, */*;q=0.5', image: 'image/*, */*;q=0.5' };
+
+/** What one request led to. */
+type Step = { readonly body: Uint8Array } | { readonly redirect: string };
+
+/** GETs URLs that strangers chose: public addresses only, under all limits, without cookies and credentials. */
+export class WebClient {
+  readonly #options: WebClientOptions;
+  readonly #destinations: Destinations;
+  readonly #vetted: ReturnType<typeof vettedLookup>;
+  readonly #trusting: ReturnType<typeof trustingLookup>;
+
+  constructor(options: WebClientOptions) {
+    const resolver = options.resolver ?? systemResolver;
+    this.#options = options;
+    this.#destinations = new Destinations(options);
+    this.#vetted = vettedLookup(resolver);
+    this.#trusting = trustingLookup(resolver);
+  }
+
+  /**
+   * The body behind an absolute URL. Redirects are followed by hand, and each destination is judged like the first. One deadline covers
+   * them all; waiting for a turn at a host is not counted.
+   * @throws the reason of the signal, when it is aborted; what the hooks of the gate throw
+   */
+  async get(href: string, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
+    const { limits, gate } = this.#options;
+    let url = new URL(href);
+    let remaining = purpose === 'document' ? limits.documentMs : limits.imageMs;
+    for (let hop = 0; hop <= limits.redirects; hop++) {
+      const refusal = this.#destinations.refusal(url);
+      if (refusal) return fail(metadataError(purpose, 'refused', 'blocked', refusal));
+      const turn = await gate.enter(url.host, signal);
+      if ('retryAfterMs' in turn) return fail(rateLimited(purpose, `${url.host} is not asked now`, turn.retryAfterMs));
+      const started = performance.now();
+      const step = await this.#step(url, purpose, remaining, signal).finally(turn.leave);
+      remaining -= performance.now() - started;
+      if (!step.ok) return step;
+      if ('body' in step.value) return ok(step.value.body);
+      const next = URL.parse(step.value.redirect, url.href);
+      if (!next) return fail(metadataError(purpose, 'refused', 'permanent', 'redirect to a malformed URL'));
+      if (url.protocol === 'https:' && next.protocol === 'http:')
+        return fail(metadataError(purpose, 'refused', 'blocked', 'redirect from https: to http:'));
+      url = next;
+    }
+    return fail(metadataError(purpose, 'unparsable', 'permanent', `more than ${limits.redirects} redirects`));
+  }
+
+  /** One request, and what the gate learns from it. */
+  async #step(
+    url: URL,
+    purpose: Purpose,
+    ms: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<Step, MetadataError>> {
+    const { gate } = this.#options;
+    const step = await withDeadline(ms, signal, stop => this.#request(url, purpose, stop)).catch(error => {
+      signal?.throwIfAborted();
+      return fail(errorOfFailure(purpose, error));
+    });
+    if (!step.ok && step.error.kind === 'rate-limited') await gate.block(url.host, step.error.retryAfterMs ?? 0);
+    if (!step.ok && step.error.kind === 'transient') gate.failed(url.host);
+    else gate.succeeded(url.host);
+    return step;
+  }
+
+  async #request(url: URL, purpose: Purpose, signal: AbortSignal): Promise<Result<Step, MetadataError>> {
+    const { limits } = this.#options;
+    const response = await exchange(withoutCredentials(url), {
+      lookup: this.#destinations.isAllowed(url) ? this.#trusting : this.#vetted,
+      headers: this.#headers(url, purpose),
+      connectMs: limits.connectMs,
+      signal,
+    });
+    try {
+      const status = response.statusCode ?? 0;
+      const { location } = response.headers;
+      if (REDIRECTS.has(status) && location !== undefined) return ok({ redirect: location });
+      if (status >= 200 && status < 300) {
+        const most = purpose === 'document' ? limits.documentBytes : limits.imageBytes;
+        return ok({ body: await readBody(response, most, limits) });
+      }
+      return fail(this.#rateLimit(purpose, response) ?? errorOfStatus(purpose, status));
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** 429, and 503 with a time to come back. */
+  #rateLimit(purpose: Purpose, { statusCode, headers }: IncomingMessage): MetadataError | undefined {
+    const { limits } = this.#options;
+    const wanted = retryAfter(headers['retry-after'], Date.now(), limits);
+    if (statusCode !== 429 && (statusCode !== 503 || wanted === undefined)) return undefined;
+    return rateLimited(purpose, `status ${statusCode}`, wanted ?? limits.defaultRetryAfterMs);
+  }
+
+  #headers(url: URL, purpose: Purpose): Record<string, string> {
+    return {
+      ...this.#options.originHeaders.get(url.origin),
+      'user-agent': `stacks-index/${this.#options.version} (+token metadata)`,
+      accept: ACCEPT[purpose],
+      'accept-encoding': 'identity',
+    };
+  }
+}
+
+/** `http://user:password@host/` would send them. */
+function withoutCredentials(url: URL): URL {
+  const copy = new URL(url);
+  copy.username = '';
+  copy.password = '';
+  return copy;
+}

@@ -1,0 +1,63 @@
+import sharp, { type SharpOptions } from 'sharp';
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { type MetadataError, metadataError } from '../errors.ts';
+import type { MetadataLimits } from '../limits.ts';
+import { imageFormat } from './formats.ts';
+
+export interface RenderedImage {
+  readonly image: Uint8Array;
+  readonly thumbnail: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Drawings of a few pixels are drawn at least this large: they have no pixels of their own. */
+const SVG_EDGE = 1024;
+/** Dots per inch at which a pixel of a drawing is a pixel, and the most that the decoder takes. */
+const [SVG_DENSITY, HIGHEST_DENSITY] = [72, 100_000];
+
+const LOADERS = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map(name => `VipsForeignLoad${name}Buffer`);
+
+/** No reading of files, no other formats, one thread, nothing kept: for a process that does nothing else. */
+export function restrictDecoder(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+/**
+ * Decodes the first frame and makes PNGs. SVG is drawn from memory: without a base there is nothing that its references could
+ * reach, and it runs no scripts. To be called in the process of `decoder.ts`, never where a crash would hurt.
+ */
+export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise<Result<RenderedImage, MetadataError>> {
+  const format = imageFormat(bytes);
+  if (!format) return unparsable('no PNG, JPEG, GIF, WebP, AVIF or SVG');
+  const options: SharpOptions = { limitInputPixels: limits.imagePixels, failOn: 'error', pages: 1 };
+  try {
+    // Reads the header only, so the limit is not needed; with it there would be no size to tell.
+    const { width, height } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
+    if (width * height > limits.imagePixels) return tooLarge(`${width} x ${height} pixels`);
+    const density = Math.min((SVG_DENSITY * SVG_EDGE) / Math.max(width, height), HIGHEST_DENSITY);
+    const source = sharp(bytes, format === 'svg' && density > SVG_DENSITY ? { ...options, density } : options);
+    const { data, info } = await source
+      .autoOrient()
+      .resize({ width: limits.imageEdge, height: limits.imageEdge, fit: 'inside', withoutEnlargement: true })
+      .png()
+      .toBuffer({ resolveWithObject: true });
+    const thumbnail = await sharp(data)
+      .resize({ width: limits.thumbnailWidth, withoutEnlargement: true })
+      .png()
+      .toBuffer();
+    return ok({ image: data, thumbnail, width: info.width, height: info.height });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return /pixel limit/i.test(message) ? tooLarge(message) : unparsable(message);
+  }
+}
+
+const unparsable = (message: string): Result<never, MetadataError> =>
+  fail(metadataError('image', 'unparsable', 'permanent', message));
+
+const tooLarge = (message: string): Result<never, MetadataError> =>
+  fail(metadataError('image', 'tooLarge', 'permanent', message));

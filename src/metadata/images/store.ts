@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { ProcessedImage } from './process.ts';
+
+/** Where processed images are kept. A name is made of the content, so what it stands for never changes. */
+export interface ImageStore {
+  /** The bytes of a PNG; undefined when there is none of this name. */
+  read(name: string): Promise<Buffer | undefined>;
+  /** All of it or nothing; writing a name again is allowed. @throws RangeError for what is no name of an image */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** `Cache-Control` of images, here and in a bucket: a name never stands for other content. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const IMAGE_NAME = /^[0-9a-f]{32}(-thumb)?\.png$/;
+
+export const isImageName = (name: string): boolean => IMAGE_NAME.test(name);
+
+/** The names of an image and its thumbnail. */
+export function imageNames({ image, thumbnail }: Pick<ProcessedImage, 'image' | 'thumbnail'>): {
+  readonly image: string;
+  readonly thumbnail: string;
+} {
+  const digest = createHash('sha256').update(image).update(thumbnail).digest('hex').slice(0, 32);
+  return { image: `${digest}.png`, thumbnail: `${digest}-thumb.png` };
+}
+
+/** Throws RangeError unless it is a name of an image: the last guard before a path or a URL is made of it. */
+export function checkedName(name: string): string {
+  if (!isImageName(name)) throw new RangeError('not the name of an image');
+  return name;
+}

@@ -1,0 +1,76 @@
+/** What one piece of metadata may cost. Every number is configurable; the chain chooses what is fetched, so nothing is unlimited. */
+export interface MetadataLimits {
+  /** Bytes of a metadata document, on the wire and decoded. */
+  readonly documentBytes: number;
+  /** Above this many bytes only strict JSON is read; JSON5 is slow. */
+  readonly json5Bytes: number;
+  /** Levels of objects and arrays in a document. */
+  readonly depth: number;
+  /** Values in a document, whatever they are. */
+  readonly nodes: number;
+  readonly attributes: number;
+  readonly properties: number;
+  /** Characters of a string in a document; what is longer is cut. */
+  readonly stringLength: number;
+  /** Characters of the URI of an image, which may be a `data:` URI; a longer one is no image. */
+  readonly imageUriLength: number;
+  /** Locales of a document; more are passed over. */
+  readonly locales: number;
+  /** Bytes of an image, on the wire and decoded. */
+  readonly imageBytes: number;
+  /** Width times height of an image, before any of it is decoded. */
+  readonly imagePixels: number;
+  /** Width and height of what is stored: larger images are scaled down to it. */
+  readonly imageEdge: number;
+  readonly thumbnailWidth: number;
+  /** From the first byte of an image in the decoder to the last of its PNGs; the decoder is killed then. */
+  readonly imageDecodeMs: number;
+  /** Resident bytes of the process that decodes images. */
+  readonly imageMemoryBytes: number;
+  /** The whole exchange of a document or an image: name, connection, redirects, body. One such time per gateway. */
+  readonly documentMs: number;
+  readonly imageMs: number;
+  /** Until a connection, TLS included, stands. */
+  readonly connectMs: number;
+  readonly redirects: number;
+  /** Decoded bytes for one byte on the wire, once more than `inflatedBytes` came out. */
+  readonly inflation: number;
+  readonly inflatedBytes: number;
+  /** What a host's `Retry-After` counts at most, and what it is without one. */
+  readonly retryAfterMs: number;
+  readonly defaultRetryAfterMs: number;
+  /** To one host: requests at a time, and requests begun in a second. */
+  readonly hostConcurrency: number;
+  readonly hostRequestsPerSecond: number;
+  /** How long a request waits for its turn at a host before it is put off. */
+  readonly hostWaitMs: number;
+}
+
+export const DEFAULT_METADATA_LIMITS: MetadataLimits = {
+  documentBytes: 1_000_000,
+  json5Bytes: 256 * 1024,
+  depth: 32,
+  nodes: 50_000,
+  attributes: 500,
+  properties: 500,
+  stringLength: 64 * 1024,
+  imageUriLength: 256 * 1024,
+  locales: 20,
+  imageBytes: 10_000_000,
+  imagePixels: 40_000_000,
+  imageEdge: 2048,
+  thumbnailWidth: 300,
+  imageDecodeMs: 20_000,
+  imageMemoryBytes: 768 * 1024 * 1024,
+  documentMs: 15_000,
+  imageMs: 30_000,
+  connectMs: 5_000,
+  redirects: 5,
+  inflation: 20,
+  inflatedBytes: 64 * 1024,
+  retryAfterMs: 3_600_000,
+  defaultRetryAfterMs: 60_000,
+  hostConcurrency: 2,
+  hostRequestsPerSecond: 5,
+  hostWaitMs: 10_000,
+};

@@ -1,0 +1,35 @@
+import type { Gateways } from './fetch/gateways.ts';
+import { directoryImageStore } from './images/directory-store.ts';
+import { type S3Bucket, s3ImageStore } from './images/s3-store.ts';
+import type { ImageStore } from './images/store.ts';
+import type { JobLimits } from './jobs/job.ts';
+import type { MetadataLimits } from './limits.ts';
+
+/** How metadata is fetched. Plain data: it also tells the worker thread. */
+export interface MetadataSettings {
+  /** `http://host:port` of the node whose contracts are called. */
+  readonly nodeRpc: string;
+  readonly gateways: Gateways;
+  /** `host` or `host:port` that may be private. */
+  readonly allowHosts: readonly string[];
+  readonly images: ImageSettings;
+  readonly jobs: JobLimits;
+  readonly limits: MetadataLimits;
+}
+
+/** Where images are cached; `off`: nowhere. */
+export type ImageSettings =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'directory'; readonly directory: string }
+  | { readonly kind: 'bucket'; readonly bucket: S3Bucket };
+
+export function openImageStore(settings: ImageSettings): ImageStore | undefined {
+  switch (settings.kind) {
+    case 'off':
+      return undefined;
+    case 'directory':
+      return directoryImageStore(settings.directory);
+    case 'bucket':
+      return s3ImageStore(settings.bucket);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../store/database.ts';
+import type { ImageStore } from './images/store.ts';
+
+/** What the API knows of the metadata pipeline: where it stores, and how to ask it for a token. */
+export interface MetadataSource {
+  /** Has METADATA_TABLES; may be another database than that of the index, so nothing joins the two. */
+  readonly db: Database;
+  /** Whether tokens are fetched at all: false without a node to call contracts on. */
+  readonly enabled: boolean;
+  /**
+   * A client asks for a token that was never processed: it comes first now. Returns at once and never throws; repeats, and
+   * more than the pipeline can take, are dropped.
+   * @param token decimal number
+   */
+  request(contractId: string, token: string): void;
+  /** What goes before the file name of a cached image, with the last slash: an absolute URL, or a path of this server. */
+  readonly imagesUrl: string;
+  /** The images that this server serves; undefined when there are none, or others serve them. */
+  readonly images: ImageStore | undefined;
+}
+
+/** Path of cached images on this server. */
+export const IMAGES_PATH = '/metadata/v1/images/';
+
+/** Nothing is fetched; what was fetched before is served. */
+export const withoutPipeline = (db: Database): MetadataSource => ({
+  db,
+  enabled: false,
+  request: () => {},
+  imagesUrl: IMAGES_PATH,
+  images: undefined,
+});

@@ -1,0 +1,135 @@
+import type { Table } from '../store/database.ts';
+
+/*
+ * What was fetched about tokens, and what is still to be fetched. In a directory these tables are a file of their own
+ * (metadata.sqlite), so that storing a document never waits for a block and no block for a document; rebuilding the index keeps
+ * them. Nothing here follows forks: a document shows while the index has its token.
+ */
+
+/** What has to be done about a token or a contract, and how the last attempt ended. */
+export const METADATA_JOBS: Table = {
+  name: 'metadata_jobs',
+  columns: {
+    contract_id: 'text',
+    /** Decimal text; empty for the contract itself. */
+    token: 'text',
+    /** `contract`, `refresh` (of all tokens of the contract), `token`, `locale:<name>` or `image:<locale or empty>`. */
+    kind: 'text',
+    /** `waiting`, `running`, `done`, `failed` (transient errors used up) or `invalid` (permanent, see reason). */
+    state: 'text',
+    /** Number of token-metadata.md 1.5 (100 to 109); null without an error. */
+    reason: 'int?',
+    /** The last error in words, for operators. */
+    error: 'text?',
+    /** Attempts since the last success or the last new reason to fetch. */
+    attempts: 'int',
+    /** Lower comes first: 0 asked for by a client, 1 never fetched, 2 refresh, 3 enumerated. */
+    priority: 'int',
+    /** Unix milliseconds before which it is not taken, in any state; while running, when the lease ends. */
+    run_after: 'int',
+    /** Who runs it; null when nobody does. */
+    owner: 'text?',
+    /** What caused it last (transaction, token event), so that the same cause does not run it twice. */
+    cause: 'text',
+    updated_at: 'int',
+  },
+  key: ['contract_id', 'token', 'kind'],
+  indexes: [
+    ['state', 'priority', 'contract_id', 'run_after'],
+    ['state', 'run_after'],
+  ],
+};
+
+/** The facts of a token that its contract told, and the version of all that is stored about it. */
+export const METADATA_TOKENS: Table = {
+  name: 'metadata_tokens',
+  columns: {
+    contract_id: 'text',
+    token: 'text',
+    /** Grows with every change of what is served of the token, the documents and images included. */
+    version: 'int',
+    /** With placeholders replaced; null when the contract gave none. */
+    uri: 'text?',
+    name: 'text?',
+    symbol: 'text?',
+    decimals: 'int?',
+    total_supply: 'text?',
+    /** Unix milliseconds of the last time it was read from the contract with success. */
+    updated_at: 'int',
+  },
+  key: ['contract_id', 'token'],
+};
+
+/** Metadata documents, one row a locale. */
+export const METADATA_DOCUMENTS: Table = {
+  name: 'metadata_documents',
+  columns: {
+    contract_id: 'text',
+    token: 'text',
+    /** Empty for the default document. */
+    locale: 'text',
+    /** Of the default document: the name of its locale, where it declares one. */
+    locale_name: 'text?',
+    name: 'text',
+    /** JSON text: { description, image, attributes, properties, localization }, checked and bounded (document.ts). */
+    document: 'text',
+    /** File names below the path of cached images; null until there are any. */
+    cached_image: 'text?',
+    cached_thumbnail: 'text?',
+  },
+  key: ['contract_id', 'token', 'locale'],
+};
+
+/** What is known of contracts beyond the index. */
+export const METADATA_CONTRACTS: Table = {
+  name: 'metadata_contracts',
+  columns: {
+    contract_id: 'text',
+    /** Result of get-last-token-id, decimal text: tokens 1 to this exist without a mint event. Null when it gave none. */
+    last_token_id: 'text?',
+    updated_at: 'int',
+  },
+  key: ['contract_id'],
+};
+
+/** Contracts whose tokens were fetched again: until when, in Unix milliseconds, that is booked (jobs/budget.ts). */
+export const METADATA_REFRESHES: Table = {
+  name: 'metadata_refreshes',
+  columns: { contract_id: 'text', booked_until: 'int' },
+  key: ['contract_id'],
+};
+
+/** Hosts that asked to be left alone. */
+export const METADATA_HOSTS: Table = {
+  name: 'metadata_hosts',
+  columns: { host: 'text', blocked_until: 'int' },
+  key: ['host'],
+};
+
+/**
+ * What the worker has seen of TOKEN_EVENTS: the newest entries all, older ones now and then; a fork steps back to one that still
+ * holds, and what it steps over is read again. Entry -1 stands for the beginning; whoever makes jobs locks it.
+ */
+export const METADATA_CURSOR: Table = {
+  name: 'metadata_cursor',
+  columns: {
+    /** Position in TOKEN_EVENTS. */
+    seq: 'int',
+    /** Its block and transaction. */
+    block: 'bytes',
+    tx_id: 'bytes',
+    contract_id: 'text',
+    token: 'text?',
+  },
+  key: ['seq'],
+};
+
+export const METADATA_TABLES: readonly Table[] = [
+  METADATA_JOBS,
+  METADATA_TOKENS,
+  METADATA_DOCUMENTS,
+  METADATA_CONTRACTS,
+  METADATA_REFRESHES,
+  METADATA_HOSTS,
+  METADATA_CURSOR,
+];

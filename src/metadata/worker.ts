@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { pino } from 'pino';
+import { openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
+import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../node/rpc.ts';
+import { createFetcher, DEFAULT_PORTS } from './fetch/fetch-document.ts';
+import { createHostGate } from './fetch/host-gate.ts';
+import { createImageProcessor } from './images/process.ts';
+import { hostBlocks } from './jobs/host-blocks.ts';
+import { ClientRequests } from './jobs/request.ts';
+import { MetadataRunner } from './jobs/runner.ts';
+import { openMetadataDb } from './open.ts';
+import { openImageStore } from './settings.ts';
+import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './worker-messages.ts';
+
+/** Fetches metadata in a thread of its own: whatever a document or a host does, no block and no answer waits for it. */
+if (!parentPort) throw new Error('this module runs in a worker thread');
+const port = parentPort;
+const { data, database, settings, version, logLevel } = workerData as MetadataWorkerData;
+
+const FIGURES_MS = 10_000;
+
+const logger = pino({ level: logLevel, base: { part: 'metadata' } });
+const place = openJournalToRead({ data, database });
+const index = await openIndexToRead(place);
+const db = await openMetadataDb({ data, database });
+const { gateways, allowHosts, limits } = settings;
+const store = openImageStore(settings.images);
+const processor = createImageProcessor(limits);
+const clock = { now: Date.now };
+const runner = new MetadataRunner({
+  db,
+  index: index.indexDb,
+  node: createNodeRpc({ base: settings.nodeRpc, ...DEFAULT_RPC_LIMITS }),
+  fetcher: createFetcher({
+    limits,
+    gateways,
+    allowHosts,
+    allowPorts: DEFAULT_PORTS,
+    gate: createHostGate({ limits, blocks: hostBlocks(db), ...clock }),
+    version,
+    replaceIds: true,
+  }),
+  images: store && { processor, store },
+  limits: settings.jobs,
+  logger,
+  ...clock,
+});
+const requests = new ClientRequests({ db, limits: settings.jobs, ...clock });
+const stopping = new AbortController();
+const post = (message: FromMetadataWorker): void => port.postMessage(message);
+
+port.on('message', (message: ToMetadataWorker) => {
+  if (message.kind === 'stop') stopping.abort();
+  else if (message.kind === 'poke') runner.poke();
+  else void take(message.contractId, message.token);
+});
+
+async function take(contractId: string, token: string): Promise<void> {
+  try {
+    await requests.request(contractId, token);
+    runner.poke();
+  } catch (error) {
+    logger.warn({ err: error, contractId, token }, 'request for a token not taken');
+  }
+  post({ kind: 'requested' });
+}
+
+async function report(): Promise<void> {
+  while (!stopping.signal.aborted) {
+    const figures = await runner.figures().catch(() => undefined);
+    if (figures) post({ kind: 'figures', figures });
+    await delay(FIGURES_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+}
+
+const reporting = report();
+try {
+  await runner.run(stopping.signal);
+} finally {
+  stopping.abort();
+  await reporting;
+  await processor.close();
+  await index.close();
+  await place.journalDb.close();
+  await db.close();
+  port.close();
+}

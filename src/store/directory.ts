@@ -1,0 +1,25 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { FatalDatabaseError } from './errors.ts';
+
+/**
+ * Makes a directory if it is missing. SQLite itself would only say that it cannot open a file.
+ * @throws FatalDatabaseError (READ_ONLY, ACCESS) unless files can be made in it
+ */
+export function ensureWritable(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new FatalDatabaseError(
+      REFUSED.has(code) ? 'READ_ONLY' : 'ACCESS',
+      `${directory} cannot be written: ${code}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** ENOENT is what a recursive mkdir on a read-only disk gives. */
+const REFUSED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT']);

@@ -1,0 +1,42 @@
+import { toHex } from '../lib/hex.ts';
+import { UNANCHORED, type UnanchoredMicroblock } from '../resources/blocks/projection.ts';
+import type { Queries } from '../store/database.ts';
+import { canonicalBlocks } from './canonical-blocks.ts';
+import { type Check, wrong } from './check.ts';
+
+export const chainLinksCheck: Check = {
+  name: 'canonical chain',
+  proves: 'every block stands on the one below it and on a canonical burn block; their transactions follow each other',
+
+  async *run({ index }) {
+    let parent: string | undefined;
+    let nextTx = 0;
+    for await (const block of canonicalBlocks(index)) {
+      const height = block.seq + 1;
+      const { index_block_hash: hash, parent_index_block_hash: parentHash } = block;
+      if (!hash || !parentHash) {
+        yield wrong(`blocks: the block of height ${height} is not among the known ones`);
+        parent = undefined;
+        continue;
+      }
+      if (block.height !== height) yield wrong(`blocks: the block at height ${height} has height ${block.height}`);
+      if (block.connected !== 1) yield wrong(`blocks: the block of height ${height} is not connected`);
+      if (block.burn_canonical === 0) yield wrong(`blocks: the burn block of height ${height} is not canonical`);
+      if (parent !== undefined && toHex(parentHash) !== parent)
+        yield wrong(`blocks: the block of height ${height} does not stand on the one below it`);
+      if (block.first_tx !== nextTx)
+        yield wrong(`blocks: the transactions of height ${height} begin at ${block.first_tx}, not ${nextTx}`);
+      parent = toHex(hash);
+      nextTx = block.first_tx + block.tx_rows;
+    }
+    const end = nextTx + (await unanchoredTransactions(index));
+    const txs = await index.get<{ count: number }>('SELECT count(*) AS count FROM txs');
+    if (txs?.count !== end) yield wrong(`txs: there are ${txs?.count} transactions, but the chain has ${end}`);
+  },
+};
+
+async function unanchoredTransactions(index: Queries): Promise<number> {
+  const fact = await index.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
+  const microblocks = fact ? (JSON.parse(fact.value) as UnanchoredMicroblock[]) : [];
+  return microblocks.reduce((sum, [, , count]) => sum + count, 0);
+}

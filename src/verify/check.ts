@@ -1,0 +1,36 @@
+import type { Network } from '../chain/network.ts';
+import type { IndexState } from '../indexer/index-state.ts';
+import type { Queries } from '../store/database.ts';
+
+/** Something that is not as it must be, and what to do about it. */
+export interface Finding {
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** What every check reads: one snapshot of the index, and one of the journal that is not older. */
+export interface Context {
+  readonly index: Queries;
+  readonly journal: Queries;
+  readonly journalLength: number;
+  readonly network: Network;
+  readonly state: IndexState;
+}
+
+/** One thing that is proved of an index. A check reads page by page, so that its memory does not grow with the chain. */
+export interface Check {
+  readonly name: string;
+  readonly proves: string;
+  run(context: Context): AsyncIterable<Finding>;
+}
+
+const REINDEX = 'Run `stacks-index reindex`: it builds the index anew from the journal.';
+
+/** Something wrong in the index, which can be built anew. */
+export const wrong = (what: string): Finding => ({ what, hint: REINDEX });
+
+/** Something wrong in the journal, which cannot. */
+export const damaged = (what: string): Finding => ({
+  what,
+  hint: 'Check the disk, then restore the journal from a backup, or replay an archive of the events into a new --data directory or schema.',
+});

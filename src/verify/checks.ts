@@ -1,0 +1,35 @@
+import { balancesCheck } from './balances.ts';
+import { blockTransactionsCheck } from './block-transactions.ts';
+import { burnChainCheck } from './burn-chain.ts';
+import { chainLinksCheck } from './chain-links.ts';
+import type { Check } from './check.ts';
+import { journalCheck } from './journal.ts';
+import { knownBlocksCheck } from './known-blocks.ts';
+import { listLengthsCheck } from './list-lengths.ts';
+import { listsCheck } from './lists.ts';
+import { mempoolCheck } from './mempool.ts';
+import { nftOwnersCheck } from './nft-owners.ts';
+import { poxCountsCheck } from './pox-counts.ts';
+import { rawTransactionsCheck } from './raw-transactions.ts';
+import { referencesCheck } from './references.ts';
+import { stateCheck } from './state.ts';
+import { undoRecordsCheck } from './undo-records.ts';
+
+/** Everything that is proved of an index: what the others stand on comes first. */
+export const CHECKS: readonly Check[] = [
+  journalCheck,
+  stateCheck,
+  burnChainCheck,
+  knownBlocksCheck,
+  chainLinksCheck,
+  blockTransactionsCheck,
+  rawTransactionsCheck,
+  listsCheck,
+  referencesCheck,
+  listLengthsCheck,
+  balancesCheck,
+  nftOwnersCheck,
+  poxCountsCheck,
+  mempoolCheck,
+  undoRecordsCheck,
+];

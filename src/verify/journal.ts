@@ -1,0 +1,32 @@
+import { archiveDigest } from '../journal/journal.ts';
+import { type Check, damaged } from './check.ts';
+import { rowsOf } from './pages.ts';
+import { decompressed } from './payloads.ts';
+
+type JournalRow = Readonly<{ seq: number; received_at: number; path: string; digest: Uint8Array; payload: Uint8Array }>;
+
+/** Payloads may be large. */
+const ENTRIES_AT_ONCE = 16;
+
+export const journalCheck: Check = {
+  name: 'journal',
+  proves: 'entries are numbered 1, 2, 3 ...; each payload can be read and is the one that was received',
+
+  async *run({ journal }) {
+    let expected = 1;
+    for await (const row of rowsOf<JournalRow>(journal, {
+      select: 'seq, received_at, path, digest, payload',
+      from: 'journal',
+      key: ['seq'],
+      pageSize: ENTRIES_AT_ONCE,
+    })) {
+      const { seq, path, received_at: receivedAt } = row;
+      if (seq !== expected) yield damaged(`journal: entries ${expected} to ${seq - 1} are missing`);
+      expected = seq + 1;
+      const body = decompressed(row.payload);
+      if (!body) yield damaged(`journal: the payload of entry ${seq} (${path}) cannot be decompressed`);
+      else if (Buffer.compare(archiveDigest({ path, receivedAt, body }), row.digest) !== 0)
+        yield damaged(`journal: the payload of entry ${seq} (${path}) does not fit its digest`);
+    }
+  },
+};

@@ -1,0 +1,66 @@
+import { needsParent } from '../chain/fork-choice.ts';
+import { toHex } from '../lib/hex.ts';
+import type { NewBlock } from '../node/events/block.ts';
+import type { Row } from '../store/database.ts';
+import { type Check, wrong } from './check.ts';
+import { rowsOf } from './pages.ts';
+import { eventOf } from './payloads.ts';
+
+interface KnownRow extends Row {
+  readonly arrival: number;
+  readonly index_block_hash: Uint8Array;
+  readonly parent_index_block_hash: Uint8Array;
+  readonly block_hash: Uint8Array;
+  readonly height: number;
+  readonly burn_block_hash: Uint8Array;
+  readonly burn_block_height: number;
+  readonly journal_seq: number;
+  readonly connected: number;
+  readonly tx_count: number;
+  /** Whether its parent is connected; null while that is not known. */
+  readonly parent_connected: number | null;
+}
+
+export const knownBlocksCheck: Check = {
+  name: 'known blocks',
+  proves: 'every block is what its payload in the journal says, and connected when all of its ancestors are known',
+
+  async *run({ index, journal, state }) {
+    let arrival = 0;
+    for await (const row of rowsOf<KnownRow>(index, {
+      select: `k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
+        k.burn_block_height, k.journal_seq, k.connected, k.tx_count, p.connected AS parent_connected`,
+      from: `known_blocks k LEFT JOIN known_blocks p
+        ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1`,
+      key: ['arrival'],
+      alias: 'k',
+      pageSize: 200,
+    })) {
+      const name = `known_blocks: block ${toHex(row.index_block_hash)} of height ${row.height}`;
+      if (row.arrival !== arrival) yield wrong(`known_blocks: rows ${arrival} to ${row.arrival - 1} are missing`);
+      arrival = row.arrival + 1;
+      const connected = needsParent(row.height) ? (row.parent_connected ?? 0) : 1;
+      if (row.connected !== connected)
+        yield wrong(`${name} is ${connected ? 'connected' : 'not connected'}, but marked otherwise`);
+      const event =
+        row.journal_seq <= state.position ? await eventOf(journal, row.journal_seq, '/new_block') : undefined;
+      if (!event) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
+      else
+        for (const column of differing(row, event.block))
+          yield wrong(`${name}: its ${column} is not that of its payload`);
+    }
+  },
+};
+
+function differing(row: KnownRow, block: NewBlock): string[] {
+  const pairs: [column: string, stored: string | number, delivered: string | number][] = [
+    ['index_block_hash', toHex(row.index_block_hash), block.index_block_hash],
+    ['parent_index_block_hash', toHex(row.parent_index_block_hash), block.parent_index_block_hash],
+    ['block_hash', toHex(row.block_hash), block.block_hash],
+    ['height', row.height, block.block_height],
+    ['burn_block_hash', toHex(row.burn_block_hash), block.burn_block_hash],
+    ['burn_block_height', row.burn_block_height, block.burn_block_height],
+    ['tx_count', row.tx_count, block.transactions.length],
+  ];
+  return pairs.filter(([, stored, delivered]) => stored !== delivered).map(([column]) => column);
+}

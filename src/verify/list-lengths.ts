@@ -1,0 +1,67 @@
+import type { ListKind } from '../indexer/tables.ts';
+import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
+import { MINTS_BY_ASSET } from '../resources/nft/tables.ts';
+import {
+  TXS_BY_CONTRACT,
+  TXS_BY_FUNCTION,
+  TXS_BY_NONCE,
+  TXS_BY_RECIPIENT,
+  TXS_BY_SENDER,
+  TXS_BY_SPONSOR_NONCE,
+  TXS_BY_TYPE,
+} from '../resources/transactions/tables.ts';
+import { type Check, type Context, type Finding, wrong } from './check.ts';
+import { rowsOf } from './pages.ts';
+import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
+import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
+
+const RECOUNTED: readonly ListKind[] = [
+  TXS_BY_TYPE,
+  TXS_BY_SENDER,
+  TXS_BY_RECIPIENT,
+  TXS_BY_CONTRACT,
+  TXS_BY_FUNCTION,
+  TXS_BY_NONCE,
+  TXS_BY_SPONSOR_NONCE,
+  MINTS_BY_ASSET,
+  LOGS_BY_CONTRACT,
+];
+
+export const listLengthsCheck: Check = {
+  name: 'totals',
+  proves: 'lists by type, sender, recipient, contract, function, nonce, asset and log are as long as a recount says',
+  run: context => withSpillingMap(counts => recount(counts, context)),
+};
+
+async function* recount(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const tx of recordedTransactions(index))
+    for (const [{ code }, name] of listsOf(tx)) await counts.add(`${code} ${name}`, 1);
+  const codes = new Set(RECOUNTED.map(kind => kind.code));
+  for await (const { kind, name, length } of rowsOf<{ kind: number; name: string; length: number }>(index, {
+    select: 'kind, name, length',
+    from: 'lists',
+    key: ['kind', 'name'],
+  })) {
+    if (!codes.has(kind)) continue;
+    const counted = Number((await counts.take(`${kind} ${name}`)) ?? 0);
+    if (counted !== length)
+      yield wrong(`lists: kind ${kind} "${name}" has length ${length}, a recount gives ${counted}`);
+  }
+  for await (const [list, counted] of counts.entries())
+    yield wrong(`lists: kind ${list} is not in the directory, a recount gives ${counted}`);
+}
+
+function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
+  const { token_transfer: transfer, contract_call: call, sponsor_address: sponsor } = record;
+  yield [TXS_BY_TYPE, record.tx_type];
+  yield [TXS_BY_SENDER, record.sender_address];
+  yield [TXS_BY_NONCE, String(record.nonce)];
+  if (transfer) yield [TXS_BY_RECIPIENT, transfer.recipient_address];
+  if (call) yield [TXS_BY_CONTRACT, call.contract_id];
+  if (call) yield [TXS_BY_FUNCTION, call.function_name];
+  if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, `${sponsor}:${record.nonce}`];
+  for (const event of events) {
+    if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
+    if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
+  }
+}

@@ -1,0 +1,30 @@
+import type { EventFacts } from '../chain/event-facts.ts';
+import { unpackEvents } from '../resources/transactions/events.ts';
+import type { Queries } from '../store/database.ts';
+import { rowsOf } from './pages.ts';
+
+/** What checks recount from: a canonical transaction as it is served, and what it did. */
+export interface RecordedTransaction {
+  readonly seq: number;
+  readonly record: {
+    readonly tx_type: string;
+    readonly nonce: number;
+    readonly fee_rate: string;
+    readonly sender_address: string;
+    readonly sponsor_address?: string;
+    readonly token_transfer?: { readonly recipient_address: string };
+    readonly contract_call?: { readonly contract_id: string; readonly function_name: string };
+  };
+  readonly events: readonly EventFacts[];
+}
+
+export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
+  for await (const { seq, record, events } of rowsOf<{ seq: number; record: string; events: string | null }>(index, {
+    select: 't.seq, t.record, e.events',
+    from: 'txs t LEFT JOIN tx_events e ON e.seq = t.seq',
+    key: ['seq'],
+    alias: 't',
+    pageSize: 200,
+  }))
+    yield { seq, record: JSON.parse(record) as RecordedTransaction['record'], events: unpackEvents(events) };
+}

@@ -1,0 +1,52 @@
+import { ADDRESS_TXS } from '../resources/addresses/tables.ts';
+import { ADDRESS_REWARD_SLOTS, REWARD_SLOTS } from '../resources/burnchain/tables.ts';
+import { CONTRACT_FUNCTIONS, DEPLOYED } from '../resources/contracts/tables.ts';
+import { NFT_MINTS } from '../resources/nft/tables.ts';
+import { POX_DELEGATIONS, POX_EVENTS } from '../resources/pox/tables.ts';
+import { TX_EVENTS } from '../resources/transactions/events.ts';
+import { LIST_TXS, TXS } from '../resources/transactions/tables.ts';
+import type { Table } from '../store/database.ts';
+import { type Check, type Context, type Finding, wrong } from './check.ts';
+import { rowsOf } from './pages.ts';
+
+/** Lists whose entries are positions in another list. */
+const REFERENCES: readonly { readonly from: Table; readonly column: string; readonly to: Table }[] = [
+  { from: LIST_TXS, column: 'tx', to: TXS },
+  { from: ADDRESS_TXS, column: 'tx', to: TXS },
+  { from: NFT_MINTS, column: 'tx', to: TXS },
+  { from: TX_EVENTS, column: 'seq', to: TXS },
+  { from: CONTRACT_FUNCTIONS, column: 'contract', to: DEPLOYED },
+  { from: POX_DELEGATIONS, column: 'event', to: POX_EVENTS },
+  { from: ADDRESS_REWARD_SLOTS, column: 'slot', to: REWARD_SLOTS },
+];
+
+export const referencesCheck: Check = {
+  name: 'positions',
+  proves: 'every entry that stands for an entry of another list finds it, and lists are in chain order',
+
+  async *run(context) {
+    for (const reference of REFERENCES) yield* checkReference(reference, context);
+  },
+};
+
+async function* checkReference(
+  { from, column, to }: (typeof REFERENCES)[number],
+  { index }: Context,
+): AsyncIterable<Finding> {
+  const keys = from.key.map(name => `e.${name}`).join(', ');
+  let list: number | undefined;
+  let before = -1;
+  for await (const row of rowsOf<{ list?: number; seq: number; position: number; found: number | null }>(index, {
+    select: `${keys}, e.${column} AS position, t.seq AS found`,
+    from: `${from.name} e LEFT JOIN ${to.name} t ON t.seq = e.${column}`,
+    key: from.key,
+    alias: 'e',
+  })) {
+    const name = `${from.name}: entry ${row.seq}${row.list === undefined ? '' : ` of list ${row.list}`}`;
+    if (row.list !== list) before = -1;
+    list = row.list;
+    if (row.found === null) yield wrong(`${name} stands for ${to.name} ${row.position}, which does not exist`);
+    if (row.position < before) yield wrong(`${name} is not in chain order`);
+    before = row.position;
+  }
+}

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type Fresh, onEveryEngine } from '../../test/support/engines.ts';
+import { openTestIndex } from '../../test/support/test-index.ts';
+import { IndexMismatch } from '../indexer/chain-binding.ts';
+import { LIST_KINDS } from '../indexer/resources.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import { CHECKS } from './checks.ts';
+import { type Outcome, verifyIndex } from './verify.ts';
+
+const archive = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
+
+/** What is done to a sound index, and the check that must tell. */
+type Corruption = readonly [check: string, what: string, ...statements: string[]];
+
+const HEX = 'ab'.repeat(32);
+/** 32 bytes that are no hash of anything, in the SQL of both engines. */
+const hashIn = (engine: Database['engine']) => (engine === 'sqlite' ? `X'${HEX}'` : `'\\x${HEX}'::bytea`);
+const bytesIn = (engine: Database['engine'], hex: string) => (engine === 'sqlite' ? `X'${hex}'` : `'\\x${hex}'::bytea`);
+
+function corruptions(engine: Database['engine']): Corruption[] {
+  const noHash = hashIn(engine);
+  const anyTx = '(SELECT tx_id FROM txs WHERE seq = 700)';
+  return [
+    ['journal', 'an entry is missing', 'DELETE FROM journal WHERE seq = 100'],
+    [
+      'journal',
+      'a payload is that of another entry',
+      'UPDATE journal SET payload = (SELECT payload FROM journal WHERE seq = 1) WHERE seq = 2',
+    ],
+    ['journal', 'a payload is damaged', `UPDATE journal SET payload = ${noHash} WHERE seq = 100`],
+    ['journal', 'a digest is wrong', `UPDATE journal SET digest = ${bytesIn(engine, 'ab'.repeat(16))} WHERE seq = 100`],
+    ['state', 'the end of the journal is lost', 'DELETE FROM journal WHERE seq > 600'],
+    ['state', 'the last block is lost', 'DELETE FROM blocks WHERE seq = (SELECT max(seq) FROM blocks)'],
+    [
+      'state',
+      'a burn block is not canonical any more',
+      'UPDATE burn_blocks SET canonical = 0 WHERE height = (SELECT max(height) FROM burn_blocks WHERE canonical = 1)',
+    ],
+    [
+      'state',
+      'the facts name a microblock',
+      `UPDATE facts SET value = '[["0x00",0,1]]' WHERE name = 'unanchored_microblocks'`,
+      `INSERT INTO facts SELECT 'unanchored_microblocks', '[["0x00",0,1]]' WHERE NOT EXISTS (SELECT 1 FROM facts WHERE name = 'unanchored_microblocks')`,
+    ],
+    [
+      'burn chain',
+      'a burn block has another height than in the journal',
+      'UPDATE burn_blocks SET height = height + 10000 WHERE hash = (SELECT min(hash) FROM burn_blocks)',
+    ],
+    [
+      'burn chain',
+      'the parent of a canonical burn block is not canonical',
+      'UPDATE burn_blocks SET canonical = 0 WHERE hash = (SELECT parent_hash FROM burn_blocks WHERE canonical = 1 AND parent_hash IN (SELECT hash FROM burn_blocks) ORDER BY height DESC LIMIT 1)',
+    ],
+    [
+      'burn chain',
+      'two canonical burn blocks have one height',
+      `INSERT INTO burn_blocks SELECT ${noHash}, height, parent_hash, 1, journal_seq FROM burn_blocks WHERE hash = (SELECT min(hash) FROM burn_blocks WHERE canonical = 1)`,
+    ],
+    ['known blocks', 'a block is missing', 'DELETE FROM known_blocks WHERE arrival = 40'],
+    [
+      'known blocks',
+      'a block is said to be in another entry',
+      'UPDATE known_blocks SET journal_seq = journal_seq + 1 WHERE arrival = 40',
+    ],
+    [
+      'known blocks',
+      'a block has another height than its payload',
+      'UPDATE known_blocks SET height = height + 1 WHERE arrival = 40',
+    ],
+    [
+      'known blocks',
+      'a block has another hash than its payload',
+      `UPDATE known_blocks SET block_hash = ${noHash} WHERE arrival = 40`,
+    ],
+    ['known blocks', 'a block is marked as not connected', 'UPDATE known_blocks SET connected = 0 WHERE arrival = 40'],
+    ['canonical chain', 'a block is not among the known ones', 'UPDATE blocks SET known = 100000 WHERE seq = 40'],
+    [
+      'canonical chain',
+      'a block does not stand on the one below',
+      `UPDATE known_blocks SET parent_index_block_hash = ${noHash} WHERE arrival = (SELECT known FROM blocks WHERE seq = 40)`,
+    ],
+    [
+      'canonical chain',
+      'two heights have the same block',
+      'UPDATE blocks SET known = (SELECT known FROM blocks WHERE seq = 39) WHERE seq = 40',
+    ],
+    [
+      'canonical chain',
+      'a burn block under a block is not canonical',
+      'UPDATE burn_blocks SET canonical = 0 WHERE hash = (SELECT k.burn_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known JOIN burn_blocks u ON u.hash = k.burn_block_hash ORDER BY b.seq DESC LIMIT 1)',
+    ],
+    [
+      'canonical chain',
+      'a transaction is left out between two blocks',
+      'UPDATE blocks SET first_tx = first_tx + 1 WHERE seq = 40',
+    ],
+    ['canonical chain', 'the last transaction is lost', 'DELETE FROM txs WHERE seq = (SELECT max(seq) FROM txs)'],
+    ['transactions', 'a transaction is replaced by another one', `UPDATE txs SET tx_id = ${noHash} WHERE seq = 700`],
+    [
+      'transactions',
+      'a transaction is there twice',
+      'UPDATE txs SET tx_id = (SELECT t.tx_id FROM txs t WHERE t.seq = 701) WHERE seq = 700',
+    ],
+    ['transactions', 'a transaction is missing', 'DELETE FROM txs WHERE seq = 700'],
+    [
+      'transactions',
+      'a transaction has the height of another block',
+      'UPDATE txs SET height = height + 1 WHERE seq = 700',
+    ],
+    [
+      'bytes of transactions',
+      'the bytes of a canonical transaction are missing',
+      `DELETE FROM raw_txs WHERE tx_id = ${anyTx}`,
+    ],
+    [
+      'bytes of transactions',
+      'the bytes of a transaction are those of another one',
+      `UPDATE raw_txs SET raw = (SELECT r.raw FROM raw_txs r WHERE r.tx_id = (SELECT tx_id FROM txs WHERE seq = 701)) WHERE tx_id = ${anyTx}`,
+    ],
+    [
+      'bytes of transactions',
+      'the bytes of a pending transaction are missing',
+      'DELETE FROM raw_txs WHERE tx_id = (SELECT min(tx_id) FROM pending_txs)',
+    ],
+    [
+      'lists',
+      'an entry in the middle is missing',
+      'DELETE FROM address_txs WHERE seq = 1 AND list = (SELECT min(list) FROM address_txs WHERE seq = 3)',
+    ],
+    ['lists', 'an entry is of no list', 'INSERT INTO list_txs (list, seq, tx) VALUES (1000000, 0, 0)'],
+    ['lists', 'a list has no entries', 'DELETE FROM nft_mints WHERE list = (SELECT min(list) FROM nft_mints)'],
+    ['lists', 'a list is of no kind', `INSERT INTO lists (kind, name, id, length) VALUES (999, 'x', 0, 1)`],
+    ['lists', 'two lists have one identifier', 'UPDATE lists SET id = 0 WHERE kind = 20 AND id = 1'],
+    [
+      'lists',
+      'a counter is not the number of lists',
+      `UPDATE list_counters SET count = count + 1 WHERE entries = 'list_txs'`,
+    ],
+    [
+      'positions',
+      'an entry stands for a transaction that does not exist',
+      'UPDATE list_txs SET tx = 1000000 WHERE seq = 0 AND list = (SELECT min(list) FROM list_txs)',
+    ],
+    [
+      'positions',
+      'a mint stands for a transaction that does not exist',
+      'UPDATE nft_mints SET tx = 1000000 WHERE seq = 0 AND list = 0',
+    ],
+    [
+      'positions',
+      'entries are in the wrong order',
+      'UPDATE address_txs SET tx = 0 WHERE seq = 2 AND list = (SELECT min(list) FROM address_txs WHERE seq = 3)',
+    ],
+    ['positions', 'a reward slot does not exist', 'UPDATE address_reward_slots SET slot = 1000000 WHERE seq = 0'],
+    [
+      'totals',
+      'a list by sender is missing from the directory',
+      'DELETE FROM lists WHERE kind = 3 AND id = (SELECT min(id) FROM lists WHERE kind = 3)',
+    ],
+    ['totals', 'a list of logs is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 32'],
+    [
+      'totals',
+      'a list by type has another name',
+      `UPDATE lists SET name = 'transfer' WHERE kind = 2 AND name = 'token_transfer'`,
+    ],
+    [
+      'balances',
+      'a principal has received more',
+      `UPDATE accounts SET received = received || '0' WHERE principal = (SELECT min(principal) FROM accounts WHERE received <> '0')`,
+    ],
+    ['balances', 'a reward is forgotten', `UPDATE accounts SET rewards = '0' WHERE rewards <> '0'`],
+    ['balances', 'fees are not paid', `UPDATE accounts SET fees = '0' WHERE fees <> '0'`],
+    [
+      'balances',
+      'an account is missing',
+      `DELETE FROM accounts WHERE principal = (SELECT min(principal) FROM accounts WHERE sent <> '0')`,
+    ],
+    ['balances', 'an event is missing', 'UPDATE tx_events SET events = NULL WHERE seq < 1000'],
+    [
+      'owners of NFTs',
+      'a token is with somebody else',
+      `UPDATE nft_owners SET owner = 'ST000000000000000000002AMW42H'`,
+    ],
+    [
+      'owners of NFTs',
+      'a token is missing',
+      'DELETE FROM nft_owners WHERE token = (SELECT min(token) FROM nft_owners)',
+    ],
+    [
+      'owners of NFTs',
+      'a token is there that was never minted',
+      `INSERT INTO nft_owners (asset, token, owner) VALUES ('a.b::c', ${noHash}, 'd')`,
+    ],
+    ['stackers', 'a count is too high', 'UPDATE pox_stacker_counts SET stackers = stackers + 1'],
+    [
+      'stackers',
+      'a count is missing',
+      'DELETE FROM pox_stacker_counts WHERE cycle = (SELECT max(cycle) FROM pox_stacker_counts)',
+    ],
+    [
+      'stackers',
+      'a stacker is missing',
+      'DELETE FROM pox_stackers WHERE stacker = (SELECT min(stacker) FROM pox_stackers)',
+    ],
+    ['mempool', 'a pending transaction was never seen', 'DELETE FROM mempool_txs'],
+    [
+      'mempool',
+      'a mined transaction is pending',
+      `UPDATE pending_txs SET tx_id = ${anyTx} WHERE tx_id = (SELECT min(tx_id) FROM pending_txs)`,
+    ],
+    ['undo log', 'the record of a block is missing', `DELETE FROM undo_log WHERE chain = 'stacks' AND depth = 50`],
+    [
+      'undo log',
+      'the newest record is missing',
+      `DELETE FROM undo_log WHERE chain = 'burn' AND depth = (SELECT max(depth) FROM undo_log WHERE chain = 'burn')`,
+    ],
+    [
+      'undo log',
+      'a record is of another block',
+      `UPDATE undo_log SET block = ${noHash} WHERE chain = 'stacks' AND depth = 50`,
+    ],
+    ['undo log', 'a record is damaged', `UPDATE undo_log SET record = ${noHash} WHERE chain = 'burn' AND depth = 5`],
+  ];
+}
+
+onEveryEngine((engine, openFresh) => {
+  let fresh: Fresh;
+  before(async () => {
+    fresh = await openFresh();
+    await (await openTestIndex(fresh.database)).replay(archive);
+  });
+  after(() => fresh.cleanup());
+
+  test(`the index of the sample chain is sound (${engine})`, async () => {
+    const outcomes = await outcomesOf(fresh.database);
+    assert.deepEqual(
+      outcomes.flatMap(({ findings }) => findings),
+      [],
+    );
+    assert.deepEqual(
+      outcomes.map(({ check }) => check),
+      CHECKS,
+    );
+  });
+
+  for (const [check, what, ...statements] of corruptions(engine)) {
+    test(`the check "${check}" tells when ${what} (${engine})`, async () => {
+      const { total, findings } = await afterCorruption(fresh.database, check, async tx => {
+        let changed = 0;
+        for (const sql of statements) changed += await tx.run(sql);
+        assert.ok(changed > 0, 'nothing was changed');
+      });
+      assert.ok(total > 0, 'nothing was found');
+      for (const finding of findings)
+        assert.match(finding.hint, check === 'journal' ? /backup/ : /stacks-index reindex/);
+    });
+  }
+
+  test(`the check "lists" tells of every kind when a length is wrong (${engine})`, async () => {
+    const present = await fresh.database.read(queries =>
+      queries.all<{ kind: number }>('SELECT DISTINCT kind FROM lists'),
+    );
+    assert.ok(present.length > 12, `only ${present.length} of ${LIST_KINDS.length} kinds have entries`);
+    for (const { kind } of present) {
+      const { total } = await afterCorruption(fresh.database, 'lists', tx =>
+        tx.run(
+          'UPDATE lists SET length = length + 1 WHERE kind = ? AND id = (SELECT min(id) FROM lists WHERE kind = ?)',
+          [kind, kind],
+        ),
+      );
+      assert.equal(total, 1, `kind ${kind}`);
+    }
+  });
+
+  test(`a check keeps as many findings as it is told, and counts the others (${engine})`, async () => {
+    const { findings, total } = await afterCorruption(fresh.database, 'balances', tx =>
+      tx.run(`UPDATE accounts SET received = received || '1'`),
+    );
+    assert.equal(findings.length, 3);
+    assert.ok(total > 20);
+  });
+
+  test(`an index of another schema version is refused, with what to do (${engine})`, async () => {
+    const refused = afterCorruption(fresh.database, 'state', tx =>
+      tx.run(`UPDATE meta SET value = '1' WHERE name = 'schema_version'`),
+    );
+    await assert.rejects(refused, error => error instanceof IndexMismatch && /stacks-index reindex/.test(error.hint));
+  });
+
+  test(`a check that is told to stop does (${engine})`, async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    await assert.rejects(outcomesOf(fresh.database, { signal }), /enough/);
+  });
+});
+
+async function outcomesOf(db: Database, options: { signal?: AbortSignal; only?: string } = {}): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  await verifyIndex({
+    indexDb: db,
+    journalDb: db,
+    keep: 3,
+    checks: CHECKS.filter(({ name }) => options.only === undefined || name === options.only),
+    ...(options.signal && { signal: options.signal }),
+    onOutcome: outcome => outcomes.push(outcome),
+  });
+  return outcomes;
+}
+
+/** What a check says of an index to which something was done; that is taken back afterwards. */
+async function afterCorruption(
+  db: Database,
+  check: string,
+  corrupt: (tx: Transaction) => Promise<unknown>,
+): Promise<Outcome> {
+  const enough = new Error('taken back');
+  let outcome: Outcome | undefined;
+  const work = db.write(async tx => {
+    await corrupt(tx);
+    [outcome] = await outcomesOf({ ...db, read: readWith => readWith(tx) }, { only: check });
+    throw enough;
+  });
+  await assert.rejects(work, error => {
+    if (error !== enough) throw error;
+    return true;
+  });
+  assert.ok(outcome, `there is no check "${check}"`);
+  return outcome;
+}

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import { networkOf } from '../chain/network.ts';
+import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongSchema } from '../indexer/chain-binding.ts';
+import { readState } from '../indexer/index-state.ts';
+import type { Database, Queries, Row, Value } from '../store/database.ts';
+import type { Check, Context, Finding } from './check.ts';
+import { CHECKS } from './checks.ts';
+
+/** What a check has found: the first findings, and how many there are. */
+export interface Outcome {
+  readonly check: Check;
+  readonly findings: readonly Finding[];
+  readonly total: number;
+}
+
+export interface VerifyOptions {
+  readonly indexDb: Database;
+  readonly journalDb: Database;
+  /** Findings of a check that are kept; the others are only counted. */
+  readonly keep: number;
+  /** All where not given. */
+  readonly checks?: readonly Check[];
+  readonly signal?: AbortSignal;
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** @param rows read by this check so far */
+  readonly onProgress?: (check: Check, rows: number) => void;
+}
+
+/**
+ * Runs every check over one snapshot of an index and its journal. Reads only, so it may run beside whoever writes.
+ * @throws IndexMismatch when the index was made by another version, or never; the reason of the signal when that is given
+ */
+export function verifyIndex(options: VerifyOptions): Promise<void> {
+  return options.indexDb.read(async index => {
+    await checkBinding(index); // the snapshot begins here, so that of the journal is not older
+    await options.journalDb.read(async journal => {
+      for (const check of options.checks ?? CHECKS) options.onOutcome(await runCheck(check, index, journal, options));
+    });
+  });
+}
+
+async function checkBinding(index: Queries): Promise<void> {
+  const { schemaVersion } = await readBinding(index);
+  if (schemaVersion === undefined)
+    throw new IndexMismatch('there is no index yet', 'Start `stacks-index serve`, or load an archive, first.');
+  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
+}
+
+async function runCheck(check: Check, index: Queries, journal: Queries, options: VerifyOptions): Promise<Outcome> {
+  const { signal, keep } = options;
+  let rows = 0;
+  const onRows = (count: number) => {
+    rows += count;
+    options.onProgress?.(check, rows);
+  };
+  const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
+  const context: Context = {
+    index: watched(index, onRows, signal),
+    journal: watched(journal, onRows, signal),
+    journalLength: length?.last ?? 0,
+    network: networkOf((await readBinding(index)).chainId ?? 0),
+    state: await readState(index),
+  };
+  const findings: Finding[] = [];
+  let total = 0;
+  for await (const finding of check.run(context)) {
+    total++;
+    if (findings.length < keep) findings.push(finding);
+  }
+  return { check, findings, total };
+}
+
+/** Tells how much is read, and lets signals and other work in between: SQLite answers without a pause. */
+function watched(queries: Queries, onRows: (count: number) => void, signal?: AbortSignal): Queries {
+  const pause = async (count: number) => {
+    onRows(count);
+    await setImmediate();
+    signal?.throwIfAborted();
+  };
+  return {
+    all: async <R extends Row>(sql: string, params?: readonly Value[]) => {
+      const rows = await queries.all<R>(sql, params);
+      await pause(rows.length);
+      return rows;
+    },
+    get: async <R extends Row>(sql: string, params?: readonly Value[]) => {
+      const row = await queries.get<R>(sql, params);
+      await pause(1);
+      return row;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { reindex } from '../src/indexer/reindex.ts';
+import { openJournal } from '../src/indexer/storage.ts';
+import type { Delivery } from '../src/journal/journal.ts';
+import { runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
+import { ARCHIVE, sampleEvents } from './crash/round.ts';
+import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
+import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
+import { onEveryEngine } from './support/engines.ts';
+import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+import { openTestIndex } from './support/test-index.ts';
+
+const timeout = 300_000;
+const events = await sampleEvents();
+
+/** The first part of the sample chain without one of its blocks: all that stands on it waits. */
+const part = events.slice(0, 300);
+const MISSING = part.findIndex(({ path, body }) => path === '/new_block' && heightOf(body) === 30);
+const withGap = part.filter((_, i) => i !== MISSING);
+const missing = part.slice(MISSING, MISSING + 1);
+const HEIGHT_OF_PART = Math.max(...part.filter(({ path }) => path === '/new_block').map(({ body }) => heightOf(body)));
+const HEIGHT_OF_ALL = 156;
+
+function heightOf(body: Uint8Array): number {
+  return (JSON.parse(Buffer.from(body).toString()) as { block_height: number }).block_height;
+}
+
+interface Status {
+  readonly chain_tip: { readonly block_height: number };
+  readonly gaps: readonly { readonly height: number; readonly missing_parent: string }[];
+}
+
+interface Cleaned {
+  after(hook: () => Promise<void> | void): void;
+}
+
+const deliveriesOf = (blocks: readonly BuiltBlock[]): Delivery[] => blocks.map(({ delivery }) => delivery);
+
+async function statusOf(server: Server): Promise<Status> {
+  await untilIndexed(server);
+  return (await server.get('/extended')).body as unknown as Status;
+}
+
+async function start(t: Cleaned, place: Place): Promise<Server> {
+  const server = await runServer(place.args);
+  t.after(async () => void (await server.kill()));
+  assert.ok(await server.ready, server.output());
+  return server;
+}
+
+/** Starts a server, looks at its status, and stops it. */
+async function statusIn(t: Cleaned, place: Place): Promise<Status> {
+  const server = await start(t, place);
+  const status = await statusOf(server);
+  assert.equal((await server.kill('SIGTERM')).code, 0);
+  return status;
+}
+
+async function command(...args: string[]): Promise<void> {
+  const program = runProgram(args);
+  const { code } = await program.ended;
+  assert.equal(code, 0, program.output());
+}
+
+/** A sample chain with a gap in a new place, and what its status must say. */
+async function placeWithGap(t: Cleaned, place: Place): Promise<void> {
+  await deliverTo(place, withGap);
+  const { chain_tip, gaps } = await statusIn(t, place);
+  assert.equal(chain_tip.block_height, 29);
+  assert.equal(gaps[0]?.height, 31, JSON.stringify(gaps));
+}
+
+async function assertHealed(t: Cleaned, place: Place, height = HEIGHT_OF_PART): Promise<void> {
+  const { chain_tip, gaps } = await statusIn(t, place);
+  assert.deepEqual([chain_tip.block_height, gaps], [height, []]);
+  await command('verify', ...place.args);
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`a gap heals when the node delivers the missing block (${engine})`, { timeout }, async t => {
+    const place = await openPlace(openFresh, t);
+    await placeWithGap(t, place);
+    const server = await start(t, place);
+    for (const event of missing) assert.equal((await server.post(event)).status, 200);
+    await untilIndexed(server);
+    await server.kill('SIGTERM');
+    await assertHealed(t, place);
+  });
+
+  test(`a gap heals when an archive that overlaps is replayed (${engine})`, { timeout }, async t => {
+    const place = await openPlace(openFresh, t);
+    await placeWithGap(t, place);
+    await command('replay', ARCHIVE, ...place.args);
+    await assertHealed(t, place, HEIGHT_OF_ALL);
+  });
+
+  test(`a gap heals by the export of another index (${engine})`, { timeout }, async t => {
+    const place = await openPlace(openFresh, t);
+    const other = await openPlace(openFresh, t);
+    const directory = mkdtempSync(join(tmpdir(), 'stacks-gap-'));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    await placeWithGap(t, place);
+    await deliverTo(other, part);
+    const file = join(directory, 'other.tsv.zst');
+    await command('export', file, ...other.args);
+    await command('replay', file, ...place.args);
+    await assertHealed(t, place);
+  });
+
+  test(`a gap is in an index that is built anew, and heals in the middle of building it (${engine})`, {
+    timeout,
+  }, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, withGap);
+    const stop = new AbortController();
+    const build = async (signal: AbortSignal, onProgress: () => void) => {
+      const journal = await openJournal(place);
+      const logger = pino({ level: 'silent' });
+      try {
+        return await reindex({ place: journal, chainId: place.chainId, logger, onProgress, signal });
+      } finally {
+        await journal.journalDb.close();
+      }
+    };
+    const stopped = await build(stop.signal, () => stop.abort());
+    assert.equal(stopped.finished, false);
+    await deliverTo(place, missing);
+    const before = await dumpOf(place);
+    assert.equal((await build(new AbortController().signal, () => {})).finished, true);
+    assertSameTables(await dumpOf(place), before);
+    await assertHealed(t, place);
+  });
+
+  test(`hundreds of blocks that wait are applied when the one below them comes (${engine})`, { timeout }, async t => {
+    const chain = new ChainBuilder('deep gap');
+    const root = chain.block();
+    const [lowest, ...waiting] = chain.chain(300, root);
+    assert.ok(lowest);
+    const index = await openTestIndex((await openFresh(t)).database);
+    await index.deliver(root.delivery, ...deliveriesOf(waiting));
+    const gap = { height: 3, missing_parent: lowest.indexHash };
+    assert.deepEqual((await index.get('/extended')).body.gaps, [gap]);
+    const { tip } = await index.deliver(lowest.delivery);
+    assert.equal(tip?.indexBlockHash, waiting.at(-1)?.indexHash);
+    assert.deepEqual((await index.get('/extended')).body.gaps, []);
+    const straight = await openTestIndex((await openFresh(t)).database);
+    await straight.deliver(root.delivery, lowest.delivery, ...deliveriesOf(waiting));
+    assertSameTables(await canonicalTables(index), await canonicalTables(straight));
+  });
+
+  test(`of several branches that wait for one block the longest wins when it comes (${engine})`, {
+    timeout,
+  }, async t => {
+    const chain = new ChainBuilder('branches on a gap');
+    const root = chain.block();
+    const lowest = chain.block({ parent: root });
+    const branches = [3, 7, 5].map(length => chain.chain(length, lowest));
+    const index = await openTestIndex((await openFresh(t)).database);
+    await index.deliver(root.delivery, ...branches.flatMap(deliveriesOf));
+    const { gaps, chain_tip } = (await index.get('/extended')).body;
+    assert.equal(chain_tip.block_height, 1);
+    assert.deepEqual(
+      new Set(gaps.map((gap: { missing_parent: string }) => gap.missing_parent)),
+      new Set([lowest.indexHash]),
+    );
+    const { tip } = await index.deliver(lowest.delivery);
+    assert.equal(tip?.indexBlockHash, branches[1]?.at(-1)?.indexHash);
+    assert.deepEqual((await index.get('/extended')).body.gaps, []);
+    const straight = await openTestIndex((await openFresh(t)).database);
+    await straight.deliver(root.delivery, lowest.delivery, ...deliveriesOf(branches[1] ?? []));
+    const { lists, list_counters, ...tables } = await canonicalTables(index);
+    const expected = await canonicalTables(straight);
+    assertSameTables(tables, Object.fromEntries(Object.entries(expected).filter(([name]) => name in tables)));
+    assert.deepEqual([lists, list_counters], [expected.lists, expected.list_counters]);
+  });
+
+  if (engine === 'sqlite') {
+    test('a replay into a directory that is served is refused, and says what to do', { timeout }, async t => {
+      const place = await openPlace(openFresh, t);
+      await deliverTo(place, events.slice(0, 20));
+      await start(t, place);
+      const replayed = runProgram(['replay', ARCHIVE, ...place.args]);
+      assert.equal((await replayed.ended).code, 1);
+      assert.match(replayed.output(), /in use by another process\n.*(serve|replay)/s);
+    });
+  }
+});

@@ -1,0 +1,142 @@
+import { decodePoxEvent, type PoxEvent } from '../../src/codec/index.ts';
+import { fromHex } from '../../src/lib/hex.ts';
+import type { Network } from './bitcoin-operations.ts';
+import { feeOf, payerOf } from './mempool.ts';
+import type { Payload, Tx, World } from './world.ts';
+
+/** The balance of an account (addresses-contracts-pox-names.md 3.7), with what unanchored microblocks did. */
+export function accountOf(world: World, address: string) {
+  const { sent, received } = movedBy(world.txs, address);
+  const fees = sum(world.txs.filter(tx => payerOf(tx.decoded) === address).map(tx => feeOf(tx.decoded)));
+  const rewards = sum(world.blocks.flatMap(({ payload }) => payload.matured_miner_rewards).map(rewardOf(address)));
+  const balance = received - sent - fees + rewards;
+  const { inbound, outbound } = pendingOf(world, address);
+  return {
+    balance: String(balance),
+    estimated_balance: String(balance + inbound - outbound),
+    pending_balance_inbound: String(inbound),
+    pending_balance_outbound: String(outbound),
+    total_miner_rewards_received: String(rewards),
+    ...lockOf(world, address),
+    total_sent: String(sent),
+    total_received: String(received),
+    total_fees_sent: String(fees),
+  };
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+const STX = ['stx_transfer_event', 'stx_mint_event', 'stx_burn_event'];
+
+function movedBy(txs: readonly Tx[], address: string) {
+  const moves = txs.flatMap(({ events }) =>
+    events.filter(({ type }) => STX.includes(type)).map(event => event[event.type]),
+  );
+  const amounts = (role: string): bigint =>
+    sum(moves.filter(move => move[role] === address).map(({ amount }) => BigInt(amount)));
+  return { sent: amounts('sender'), received: amounts('recipient') };
+}
+
+const rewardOf =
+  (address: string) =>
+  (reward: Payload): bigint =>
+    reward.recipient === address
+      ? BigInt(reward.coinbase_amount) +
+        BigInt(reward.tx_fees_anchored) +
+        BigInt(reward.tx_fees_streamed_confirmed) +
+        BigInt(reward.tx_fees_streamed_produced)
+      : 0n;
+
+/** Of a sponsored transaction the sender pays the amount and the sponsor the fee. */
+function pendingOf({ pending }: World, address: string) {
+  let [inbound, outbound] = [0n, 0n];
+  for (const { decoded } of pending) {
+    const { payload, origin } = decoded;
+    const amount = payload.kind === 'token_transfer' ? payload.amount : 0n;
+    if (payload.kind === 'token_transfer' && payload.recipient === address) inbound += amount;
+    if (origin.address === address) outbound += amount;
+    if (payerOf(decoded) === address) outbound += feeOf(decoded);
+  }
+  return { inbound, outbound };
+}
+
+interface Lock {
+  readonly lock_tx_id: string;
+  readonly locked: string;
+  readonly lock_height: number;
+  readonly burnchain_lock_height: number;
+  readonly burnchain_unlock_height: number;
+}
+
+const NOT_LOCKED: Lock = {
+  lock_tx_id: '',
+  locked: '0',
+  lock_height: 0,
+  burnchain_lock_height: 0,
+  burnchain_unlock_height: 0,
+};
+
+/**
+ * Each version of PoX that finds something overrides those before it, unless the burn height is above its forced unlock height.
+ * The tip's burn height counts; at the unlock height itself an account is shown locked.
+ */
+function lockOf(world: World, address: string): Lock {
+  const burnHeight = world.blocks.at(-1)?.burnHeight ?? 0;
+  const isForced = (version: number): boolean => {
+    const heights = world.blocks.map(({ payload }) => payload[`pox_v${version}_unlock_height`]);
+    const height = heights.findLast(given => given);
+    return height !== undefined && burnHeight > height;
+  };
+  let lock = NOT_LOCKED;
+  if (!isForced(1)) lock = lockByEvent(world, address, burnHeight) ?? lock;
+  for (const version of [2, 3, 4])
+    if (!isForced(version)) lock = lockByPrint(world, address, burnHeight, version) ?? lock;
+  return lock;
+}
+
+function lockByEvent(world: World, address: string, burnHeight: number): Lock | undefined {
+  const locks = world.txs.flatMap(tx =>
+    tx.events.filter(({ type }) => type === 'stx_lock_event').map(event => ({ tx, lock: event.stx_lock_event })),
+  );
+  const last = locks.findLast(
+    ({ lock }) => lock.locked_address === address && Number(lock.unlock_height) >= burnHeight,
+  );
+  return last && lockAt(world, last.tx, String(last.lock.locked_amount), Number(last.lock.unlock_height));
+}
+
+/** Operations that change no lock: delegations, their revocation, and what pools do. */
+const LOCKS_NOTHING = /^(delegate-stx|revoke-delegate-stx|stack-aggregation-.*)$/;
+
+function lockByPrint(world: World, address: string, burnHeight: number, version: number): Lock | undefined {
+  const prints = world.txs.flatMap(tx => poxEvents(tx, version, world.network).map(event => ({ tx, event })));
+  const last = prints.findLast(({ event }) => {
+    if (event.stacker !== address || LOCKS_NOTHING.test(event.name)) return false;
+    const isOver = event.burnchainUnlockHeight < burnHeight;
+    return event.name === 'handle-unlock' ? isOver : !isOver;
+  });
+  if (!last) return undefined;
+  const { tx, event } = last;
+  if (event.name === 'handle-unlock') return NOT_LOCKED;
+  return lockAt(world, tx, String(event.locked), Number(event.burnchainUnlockHeight));
+}
+
+/** What the PoX contract of a version printed in a transaction, in order. */
+export function poxEvents(tx: Tx, version: number, network: Network): PoxEvent[] {
+  const contract = new RegExp(`^S[PT]0{12,}.*\\.pox-${version}$`);
+  return tx.events.flatMap(({ type, contract_event: log }) => {
+    if (type !== 'contract_event' || log.topic !== 'print' || !contract.test(log.contract_identifier)) return [];
+    const decoded = decodePoxEvent(fromHex(log.raw_value) ?? new Uint8Array(), network);
+    return decoded.ok && decoded.value ? [decoded.value] : [];
+  });
+}
+
+function lockAt(world: World, tx: Tx, locked: string, unlockHeight: number): Lock {
+  const { height } = tx.block;
+  return {
+    lock_tx_id: tx.txId,
+    locked,
+    lock_height: height,
+    burnchain_lock_height: world.blocks.find(block => block.height === height)?.burnHeight ?? 0,
+    burnchain_unlock_height: Math.min(unlockHeight, Number.MAX_SAFE_INTEGER),
+  };
+}

@@ -1,0 +1,94 @@
+import { everSeen } from '../everything.ts';
+import { feeOf, payerOf } from '../mempool.ts';
+import { clarity, transactionRecord } from '../records/transaction.ts';
+import { failed, numberOf, ok, page, type Route } from '../route.ts';
+import type { Payload, Tx, World } from '../world.ts';
+
+/** A transfer, mint or burn of STX, a fungible or a non-fungible token in a transaction. */
+interface Move {
+  readonly asset: 'stx' | 'ft' | 'nft';
+  readonly type: 'transfer' | 'mint' | 'burn';
+  readonly event_index: number;
+  /** What the node tells of it: `sender`, `recipient`, `amount` and others. */
+  readonly data: Payload;
+}
+
+const MOVES = ['stx', 'ft', 'nft'].flatMap(asset =>
+  ['transfer', 'mint', 'burn'].map(type => [`${asset}_${type}_event`, { asset, type }] as const),
+);
+const KINDS = new Map(MOVES as [string, Pick<Move, 'asset' | 'type'>][]);
+
+/** In which an address has a part. */
+const movesOf = (tx: Tx, address: string): Move[] =>
+  tx.events
+    .flatMap((event: Payload, event_index): Move[] => {
+      const kind = KINDS.get(event.type);
+      return kind ? [{ ...kind, event_index, data: event[event.type] }] : [];
+    })
+    .filter(({ data }) => data.sender === address || data.recipient === address);
+
+/** E14. A limit of 0 is one. */
+const transactions: Route['answer'] = (world, { address = '' }, query) => {
+  const withoutArgs = query.get('exclude_function_args') === 'true';
+  const found = world.txs.filter(tx => takesPart(world, tx, address)).reverse();
+  const served = (tx: Tx) => ({ tx: transactionRecord(world, tx, { withoutArgs }), ...partOf(tx, address) });
+  return ok(page(found, numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), served));
+};
+
+/** Of boot transactions only events count. */
+function takesPart(world: World, tx: Tx, address: string): boolean {
+  const { origin, sponsor, payload } = tx.decoded;
+  const roles: (string | undefined)[] = [origin.address, sponsor?.address];
+  if (payload.kind === 'token_transfer') roles.push(payload.recipient);
+  if (payload.kind === 'contract_call') roles.push(payload.contractId);
+  if (payload.kind === 'smart_contract') roles.push(`${origin.address}.${payload.name}`);
+  const isBoot = world.boot?.txs.some(({ payload: same }) => same === tx.payload);
+  return (!isBoot && roles.includes(address)) || movesOf(tx, address).length > 0;
+}
+
+/** What an address sent, with the fee where it pays that, what it received, and how often it took part in what. */
+function partOf(tx: Tx, address: string) {
+  const moves = movesOf(tx, address);
+  const stx = (role: string): bigint =>
+    moves
+      .filter(({ asset, data }) => asset === 'stx' && data[role] === address)
+      .reduce((sum, { data }) => sum + BigInt(data.amount), 0n);
+  const fee = payerOf(tx.decoded) === address ? feeOf(tx.decoded) : 0n;
+  const count = (asset: string, type: string): number =>
+    moves.filter(move => move.asset === asset && move.type === type).length;
+  const counts = (asset: string) => ({
+    transfer: count(asset, 'transfer'),
+    mint: count(asset, 'mint'),
+    burn: count(asset, 'burn'),
+  });
+  return {
+    stx_sent: String(stx('sender') + fee),
+    stx_received: String(stx('recipient')),
+    events: { stx: counts('stx'), ft: counts('ft'), nft: counts('nft') },
+  };
+}
+
+/** E23: of a transaction that only a fork has, nothing; 404 for one that no block has. */
+const events: Route['answer'] = (world, { address = '', id = '' }, query) => {
+  const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
+  if (!everSeen(world).some(tx => tx.txId === txId)) return failed(404);
+  const moves = world.txs.filter(tx => tx.txId === txId).flatMap(tx => movesOf(tx, address));
+  return ok(page(moves, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), moveRecord));
+};
+
+const moveRecord = ({ asset, type, event_index, data }: Move) => ({
+  type: asset,
+  event_index,
+  data: {
+    type,
+    ...(asset !== 'stx' && { asset_identifier: data.asset_identifier }),
+    ...(asset === 'nft' ? { value: clarity(data.raw_value) } : { amount: String(data.amount) }),
+    ...(type !== 'mint' && { sender: data.sender }),
+    ...(type !== 'burn' && { recipient: data.recipient }),
+  },
+});
+
+export const addressTransactionRoutes: readonly Route[] = [
+  { template: '/extended/v2/addresses/{address}/transactions', answer: transactions },
+  { template: '/extended/v2/addresses/{address}/transactions/{id}/events', answer: events },
+];

@@ -1,0 +1,19 @@
+import type { Route } from '../route.ts';
+import { addressTransactionRoutes } from './address-transactions.ts';
+import { contractRoutes } from './contracts.ts';
+import { delegationRoutes } from './delegations.ts';
+import { nameRoutes } from './names.ts';
+import { nftMintRoutes } from './nft-mints.ts';
+import { poxCycleRoutes } from './pox-cycles.ts';
+import { slotHolderRoutes } from './slot-holders.ts';
+
+/** Addresses, contracts, PoX, NFTs, names and burn rewards: E7 to E10, E12 to E15, E17, E21 to E23. */
+export const answersB: readonly Route[] = [
+  ...addressTransactionRoutes,
+  ...contractRoutes,
+  ...delegationRoutes,
+  ...nameRoutes,
+  ...nftMintRoutes,
+  ...poxCycleRoutes,
+  ...slotHolderRoutes,
+];

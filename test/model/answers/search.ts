@@ -1,0 +1,154 @@
+import { isValidPrincipal } from '../../../src/codec/index.ts';
+import { accountOf } from '../accounts.ts';
+import { everMined, everSeen, isCanonical, preferred } from '../everything.ts';
+import { blockV1Record } from '../records/block.ts';
+import { mempoolRecord, transactionRecord } from '../records/transaction.ts';
+import { type Answer, ok, type Route } from '../route.ts';
+import type { Block, MempoolTx, Tx, World } from '../world.ts';
+import { highest } from './blocks.ts';
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** What was found, and how its metadata are made. */
+interface Found {
+  readonly entity: Entity;
+  readonly metadata: () => unknown;
+}
+
+/** E11 (blocks-transactions-search.md 11). */
+function search(world: World, params: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
+  const term = (params.term ?? '').trim();
+  const withMetadata = query.get('include_metadata') === 'true';
+  const { kind, found } = look(world, term, withMetadata);
+  if (!found) return { status: 404, body: { found: false, result: { entity_type: kind }, error: 'some text' } };
+  return ok({ found: true, result: { ...found.entity, ...(withMetadata && { metadata: found.metadata() }) } });
+}
+
+function look(world: World, term: string, withMetadata: boolean): { kind: string; found: Found | undefined } {
+  const digits = /^0x/i.test(term) && term.length === 66 ? term.slice(2) : term;
+  if (/^[0-9a-fA-F]{64}$/.test(digits))
+    return { kind: 'unknown_hash', found: byHash(world, `0x${digits.toLowerCase()}`, withMetadata) };
+  if (!isValidPrincipal(term)) return { kind: 'invalid_term', found: undefined };
+  return term.includes('.')
+    ? { kind: 'contract_address', found: contract(world, term) }
+    : { kind: 'standard_address', found: account(world, term) };
+}
+
+/** Transactions before those of the mempool before blocks (11.2). Metadata are of canonical ones, or of any in the mempool. */
+function byHash(world: World, hash: string, withMetadata: boolean): Found | undefined {
+  return (
+    transaction(
+      world,
+      everMined(world).filter(tx => tx.txId === hash),
+      withMetadata,
+    ) ??
+    pending(
+      world,
+      world.mempool.find(tx => tx.txId === hash && (withMetadata || tx.status === 'pending')),
+    ) ??
+    block(world, world.blocks.find(found => found.hash === hash) ?? highest(world.others.filter(b => b.hash === hash)))
+  );
+}
+
+function transaction(world: World, rows: readonly Tx[], onlyCanonical: boolean): Found | undefined {
+  const tx = preferred(world, rows);
+  if (!tx || (onlyCanonical && !isCanonical(world, tx))) return undefined;
+  return {
+    entity: {
+      entity_id: tx.txId,
+      entity_type: 'tx_id',
+      tx_data: {
+        canonical: isCanonical(world, tx),
+        block_hash: tx.block.hash,
+        burn_block_time: tx.block.burnTime,
+        block_height: tx.block.height,
+        tx_type: tx.decoded.payload.kind,
+      },
+    },
+    metadata: () => transactionRecord(world, tx),
+  };
+}
+
+function pending(world: World, tx: MempoolTx | undefined): Found | undefined {
+  return (
+    tx && {
+      entity: { entity_id: tx.txId, entity_type: 'mempool_tx_id', tx_data: { tx_type: tx.decoded.payload.kind } },
+      metadata: () => mempoolRecord(world, tx),
+    }
+  );
+}
+
+function block(world: World, found: Block | undefined): Found | undefined {
+  return (
+    found && {
+      entity: {
+        entity_id: found.hash,
+        entity_type: 'block_hash',
+        block_data: {
+          canonical: world.blocks.includes(found),
+          hash: found.hash,
+          parent_block_hash: found.payload.parent_block_hash,
+          burn_block_time: found.burnTime,
+          height: found.height,
+        },
+      },
+      metadata: () => blockV1Record(world, found),
+    }
+  );
+}
+
+const newer = (best: MempoolTx | undefined, next: MempoolTx): MempoolTx =>
+  best && best.receiptTime > next.receiptTime ? best : next;
+
+/** A pending deployment before a mined one, of several the one received last (11.4). */
+function contract(world: World, id: string): Found | undefined {
+  const deploys = ({ decoded: { origin, payload } }: Tx | MempoolTx): boolean =>
+    payload.kind === 'smart_contract' && `${origin.address}.${payload.name}` === id;
+  const waiting = world.pending.filter(deploys).reduce<MempoolTx | undefined>(newer, undefined);
+  if (waiting) {
+    const { txId } = waiting;
+    return {
+      entity: { entity_id: id, entity_type: 'contract_address', tx_data: { tx_type: 'smart_contract', tx_id: txId } },
+      metadata: () => mempoolRecord(world, waiting),
+    };
+  }
+  const tx = preferred(world, everMined(world).filter(deploys));
+  return (
+    tx && {
+      entity: {
+        entity_id: id,
+        entity_type: 'contract_address',
+        tx_data: {
+          tx_type: 'smart_contract',
+          tx_id: tx.txId,
+          canonical: isCanonical(world, tx),
+          block_hash: tx.block.hash,
+          burn_block_time: tx.block.burnTime,
+          block_height: tx.block.height,
+        },
+      },
+      metadata: () => ({ ...transactionRecord(world, tx), canonical: isCanonical(world, tx) }),
+    }
+  );
+}
+
+const ASSETS = /^(stx|ft|nft)_(transfer|mint|burn)_event$/;
+
+/** Found when it takes part in any transaction, canonical or not, as sender, recipient, or in an event about assets. */
+function account(world: World, address: string): Found | undefined {
+  const isKnown = everSeen(world).some(
+    ({ decoded: { origin, payload }, events }) =>
+      origin.address === address ||
+      (payload.kind === 'token_transfer' && payload.recipient === address) ||
+      events.some(
+        event => ASSETS.test(event.type) && [event[event.type].sender, event[event.type].recipient].includes(address),
+      ),
+  );
+  if (!isKnown) return undefined;
+  return {
+    entity: { entity_id: address, entity_type: 'standard_address' },
+    metadata: () => accountOf(world, address),
+  };
+}
+
+export const searchRoutes: readonly Route[] = [{ template: '/extended/v1/search/{term}', answer: search }];

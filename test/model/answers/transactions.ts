@@ -1,0 +1,82 @@
+import { everSeen } from '../everything.ts';
+import { feeOf } from '../mempool.ts';
+import { transactionRecord } from '../records/transaction.ts';
+import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
+import type { Tx, World } from '../world.ts';
+
+/**
+ * E18 (blocks-transactions-search.md 7). Without a filter `total` leaves the boot transactions out, though the list has them. A
+ * `nonce` and times of 0 are no filters.
+ */
+function transactions(world: World, _params: unknown, query: URLSearchParams): Answer {
+  const limit = numberOf(query, 'limit', 20) || 20;
+  const offset = numberOf(query, 'offset', 0);
+  const filters = filtersOf(query);
+  const population = query.get('unanchored') === 'true' ? world.txs : world.txs.filter(tx => !isUnanchored(tx));
+  const matching = sorted(
+    population.filter(tx => filters.every(passes => passes(tx))),
+    query.get('sort_by'),
+  );
+  if (query.get('order') !== 'asc') matching.reverse();
+  const withoutArgs = query.get('exclude_function_args') === 'true';
+  const total = filters.length > 0 ? matching.length : matching.length - (world.boot?.txs.length ?? 0);
+  const results = matching.slice(offset, offset + limit).map(tx => transactionRecord(world, tx, { withoutArgs }));
+  return ok({ limit, offset, total, results });
+}
+
+const isUnanchored = (tx: Tx): boolean => tx.block.hash === '0x';
+
+type Filter = (tx: Tx) => boolean;
+
+function filtersOf(query: URLSearchParams): Filter[] {
+  const filters: Filter[] = [];
+  const add = (name: string, filter: (value: string) => Filter) => {
+    const value = query.get(name);
+    if (value) filters.push(filter(value));
+  };
+  const addNumber = (name: string, filter: (value: number) => Filter) => {
+    const value = Number(query.get(name));
+    if (value !== 0) filters.push(filter(value));
+  };
+  const types = query.getAll('type').flatMap(type => type.split(','));
+  if (types.length > 0) filters.push(tx => types.includes(tx.decoded.payload.kind));
+  add('from_address', address => tx => tx.decoded.origin.address === address);
+  add('to_address', address => ({ decoded: { payload } }) => {
+    return payload.kind === 'token_transfer' && payload.recipient === address;
+  });
+  add(
+    'contract_id',
+    id =>
+      ({ decoded: { payload } }) =>
+        payload.kind === 'contract_call' && payload.contractId === id,
+  );
+  add('function_name', name => ({ decoded: { payload } }) => {
+    return payload.kind === 'contract_call' && payload.functionName === name;
+  });
+  addNumber('nonce', nonce => tx => Number(tx.decoded.origin.nonce) === nonce);
+  addNumber('start_time', time => tx => tx.block.burnTime >= time);
+  addNumber('end_time', time => tx => tx.block.burnTime <= time);
+  return filters;
+}
+
+/** Ascending; equals stay in chain order. */
+function sorted(txs: readonly Tx[], by: string | null): Tx[] {
+  if (by === 'fee') return txs.toSorted((a, b) => compare(feeOf(a.decoded), feeOf(b.decoded)));
+  if (by === 'burn_block_time') return txs.toSorted((a, b) => a.block.burnTime - b.block.burnTime);
+  return [...txs];
+}
+
+export const compare = (a: bigint | number | string, b: bigint | number | string): number =>
+  a < b ? -1 : a > b ? 1 : 0;
+
+/** E20 (9): every transaction ever seen, canonical or not, pending or dropped. */
+function rawTransaction(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
+  const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
+  const found = everSeen(world).find(tx => tx.txId === txId) ?? world.mempool.find(tx => tx.txId === txId);
+  return found ? ok({ raw_tx: found.raw }) : failed(404);
+}
+
+export const transactionRoutes: readonly Route[] = [
+  { template: '/extended/v1/tx', answer: transactions },
+  { template: '/extended/v1/tx/{id}/raw', answer: rawTransaction },
+];

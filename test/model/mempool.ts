@@ -1,0 +1,163 @@
+import type { Transaction } from '../../src/codec/index.ts';
+import { decoded, NO_BYTES } from './transactions.ts';
+import type { Block, MempoolTx, Payload, Tx } from './world.ts';
+
+/** What the mempool has heard of a transaction. */
+export interface Heard {
+  readonly txId: string;
+  readonly raw: string;
+  readonly decoded: Transaction;
+  readonly receiptTime: number;
+  readonly arrival: number;
+  /** Order of the last time that it was announced; as `arrival`, where that was once. */
+  readonly latest: number;
+  /** The tip when it was received. */
+  readonly tip: Block | undefined;
+  /** False of one that only a lost block told of. */
+  readonly announced: boolean;
+  /** What a node said of it last. */
+  readonly dropped: { readonly status: string; readonly replacedBy: string | null } | undefined;
+}
+
+/** The canonical chain as the mempool sees it. */
+export interface Mined {
+  readonly txs: readonly Tx[];
+  readonly tip: Block | undefined;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ReplaceByFee: 'dropped_replace_by_fee',
+  ReplaceAcrossFork: 'dropped_replace_across_fork',
+  TooExpensive: 'dropped_too_expensive',
+  StaleGarbageCollect: 'dropped_stale_garbage_collect',
+  Problematic: 'dropped_problematic',
+};
+
+/**
+ * A node announces a transaction: news, or one that was dropped, or got too old, is back (ingestion.md 6, "insert"). To be
+ * outbid is no drop: it is judged anew at any time.
+ */
+export function heardOf(heard: readonly Heard[], raw: string, seconds: number, mined: Mined): readonly Heard[] {
+  const entry = entryOf(heard, raw, seconds, mined);
+  const before = heard.find(({ txId }) => txId === entry?.txId);
+  if (!entry) return heard;
+  if (!before) return [...heard, entry];
+  const others = heard.filter(other => other !== before);
+  const isBack = before.dropped || isStale(before, mined.tip);
+  return [...others, isBack || !before.announced ? entry : { ...before, latest: entry.latest }];
+}
+
+function entryOf(heard: readonly Heard[], raw: string, seconds: number, mined: Mined): Heard | undefined {
+  const transaction = decoded(raw);
+  if (!transaction) return undefined;
+  const { txId } = transaction;
+  const arrival = Math.max(-1, ...heard.map(({ latest }) => latest)) + 1;
+  return {
+    txId,
+    raw,
+    decoded: transaction,
+    receiptTime: seconds,
+    arrival,
+    latest: arrival,
+    tip: mined.tip,
+    announced: true,
+    dropped: undefined,
+  };
+}
+
+const isMined = ({ txId }: Heard, { txs }: Mined): boolean => txs.some(tx => tx.txId === txId);
+
+/** A node says that transactions are dropped; of those nobody announced it says nothing. */
+export function dropped(heard: readonly Heard[], payload: Payload): readonly Heard[] {
+  const status = REASONS[payload.reason] ?? 'dropped_problematic';
+  return heard.map(entry =>
+    payload.dropped_txids.includes(entry.txId)
+      ? { ...entry, dropped: { status, replacedBy: payload.new_txid ?? null } }
+      : entry,
+  );
+}
+
+/**
+ * Transactions that are no longer mined return (ingestion.md 6, "reorg restore"): also those that no mempool announced, made from
+ * what the block that lost them last told, so received at its time.
+ */
+export function restored(heard: readonly Heard[], unmined: readonly Tx[], mined: Mined): readonly Heard[] {
+  let now = heard;
+  const stillMined = new Set(mined.txs.map(({ txId }) => txId));
+  for (const { txId, raw, block } of unmined.toReversed()) {
+    if (raw === NO_BYTES || stillMined.has(txId)) continue;
+    const entry = entryOf(now, raw, timeOf(block), mined);
+    const before = now.find(known => known.txId === txId);
+    const others = now.filter(known => known !== before);
+    if (before?.announced) now = now.map(known => (known === before ? { ...before, dropped: undefined } : known));
+    else if (entry) now = [...others, { ...entry, announced: false }];
+  }
+  return now;
+}
+
+/** What became of everything that the mempool has heard of. What it knows from a lost block only is its own until it is mined again. */
+export const judgedMempool = (heard: readonly Heard[], mined: Mined): readonly MempoolTx[] =>
+  heard
+    .filter(entry => entry.announced || !isMined(entry, mined))
+    .map(entry => ({ ...entry, ...judged(entry, heard, mined) }))
+    .sort((a, b) => a.arrival - b.arrival);
+
+interface Verdict {
+  readonly status: string;
+  readonly replacedBy: string | null;
+}
+
+function judged(entry: Heard, heard: readonly Heard[], mined: Mined): Verdict {
+  if (isMined(entry, mined)) return { status: 'mined', replacedBy: null };
+  if (entry.dropped) return entry.dropped;
+  const user = userOfNonce(entry.decoded, mined);
+  if (user) return { status: 'dropped_replace_by_fee', replacedBy: user.txId };
+  if (isStale(entry, mined.tip)) return { status: 'dropped_stale_garbage_collect', replacedBy: null };
+  const rivals = heard.filter(other => compete(other.decoded, entry.decoded) && isInPlay(other, mined));
+  const winner = rivals.reduce((best, other) => (outbids(other, best) ? other : best), entry);
+  return winner === entry
+    ? { status: 'pending', replacedBy: null }
+    : { status: 'dropped_replace_by_fee', replacedBy: winner.txId };
+}
+
+/** Neither dropped nor too old, nor is its nonce used. */
+const isInPlay = (entry: Heard, mined: Mined): boolean =>
+  !entry.dropped && !isStale(entry, mined.tip) && !userOfNonce(entry.decoded, mined);
+
+export const payerOf = (tx: Transaction): string => (tx.sponsor ?? tx.origin).address;
+export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
+
+/** A nonce of the sender. */
+const senderSlot = ({ origin }: Transaction): string => `${origin.address} ${origin.nonce}`;
+/** The nonce of the sender stands for that of a sponsor too (docs/compatibility.md). */
+const payerSlot = (tx: Transaction): string => `${payerOf(tx)} ${tx.origin.nonce}`;
+
+const compete = (a: Transaction, b: Transaction): boolean =>
+  senderSlot(a) === senderSlot(b) || payerSlot(a) === payerSlot(b);
+
+/** The mined transaction that has used the nonce of the sender, else that of the payer. Operations from Bitcoin use none. */
+function userOfNonce(tx: Transaction, { txs }: Mined): Tx | undefined {
+  const candidates = txs.filter(({ raw }) => raw !== NO_BYTES);
+  return (
+    candidates.findLast(({ decoded }) => senderSlot(decoded) === senderSlot(tx)) ??
+    candidates.findLast(({ decoded }) => payerSlot(decoded) === payerSlot(tx))
+  );
+}
+
+/** The higher fee wins, of equal ones the one announced last. */
+function outbids(a: Heard, b: Heard): boolean {
+  const [fee, other] = [feeOf(a.decoded), feeOf(b.decoded)];
+  return fee > other || (fee === other && a.latest > b.latest);
+}
+
+/** By the clock of the chain: 2560 minutes before a Nakamoto tip, 256 blocks before another. Before all blocks the receipt counts. */
+function isStale({ tip: then, receiptTime }: Heard, tip: Block | undefined): boolean {
+  if (!tip) return false;
+  if (isNakamoto(tip)) return timeOf(tip) - (then ? timeOf(then) : receiptTime) > 2560 * 60;
+  return tip.height - (then?.height ?? 0) >= 256;
+}
+
+const isNakamoto = ({ payload }: Block): boolean =>
+  payload.signer_bitvec !== null && payload.signer_bitvec !== undefined;
+
+const timeOf = ({ payload, burnTime }: Block): number => payload.block_time || burnTime;

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Delivery } from '../../src/journal/journal.ts';
+import { readArchive } from '../../src/node/archive/read.ts';
+import { withoutMined } from '../../tools/recorded-pending.ts';
+import { difference, type Recorded, readRecording } from '../support/recording.ts';
+import { modelAnswer, routeOf } from './model.ts';
+
+const root = join(import.meta.dirname, '../..');
+const shared = process.env.STACKS_SHARED ?? join(root, '../shared');
+
+/** As many recorded answers of each archive are compared: those that are asked are spread over the whole recording. */
+const SAMPLE = 400;
+
+/** Recorded answers that no index can give (docs/compatibility.md), by archive and what the path has in it. */
+const NO_INDEX_CAN: Readonly<Record<string, RegExp>> = {
+  'mainnet-reorg': /search\/0x(03484817283a|0d0fe6cadf1c)\w+$/,
+  'sim-reorg': /search\/0x0694def87b9a\w+$/,
+  'sim-rich': /search\/0xf88de4ecb0b6\w+$/,
+  'sim-sample': /search\/0xa680958a8405\w+$/,
+  'sim-pox': /search\/ST2W3GBXG7S8MZJSFRVX42N0J6NXN3BTTWVQT120D\?/,
+  // The order of boot transactions among those of block 1.
+  'pox4-stack-1': /by_burn_block_hash\/0x53f422de|search\/(0x)?455c137a15e0|start_time=1711121583&end_time=1711121583/,
+  'pox4-stack-3': /by_burn_block_hash\/0x53f422de|search\/(0x)?455c137a15e0|start_time=1711121583&end_time=1711121583/,
+};
+
+async function deliveriesOf(archive: string): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  for await (const row of readArchive(archive)) if (row.kind === 'event') deliveries.push(row);
+  return deliveries;
+}
+
+/** Valid requests to endpoints that the model has. */
+const isAsked = ({ path, status }: Recorded): boolean =>
+  routeOf(path) !== undefined && (status === 200 || status === 404);
+
+function assertAsRecorded(name: string, deliveries: readonly Delivery[], recording: readonly Recorded[]): void {
+  const wrong = recording.flatMap(recorded => {
+    if (NO_INDEX_CAN[name]?.test(recorded.path)) return [];
+    const { status, body } = modelAnswer(deliveries, recorded.path);
+    const why = difference(recorded, status, JSON.parse(JSON.stringify(body)));
+    return why === undefined ? [] : [`${recorded.path} ${why}`];
+  });
+  assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} of ${recording.length} answers differ`);
+}
+
+test('the model gives the recorded answers of the sample chain', async () => {
+  const { answers } = withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')));
+  const recording = answers.filter(isAsked);
+  assert.ok(recording.length > 1000, `only ${recording.length} answers are compared`);
+  assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
+});
+
+const ARCHIVES = [
+  'epoch-3-transition',
+  'mainnet-genesis',
+  'mainnet-reorg',
+  'mocknet',
+  'pox4-stack-1',
+  'pox4-stack-3',
+  'sim-bns',
+  'sim-mempool',
+  'sim-nft',
+  'sim-pox',
+  'sim-reorg',
+  'sim-rich',
+];
+
+for (const name of ARCHIVES) {
+  const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
+  const skip = existsSync(file) ? false : `there is no ${file}`;
+  test(`the model gives recorded answers of ${name}`, { skip }, async () => {
+    const recording = withoutMined(readRecording(file)).answers.filter(isAsked);
+    const step = Math.max(1, Math.floor(recording.length / SAMPLE));
+    assertAsRecorded(
+      name,
+      await deliveriesOf(archive),
+      recording.filter((_, i) => i % step === 0),
+    );
+  });
+}

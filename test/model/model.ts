@@ -1,0 +1,57 @@
+import type { Delivery } from '../../src/journal/journal.ts';
+import { blockRoutes } from './answers/blocks.ts';
+import { mempoolRoutes } from './answers/mempool.ts';
+import { answersB } from './answers/part-b.ts';
+import { searchRoutes } from './answers/search.ts';
+import { transactionRoutes } from './answers/transactions.ts';
+import type { Answer, Route } from './route.ts';
+import type { World } from './world.ts';
+import { worldOf } from './world-of.ts';
+
+/** The endpoints that the model answers; the first that fits counts. */
+export const MODEL_ROUTES: readonly Route[] = [
+  ...blockRoutes,
+  ...transactionRoutes,
+  ...mempoolRoutes,
+  ...searchRoutes,
+  ...answersB,
+];
+
+/**
+ * What the model answers to a valid request. Deliveries are read once: the same list must not change afterwards. Throws for an
+ * endpoint that the model does not have; routeOf tells.
+ */
+export function modelAnswer(chain: readonly Delivery[] | World, path: string): Answer {
+  const found = routeOf(path);
+  if (!found) throw new Error(`the model has no endpoint for ${path}`);
+  const world = isWorld(chain) ? chain : worldOf(chain);
+  return found.route.answer(world, found.params, found.query);
+}
+
+/** The endpoint of a request, with what it was asked; undefined for one that the model does not have. */
+export function routeOf(path: string) {
+  const at = path.indexOf('?');
+  const query = new URLSearchParams(at < 0 ? '' : path.slice(at + 1));
+  const segments = segmentsOf(at < 0 ? path : path.slice(0, at));
+  for (const route of MODEL_ROUTES) {
+    const params = paramsOf(segmentsOf(route.template), segments);
+    if (params) return { route, params, query };
+  }
+  return undefined;
+}
+
+const isWorld = (chain: readonly Delivery[] | World): chain is World => !Array.isArray(chain);
+
+/** A slash at the end counts for nothing. */
+const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
+
+function paramsOf(template: readonly string[], path: readonly string[]): Record<string, string> | undefined {
+  if (template.length !== path.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, segment] of template.entries()) {
+    const given = path[i] ?? '';
+    if (segment.startsWith('{')) params[segment.slice(1, -1)] = decodeURIComponent(given);
+    else if (segment !== given) return undefined;
+  }
+  return params;
+}

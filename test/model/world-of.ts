@@ -1,0 +1,172 @@
+import type { Delivery } from '../../src/journal/journal.ts';
+import type { Network } from './bitcoin-operations.ts';
+import { announced, type BurnChain, NO_BURN_BLOCKS } from './burn-chain.ts';
+import { canonicalChain } from './fork-choice.ts';
+import { dropped, type Heard, heardOf, judgedMempool, type Mined, restored } from './mempool.ts';
+import { NO_STREAMS, type Streams, streamed } from './microblocks.ts';
+import { decoded, inOrder, NO_BYTES, transactionsOf } from './transactions.ts';
+import type { Block, Payload, Tx, World } from './world.ts';
+
+/** What is kept from one delivery to the next. */
+interface Past {
+  readonly network: Network;
+  readonly burnChain: BurnChain;
+  readonly known: readonly Block[];
+  readonly chain: readonly Block[];
+  readonly streams: Streams;
+  readonly streamed: readonly Tx[];
+  readonly heard: readonly Heard[];
+  readonly attachments: readonly Payload[];
+}
+
+const worlds = new WeakMap<readonly Delivery[], World>();
+
+/** The world after these deliveries, in this order. Computed once for each list, which must not change afterwards. */
+export function worldOf(deliveries: readonly Delivery[]): World {
+  const known = worlds.get(deliveries);
+  if (known) return known;
+  const messages = deliveries.map(({ path, receivedAt, body }) => ({
+    path: path.replace(/\/$/, ''),
+    payload: parsed(body),
+    seconds: Math.floor(receivedAt / 1_000_000),
+  }));
+  let past: Past = {
+    network: networkOf(messages.map(({ payload }) => payload)),
+    burnChain: NO_BURN_BLOCKS,
+    known: [],
+    chain: [],
+    streams: NO_STREAMS,
+    streamed: [],
+    heard: [],
+    attachments: [],
+  };
+  for (const { path, payload, seconds } of messages) past = after(past, path, payload, seconds);
+  const world = asWorld(past);
+  worlds.set(deliveries, world);
+  return world;
+}
+
+/** Numbers that a double does not hold exactly are bigints. */
+function parsed(body: Uint8Array): Payload {
+  return JSON.parse(Buffer.from(body).toString(), (_key, value, context?: { readonly source?: string }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
+      ? BigInt(context?.source ?? '')
+      : value,
+  );
+}
+
+/** That of the first transaction with bytes. */
+function networkOf(payloads: readonly Payload[]): Network {
+  const raws = payloads.flatMap(({ transactions = [] }) => transactions.map((tx: Payload) => tx.raw_tx));
+  const first = raws.find(raw => raw !== NO_BYTES && decoded(raw));
+  return ((decoded(first ?? '')?.version ?? 0x80) & 0x80) === 0 ? 'mainnet' : 'testnet';
+}
+
+function after(past: Past, path: string, payload: Payload, seconds: number): Past {
+  switch (path) {
+    case '/new_block':
+      return onNewTip(past, { ...past, known: withBlock(past, payload) });
+    case '/new_burn_block':
+      return onNewTip(past, { ...past, burnChain: announced(past.burnChain, payload) });
+    case '/new_microblocks':
+      return withStream(past, payload);
+    case '/new_mempool_tx':
+      return { ...past, heard: withAnnounced(past, payload, seconds) };
+    case '/drop_mempool_tx':
+      return { ...past, heard: dropped(past.heard, payload) };
+    case '/attachments/new':
+      return { ...past, attachments: [...past.attachments, ...payload] };
+    default:
+      return past;
+  }
+}
+
+function withAnnounced(past: Past, raws: readonly string[], seconds: number): readonly Heard[] {
+  let { heard } = past;
+  for (const raw of raws) heard = heardOf(heard, raw, seconds, minedIn(past));
+  return heard;
+}
+
+function withBlock({ known, streamed: txs, network }: Past, payload: Payload): readonly Block[] {
+  if (known.some(({ indexHash }) => indexHash === payload.index_block_hash)) return known;
+  const block = {
+    payload,
+    hash: payload.block_hash,
+    indexHash: payload.index_block_hash,
+    parentIndexHash: payload.parent_index_block_hash,
+    height: payload.block_height,
+    burnHash: payload.burn_block_hash,
+    burnHeight: payload.burn_block_height,
+    burnTime: payload.burn_block_time,
+    txs: [] as Tx[],
+    arrival: known.length,
+  };
+  // The first block that accepts a streamed transaction leaves it the number it had in its microblock.
+  const accepted = known.flatMap(other => other.txs);
+  const isSame = (tx: Tx, { txid, microblock_hash }: Payload) =>
+    tx.txId === txid && tx.microblock !== undefined && tx.microblock.hash === microblock_hash;
+  const numberOf = (tx: Payload): number =>
+    (accepted.some(other => isSame(other, tx)) ? undefined : txs.find(other => isSame(other, tx))?.index) ??
+    tx.tx_index;
+  block.txs = transactionsOf(payload, block, network, numberOf);
+  return [...known, block];
+}
+
+/** The tip may have moved: what stood on it is gone, and what was mined may have to return to the mempool. */
+function onNewTip(before: Past, now: Past): Past {
+  const chain = canonicalChain(now.known, now.burnChain);
+  if (chain.at(-1) === before.chain.at(-1)) return { ...now, chain: before.chain };
+  const moved = { ...now, chain, streams: NO_STREAMS };
+  return { ...moved, heard: restored(now.heard, minedIn(before).txs, minedIn(moved)) };
+}
+
+function withStream(past: Past, payload: Payload): Past {
+  const streams = streamed(past.streams, payload, past.chain.at(-1), past.network);
+  if (streams === past.streams) return past;
+  const fresh = streams.known.slice(past.streams.known.length).flatMap(({ txs }) => txs);
+  const now = { ...past, streams, streamed: [...past.streamed, ...fresh] };
+  return { ...now, heard: restored(now.heard, minedIn(past).txs, minedIn(now)) };
+}
+
+const unanchoredOf = ({ streams }: Past): Tx[] => streams.standing.flatMap(({ txs }) => txs);
+
+/** Every canonical transaction in chain order. */
+function canonicalTxs(past: Past): readonly Tx[] {
+  const boot = bootOf(past)?.txs ?? [];
+  return [...inOrder([...boot, ...past.chain.flatMap(({ txs }) => txs)]), ...unanchoredOf(past)];
+}
+
+/** Boot transactions are in no mempool: they count for nothing there. */
+const minedIn = (past: Past): Mined => ({
+  txs: [...past.chain.flatMap(({ txs }) => txs), ...unanchoredOf(past)],
+  tip: past.chain.at(-1),
+});
+
+/** The boot block with its transactions in block 1, one place later, with times of their own (ingestion.md 2.5). */
+function bootOf({ known, chain: [first] }: Past): Block | undefined {
+  const boot = known.find(({ height }) => height === 0);
+  if (!boot || !first) return undefined;
+  const { block_time, burn_block_time, parent_burn_block_timestamp } = boot.payload;
+  const payload = { ...first.payload, block_time: block_time ?? burn_block_time, parent_burn_block_timestamp };
+  const moved: Block = { ...first, payload, txs: [] };
+  return { ...moved, txs: boot.txs.map(tx => ({ ...tx, block: moved, index: tx.index + 1 })) };
+}
+
+function asWorld(past: Past): World {
+  const canonical = new Set(past.chain);
+  const mempool = judgedMempool(past.heard, minedIn(past));
+  return {
+    network: past.network,
+    blocks: past.chain,
+    boot: bootOf(past),
+    others: past.known.filter(block => !canonical.has(block) && block.height !== 0),
+    known: past.known,
+    streamed: past.streamed,
+    unanchored: unanchoredOf(past),
+    txs: canonicalTxs(past),
+    burnBlocks: past.burnChain.canonical,
+    pending: mempool.filter(({ status }) => status === 'pending'),
+    mempool,
+    attachments: past.attachments,
+  };
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { currentGeneration, openGeneration, setCurrentGeneration } from '../src/indexer/generations.ts';
+import { openIndex, openJournal } from '../src/indexer/storage.ts';
+import { type Program, runProgram, runServer, type Server, until, untilIndexed } from './crash/program.ts';
+import { sampleEvents } from './crash/round.ts';
+import { assertSameTables } from './support/chain-assertions.ts';
+import { onEveryEngine } from './support/engines.ts';
+import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+
+const timeout = 300_000;
+const events = await sampleEvents();
+
+/** One of each kind of query, in blocks that the first events bring. */
+const PATHS = [
+  '/extended/v2/blocks?limit=5&offset=3',
+  '/extended/v2/blocks/5',
+  '/extended/v2/blocks/3/transactions',
+  '/extended/v1/tx?limit=20',
+  '/extended/v1/burnchain/reward_slot_holders?limit=20',
+  '/extended/v1/tx/mempool?limit=20',
+  '/extended',
+];
+
+async function start(t: { after(hook: () => Promise<void>): void }, place: Place): Promise<Server> {
+  const server = await runServer(place.args);
+  t.after(async () => void (await server.kill()));
+  assert.ok(await server.ready, server.output());
+  return server;
+}
+
+const reindexOf = (place: Place): Program => runProgram(['reindex', ...place.args]);
+
+async function finished(program: Program): Promise<void> {
+  const { code } = await program.ended;
+  assert.equal(code, 0, program.output());
+}
+
+/** Waits until the server has moved so many times. */
+const untilMoved = (server: Server, times: number) =>
+  until(
+    () => server.output().split('serving the index that was built anew').length > times,
+    'it does not move',
+    server,
+  );
+
+async function answersOf(server: Server): Promise<string[]> {
+  const answers: string[] = [];
+  for (const path of PATHS) {
+    const { status, text } = await server.get(path);
+    assert.equal(status, 200, `${path}: ${text}`);
+    answers.push(text);
+  }
+  return answers;
+}
+
+/** Asks all the time until it is told to stop. @returns what was no 200, and how many there were */
+function keepAsking(server: Server) {
+  const bad: string[] = [];
+  let asked = 0;
+  let stopped = false;
+  const asking = [0, 1, 2].map(async first => {
+    for (let i = first; !stopped && bad.length < 10; i++) {
+      const path = PATHS[i % PATHS.length] ?? '';
+      const { status, text } = await server.get(path);
+      asked++;
+      if (status !== 200) bad.push(`${path}: ${status} ${text.slice(0, 200)}`);
+    }
+  });
+  return async () => {
+    stopped = true;
+    await Promise.all(asking);
+    return { bad, asked };
+  };
+}
+
+async function post(server: Server, from: number, to?: number): Promise<void> {
+  for (const event of events.slice(from, to)) {
+    const { status, text } = await server.post(event);
+    assert.equal(status, 200, text);
+  }
+}
+
+async function generationOf(place: Place): Promise<number> {
+  const journal = await openJournal(place);
+  try {
+    return await currentGeneration(journal);
+  } finally {
+    await journal.journalDb.close();
+  }
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`a server moves to the new index while events arrive and requests are answered (${engine})`, {
+    timeout,
+  }, async t => {
+    const place = await openPlace(openFresh, t);
+    const server = await start(t, place);
+    await post(server, 0, 300);
+    await untilIndexed(server);
+    const stopAsking = keepAsking(server);
+    const reindexing = reindexOf(place);
+    await post(server, 300, 500);
+    await finished(reindexing);
+    await untilMoved(server, 1);
+    const verifying = runProgram(['verify', ...place.args]);
+    await post(server, 500);
+    await finished(verifying);
+    await untilIndexed(server);
+    const { bad, asked } = await stopAsking();
+    assert.deepEqual(bad, []);
+    assert.ok(asked > 50, `only ${asked} requests`);
+
+    const before = await answersOf(server);
+    await finished(reindexOf(place));
+    await untilMoved(server, 2);
+    assert.deepEqual(await answersOf(server), before);
+    assert.equal((await server.kill('SIGTERM')).code, 0, server.output());
+    if (engine === 'sqlite') assert.ok(!existsSync(join(place.data, 'index.sqlite')), 'the first index is still there');
+
+    assert.equal(await generationOf(place), 2);
+    const served = await dumpOf(place);
+    await finished(reindexOf(place));
+    assertSameTables(await dumpOf(place), served);
+  });
+
+  test(`a reindex that is killed at any time harms nothing, and is done by the next one (${engine})`, {
+    timeout,
+  }, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, events);
+    const before = await dumpOf(place);
+    const server = await start(t, place);
+    const answers = await answersOf(server);
+    for (let kills = 0; kills < 5; kills++) {
+      const reindexing = reindexOf(place);
+      await delay(350 + 150 * kills);
+      const { signal } = await reindexing.kill();
+      assert.ok(signal === 'SIGKILL' || (await generationOf(place)) > 0, reindexing.output());
+      assert.deepEqual(await answersOf(server), answers);
+    }
+    await finished(reindexOf(place));
+    const current = await generationOf(place);
+    await until(async () => server.output().includes(`"generation":${current},`), 'it does not move', server);
+    assert.deepEqual(await answersOf(server), answers);
+    await server.kill('SIGTERM');
+    assertSameTables(await dumpOf(place), before);
+  });
+
+  test(`a server that is killed while it moves serves one of the two indexes afterwards (${engine})`, {
+    timeout,
+  }, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, events);
+    const before = await dumpOf(place);
+    let answers: string[] | undefined;
+    for (const moment of [0, 500, 1000]) {
+      const server = await start(t, place);
+      answers ??= await answersOf(server);
+      assert.deepEqual(await answersOf(server), answers);
+      await finished(reindexOf(place));
+      await delay(moment);
+      await server.kill();
+    }
+    const server = await start(t, place);
+    await untilIndexed(server);
+    assert.deepEqual(await answersOf(server), answers);
+    await server.kill('SIGTERM');
+    assert.equal(await generationOf(place), 3);
+    assertSameTables(await dumpOf(place), before);
+  });
+
+  test(`a server does not move to an index of another version, and says so (${engine})`, { timeout }, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, events.slice(0, 100));
+    const server = await start(t, place);
+    const before = await answersOf(server);
+    const journal = await openJournal(place);
+    t.after(() => journal.journalDb.close());
+    await (await openIndex(journal, place.chainId, 1)).close();
+    const other = await openGeneration(journal, 1);
+    await other.write(tx => tx.run(`UPDATE meta SET value = '1000' WHERE name = 'schema_version'`));
+    await other.close();
+    await setCurrentGeneration(journal, 1);
+    await until(() => server.output().includes('cannot be served yet'), 'it says nothing', server);
+    assert.deepEqual(await answersOf(server), before);
+    await post(server, 100, 150);
+    await untilIndexed(server);
+    await finished(reindexOf(place));
+    await untilMoved(server, 1);
+    await untilIndexed(server);
+  });
+});

@@ -1,0 +1,47 @@
+import {
+  createFetcher,
+  DEFAULT_PORTS,
+  type FetcherOptions,
+  type MetadataFetcher,
+} from '../../src/metadata/fetch/fetch-document.ts';
+import { DEFAULT_GATEWAYS } from '../../src/metadata/fetch/gateways.ts';
+import { createHostGate } from '../../src/metadata/fetch/host-gate.ts';
+import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../../src/metadata/limits.ts';
+
+/** Time enough for a busy machine; tests about time set their own. */
+const LIMITS: MetadataLimits = {
+  ...DEFAULT_METADATA_LIMITS,
+  documentMs: 60_000,
+  connectMs: 30_000,
+  hostRequestsPerSecond: 1000,
+};
+
+export interface FetcherSetting extends Partial<Omit<FetcherOptions, 'limits'>> {
+  readonly limits?: Partial<MetadataLimits>;
+}
+
+/** A fetcher to which every name is at 127.0.0.1, and which may ask none of them: `allowHosts` says which it may. */
+export function testFetcher({ limits: changed, ...more }: FetcherSetting = {}): MetadataFetcher {
+  const limits = { ...LIMITS, ...changed };
+  return createFetcher({
+    limits,
+    gateways: DEFAULT_GATEWAYS,
+    allowHosts: [],
+    allowPorts: DEFAULT_PORTS,
+    gate: createHostGate({ limits }),
+    version: '1.2.3',
+    replaceIds: true,
+    resolver: async () => [{ address: '127.0.0.1', family: 4 }],
+    ...more,
+  });
+}
+
+/** Value or error, to be looked at without asking which. */
+export function outcome<T, E>(result: { ok: true; value: T } | { ok: false; error: E }): { document?: T; error?: E } {
+  return result.ok ? { document: result.value } : { error: result.error };
+}
+
+/** Waits for a condition; the time limit of the test ends a wait in vain. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(resolve => setTimeout(resolve, 5));
+}

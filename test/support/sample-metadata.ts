@@ -1,0 +1,90 @@
+import { type MetadataDocument, storedText } from '../../src/metadata/document/document.ts';
+import { METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../src/metadata/tables.ts';
+import type { Database } from '../../src/store/database.ts';
+
+interface TokenParts {
+  readonly uri?: string | null;
+  readonly name?: string | null;
+  readonly symbol?: string | null;
+  readonly decimals?: number | null;
+  readonly totalSupply?: string | null;
+}
+
+interface DocumentParts {
+  readonly locale?: string;
+  /** Of a default document: what its locale is called. */
+  readonly localeName?: string | null;
+  readonly cachedImage?: string | null;
+  readonly cachedThumbnail?: string | null;
+}
+
+/** Writes what the metadata pipeline would have stored. */
+export class SampleMetadata {
+  readonly #db: Database;
+  #version = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The token was read from its contract. */
+  async token(contractId: string, token: string, parts: TokenParts = {}): Promise<void> {
+    const { uri = null, name = null, symbol = null, decimals = null, totalSupply = null } = parts;
+    const row = [contractId, token, ++this.#version, uri, name, symbol, decimals, totalSupply, 1_700_000_000_000];
+    await this.#db.write(tx => tx.upsertMany(METADATA_TOKENS, [row]));
+  }
+
+  async document(
+    contractId: string,
+    token: string,
+    { description = '', image = '', ...document }: Partial<MetadataDocument> & { readonly name: string },
+    { locale = '', localeName = null, cachedImage = null, cachedThumbnail = null }: DocumentParts = {},
+  ): Promise<void> {
+    const text = storedText({ description, image, ...document });
+    const row = [contractId, token, locale, localeName, document.name, text, cachedImage, cachedThumbnail];
+    await this.#db.write(tx => tx.upsertMany(METADATA_DOCUMENTS, [row]));
+  }
+
+  /** How the work on a token (or, with an empty one, a contract) stands. */
+  async job(
+    contractId: string,
+    token: string,
+    kind: string,
+    state: string,
+    reason: number | null = null,
+  ): Promise<void> {
+    const row = [contractId, token, kind, state, reason, null, 0, 1, 0, null, 'test', 0];
+    await this.#db.write(tx => tx.upsertMany(METADATA_JOBS, [row]));
+  }
+
+  async lastToken(contractId: string, last: string | null): Promise<void> {
+    await this.#db.write(tx => tx.upsertMany(METADATA_CONTRACTS, [[contractId, last, 0]]));
+  }
+
+  /** Gives every token of the index metadata. @returns paths that show some of it */
+  async fill(): Promise<string[]> {
+    const tokens = await this.#db.read(queries =>
+      queries.all<{ contract_id: string; token: string; standard: string }>(
+        'SELECT t.contract_id, t.token, c.standard FROM tokens t JOIN token_contracts c ON c.contract_id = t.contract_id',
+      ),
+    );
+    const paths: string[] = [];
+    for (const { contract_id, token, standard } of tokens) {
+      await this.token(contract_id, token, {
+        uri: `ipfs://tokens/${token}.json`,
+        name: 'Coin',
+        symbol: 'COIN',
+        decimals: 6,
+      });
+      await this.document(contract_id, token, { name: `Token ${token}` }, { localeName: 'en' });
+      const path = standard === 'sip-010' ? `ft/${contract_id}` : `${PATHS[standard]}/${contract_id}/${token}`;
+      for (const prefix of ['/metadata/v1/', '/metadata/']) paths.push(`${prefix}${path}?locale=en`);
+    }
+    const lists = ['/metadata/v1/ft', '/metadata/ft'].map(
+      path => `${path}?name=coin&symbol=COIN&address=S&valid_metadata_only=true`,
+    );
+    return [...paths, ...lists];
+  }
+}
+
+const PATHS: Readonly<Record<string, string>> = { 'sip-009': 'nft', 'sip-013': 'sft' };
