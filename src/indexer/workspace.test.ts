@@ -279,6 +279,24 @@ onEveryEngine((engine, openFresh) => {
     await fc.assert(fc.asyncProperty(steps, cacheLimits, run), { numRuns: engine === 'sqlite' ? 80 : 12 });
   });
 
+  test(`a cached row keeps none of the larger buffers in memory that its bytes were cut from (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    await scratch(database, async tx => {
+      const workspace = new Workspace(STATE, KINDS);
+      workspace.attach(tx);
+      const large = new Uint8Array(1_000_000);
+      const key = ['asset', large.subarray(5, 9)];
+      await workspace.load(OWNERS, [key]);
+      workspace.put(OWNERS, [...key, 'owner', large.subarray(20, 30)]);
+      const kept = workspace.get(OWNERS, key)?.filter(value => value instanceof Uint8Array);
+      assert.deepEqual(
+        kept?.map(value => value.buffer.byteLength),
+        [4, 10],
+      );
+    });
+  });
+
   test(`a new workspace over the same tables goes on where another stopped (${engine})`, async t => {
     const { database } = await openFresh(t);
     await database.create(TABLES);

@@ -78,7 +78,7 @@ export class Workspace {
       missing.delete(keyId(key));
       cache.set(keyId(key), { row, key });
     }
-    for (const [id, key] of missing) cache.set(id, { row: null, key });
+    for (const [id, key] of missing) cache.set(id, { row: null, key: key.map(ownBytes) });
   }
 
   /** The current row of a loaded key, null where there is none. Key columns come first in every state table. */
@@ -107,7 +107,7 @@ export class Workspace {
       const unitId = `${table.name} ${id}`;
       if (!this.#unit.has(unitId)) this.#unit.set(unitId, { table: table.name, key, previous: cached.row });
     }
-    cached.row = row;
+    cached.row = row === null ? null : row.map(ownBytes);
     if (!dirty.has(cached)) this.#pending++;
     dirty.add(cached);
   }
@@ -251,6 +251,10 @@ export class Workspace {
     return rows;
   }
 }
+
+/** Bytes are often a small part of a larger buffer, all of which would stay in memory with a row that is cached. */
+const ownBytes = (value: Value): Value =>
+  value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
 
 /** A text that differs for different keys. Bytes may hold anything, so their length tells where they end. */
 function keyId(key: readonly Value[]): string {

@@ -46,10 +46,13 @@ export function openSqliteHandle(file: string, role: SqliteRole, durability: 'fu
   });
 }
 
-/** WAL: readers never wait for the writer. With 2 GB of mmap (the most SQLite allows) a page read is no system call. */
+/**
+ * WAL: readers never wait for the writer. A reader maps 2 GB of the file (the most SQLite allows), so that a page read is no
+ * system call; the writer does not, as every page it touches would count as memory of the process.
+ */
 function pragmas(role: SqliteRole, durability: 'full' | 'normal'): string {
-  const common = 'PRAGMA mmap_size = 2147418112; PRAGMA temp_store = MEMORY;';
-  if (role === 'reader') return `${common} PRAGMA cache_size = -8192;`;
+  const common = 'PRAGMA temp_store = MEMORY;';
+  if (role === 'reader') return `${common} PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -8192;`;
   return `PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -65536;
     PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
 }

@@ -1,5 +1,6 @@
 import type { EventFacts } from '../chain/event-facts.ts';
 import { unpackEvents } from '../resources/transactions/events.ts';
+import { unpackRecord } from '../resources/transactions/packed-record.ts';
 import type { Queries } from '../store/database.ts';
 import { rowsOf } from './pages.ts';
 
@@ -26,5 +27,9 @@ export async function* recordedTransactions(index: Queries): AsyncIterable<Recor
     alias: 't',
     pageSize: 200,
   }))
-    yield { seq, record: JSON.parse(record) as RecordedTransaction['record'], events: unpackEvents(events) };
+    yield {
+      seq,
+      record: JSON.parse(unpackRecord(record)) as RecordedTransaction['record'],
+      events: unpackEvents(events),
+    };
 }

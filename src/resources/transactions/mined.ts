@@ -3,6 +3,7 @@ import type { Transaction } from '../../codec/index.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
+import { unpackRecord } from './packed-record.ts';
 import { TX_TYPES, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './tables.ts';
 
 const bytesOf = (txIds: Iterable<string>): (Uint8Array | null)[] => [...txIds].map(txId => fromHex(txId) ?? null);
@@ -86,7 +87,7 @@ export async function minedTransactions(queries: Queries, txIds: readonly string
   for (const { list, values } of inLists(bytesOf(txIds))) {
     const sql = `SELECT tx_id, height, record FROM txs WHERE tx_id IN ${list}`;
     for (const row of await queries.all<{ tx_id: Uint8Array; height: number; record: string }>(sql, values)) {
-      const { block_time: blockTime } = JSON.parse(row.record) as { block_time: number };
+      const { block_time: blockTime } = JSON.parse(unpackRecord(row.record)) as { block_time: number };
       found.set(toHex(row.tx_id), { txId: toHex(row.tx_id), height: row.height, blockTime });
     }
   }

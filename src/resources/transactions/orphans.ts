@@ -6,6 +6,7 @@ import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row, Table } from '../../store/database.ts';
 import { highestKnownBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
+import { unpackRecord } from './packed-record.ts';
 import { rawTransaction } from './queries.ts';
 import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
 import { ALL_TXS, TX_TYPES, type TxType } from './tables.ts';
@@ -71,7 +72,11 @@ export async function transactionsToUndo(queries: Queries, records: readonly Und
       FROM txs WHERE seq >= ? ORDER BY seq`,
     [before],
   );
-  return rows.map(({ tx_id, type, record }) => ({ txId: toHex(tx_id), type, outcome: record && outcomeOf(record) }));
+  return rows.map(({ tx_id, type, record }) => ({
+    txId: toHex(tx_id),
+    type,
+    outcome: record && outcomeOf(unpackRecord(record)),
+  }));
 }
 
 /** Whether a block that was not canonical at the time has had this transaction. */

@@ -3,6 +3,7 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
+import { unpackRecord } from './packed-record.ts';
 import { ALL_TXS } from './tables.ts';
 
 /**
@@ -23,7 +24,8 @@ export async function positionOfTransaction(queries: Queries, txId: string): Pro
 /** The record of a canonical transaction as it is served, by its id (0x, lower case); undefined when it is not canonical. */
 export async function canonicalTransaction(queries: Queries, txId: string): Promise<string | undefined> {
   const sql = 'SELECT record FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
-  return (await queries.get<{ record: string }>(sql, [fromHex(txId) ?? null]))?.record;
+  const row = await queries.get<{ record: string }>(sql, [fromHex(txId) ?? null]);
+  return row && unpackRecord(row.record);
 }
 
 /** The records of these transactions as they are served, by position. */
@@ -34,7 +36,7 @@ export async function recordsAt(queries: Queries, positions: readonly number[]):
       `SELECT seq, record FROM txs WHERE seq IN ${list}`,
       values,
     );
-    for (const { seq, record } of rows) records.set(seq, record);
+    for (const { seq, record } of rows) records.set(seq, unpackRecord(record));
   }
   return records;
 }

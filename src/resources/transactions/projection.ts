@@ -7,6 +7,7 @@ import { functionsOfContracts } from '../contracts/functions.ts';
 import { EVENTS_OF_TXS, packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
 import { ORPHANED_TXS } from './orphans.ts';
+import { packRecord } from './packed-record.ts';
 import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {
   ALL_TXS,
@@ -79,7 +80,7 @@ export const transactionsProjection: Projection = {
         recipient,
         contract,
         calledFunction,
-        JSON.stringify(transactionRecord(tx, context, functionOf)),
+        packRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
       ];
       workspace.append(ALL_TXS, '', columns);
       workspace.append(EVENTS_OF_TXS, '', [packEvents(tx.events)]);

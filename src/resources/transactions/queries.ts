@@ -1,12 +1,13 @@
 import type { ListKind } from '../../indexer/tables.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row, Value } from '../../store/database.ts';
+import { unpackRecord } from './packed-record.ts';
 
 interface RecordRow extends Row {
   record: string;
 }
 
-const records = (rows: readonly RecordRow[]): string[] => rows.map(row => row.record);
+const records = (rows: readonly RecordRow[]): string[] => rows.map(row => unpackRecord(row.record));
 
 /** Records of consecutive transactions, in chain order. */
 export async function transactionsInOrder(queries: Queries, first: number, count: number): Promise<string[]> {

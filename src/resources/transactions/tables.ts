@@ -18,7 +18,7 @@ export const TXS: Table = {
     recipient: 'int?',
     contract: 'int?',
     function: 'int?',
-    /** The transaction as it is served. */
+    /** The transaction as it is served, packed (packed-record.ts). */
     record: 'text',
   },
   key: ['seq'],

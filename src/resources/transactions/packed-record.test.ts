@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { onEveryEngine } from '../../../test/support/engines.ts';
+import { openTestIndex } from '../../../test/support/test-index.ts';
+import { packRecord, unpackRecord } from './packed-record.ts';
+
+/** Texts that records share, and pieces of them. */
+const shared = fc.constantFrom(
+  ',"is_unanchored":false,"microblock_hash":"0x","microblock_sequence":2147483647,"microblock_canonical":true,"execution_cost_read_count":',
+  '{"tx_id":"0x',
+  '","sponsored":false,"post_condition_mode":"deny","post_conditions":[',
+  '","name":"',
+  ',"nonce":',
+  '"},{"hex":"0x',
+);
+
+describe('packed records', () => {
+  it('any text is given back as it was', () => {
+    const text = fc.array(
+      fc.oneof(fc.string({ unit: 'binary' }), shared, fc.string({ minLength: 100, maxLength: 600 })),
+    );
+    fc.assert(
+      fc.property(text, pieces => {
+        const record = pieces.join('');
+        assert.equal(unpackRecord(packRecord(record)), record);
+      }),
+    );
+  });
+
+  it('more shared texts than a head can name are left as they are', () => {
+    const record = '{"tx_id":"0x'.repeat(500);
+    assert.equal(unpackRecord(packRecord(record)), record);
+  });
+
+  it('no character is one that a database refuses', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(shared, fc.json())), pieces => {
+        assert.ok(!packRecord(pieces.join('')).includes('\u0000'));
+      }),
+    );
+  });
+});
+
+onEveryEngine((engine, openFresh) => {
+  it(`records take less than half of their size in the index (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    const index = await openTestIndex(database);
+    await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
+    const rows = await database.read(queries => queries.all<{ record: string }>('SELECT record FROM txs'));
+    const stored = rows.reduce((sum, { record }) => sum + Buffer.byteLength(record), 0);
+    const served = rows.reduce((sum, { record }) => sum + Buffer.byteLength(unpackRecord(record)), 0);
+    assert.ok(stored < served * 0.6, `${stored} of ${served} bytes`);
+    for (const { record } of rows) JSON.parse(unpackRecord(record));
+  });
+});
