@@ -28,6 +28,12 @@ export const ERROR_REGISTRY = [
     code: 'OVERLOADED',
     when: 'more requests arrived than can be answered in time; Retry-After says when to come back',
   },
+  {
+    status: 422,
+    code: undefined,
+    when: 'a token is there and its metadata is not; the body has just error and message',
+  },
+  { status: 503, code: 'METADATA_OFF', when: 'no token metadata is fetched; the code is not in the body' },
 ] as const;
 
 /** The optional members of an ApiError. */
@@ -112,13 +118,18 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
     // A cached failure would come back to life by a 304, as its ETag would still be that of the tip.
     reply.removeHeader('etag').header('cache-control', NO_STORE);
   }
-  // Under too much load a line per request would be too much as well; they are counted (requestsShed).
-  if (error.statusCode >= 500 && error.code !== 'OVERLOADED') {
+  if (error.statusCode >= 500 && !UNLOGGED.has(error.code)) {
     request.log.error({ err: thrown, reqId: request.id, method: request.method, url: request.url }, 'request failed');
   }
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   reply.code(error.statusCode).header('content-type', JSON_TYPE).send(errorBody(error));
 }
+
+/**
+ * What is no failure to look into. Under too much load a line per request would be too much as well (they are counted:
+ * requestsShed), and that no metadata is fetched was the operator's choice.
+ */
+const UNLOGGED: ReadonlySet<string | undefined> = new Set(['OVERLOADED', 'METADATA_OFF']);
 
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

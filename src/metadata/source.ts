@@ -17,6 +17,8 @@ export interface MetadataSource {
   readonly imagesUrl: string;
   /** The images that this server serves; undefined when there are none, or others serve them. */
   readonly images: ImageStore | undefined;
+  /** How old the list of fungible tokens may be, in milliseconds; 1 s without it. */
+  readonly ftListMaxAgeMs?: number;
 }
 
 /** Path of cached images on this server. */

@@ -1,5 +1,6 @@
 import type { Network } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
+import type { MetadataSource } from '../metadata/source.ts';
 import type { Database } from '../store/database.ts';
 import type { MempoolSource } from './mempool/version.ts';
 
@@ -8,5 +9,6 @@ export interface ApiContext {
   readonly db: Database;
   readonly tip: TipSource;
   readonly mempool: MempoolSource;
+  readonly metadata: MetadataSource;
   readonly network: Network;
 }

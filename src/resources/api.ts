@@ -3,6 +3,7 @@ import { addDocumentation } from '../http/openapi.ts';
 import { addProbes } from '../http/probes.ts';
 import { type Api, createServer, type ServerOptions } from '../http/server.ts';
 import { addStatusRoutes, type StatusSource } from '../http/status.ts';
+import { type MetadataSource, withoutPipeline } from '../metadata/source.ts';
 import type { Database } from '../store/database.ts';
 import { addAddressRoutes } from './addresses/routes.ts';
 import type { ApiContext } from './api-context.ts';
@@ -18,20 +19,23 @@ import { addNameRoutes } from './names/routes.ts';
 import { addNftRoutes } from './nft/routes.ts';
 import { addPoxRoutes } from './pox/routes.ts';
 import { addSearchRoutes } from './search/routes.ts';
+import { addTokenMetadataRoutes } from './token-metadata/routes.ts';
 import { addTransactionRoutes } from './transactions/routes.ts';
 
 export interface ApiParts extends ServerOptions {
   readonly db: Database;
   readonly mempool: MempoolSource;
+  /** Without it, only what METADATA_TABLES of `db` have is served, and nothing is fetched. */
+  readonly metadata?: MetadataSource;
   readonly status: StatusSource;
   readonly chainId: number;
 }
 
 /** The whole API: every resource adds its routes. */
 export function createApi(parts: ApiParts): Api {
-  const { db, tip, mempool, status, chainId, version } = parts;
+  const { db, tip, mempool, metadata = withoutPipeline(db), status, chainId, version } = parts;
   const api = createServer(parts);
-  const context: ApiContext = { db, tip, mempool, network: networkOf(chainId) };
+  const context: ApiContext = { db, tip, mempool, metadata, network: networkOf(chainId) };
   addDocumentation(api, documentation(version));
   addStatusRoutes(api, version, tip, status);
   addProbes(api, status);
@@ -46,6 +50,7 @@ export function createApi(parts: ApiParts): Api {
   addAddressRoutes(api, context);
   addContractRoutes(api, context);
   addNftRoutes(api, context);
+  addTokenMetadataRoutes(api, context, version);
   addSearchRoutes(api, context);
   return api;
 }

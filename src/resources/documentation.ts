@@ -16,7 +16,7 @@ export const documentation = (version: string): Texts => ({
     { name: 'Mempool', description: 'Transactions that wait for a block.' },
     { name: 'Addresses', description: 'What a principal took part in: an address or a contract.' },
     { name: 'Contracts', description: 'Deployed contracts and what they printed.' },
-    { name: 'Tokens', description: 'Non-fungible tokens.' },
+    { name: 'Tokens', description: 'Tokens: what was minted, and their metadata.' },
     { name: 'Stacking', description: 'Signers, pools and reward slots of Proof of Transfer.' },
     { name: 'Names', description: 'Names of the Bitcoin Name System.' },
     { name: 'Search', description: 'Whatever an id stands for.' },
@@ -28,6 +28,30 @@ export const documentation = (version: string): Texts => ({
 
 const TX_ID = '0x66c26d0e4b1e4b1ab4b5d0b1ddf0e1b7d6b3f0a2c6f2d0c3a5f1b9e2c7d80f11';
 const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+
+const LAST_GOOD =
+  'What was fetched once is served, also while it is fetched anew, and when that fails. Without a Stacks node to ask, what was ' +
+  'never fetched is a 503.';
+
+const TOKEN = {
+  tag: 'Tokens',
+  description: LAST_GOOD,
+  notFound: 'No such contract of this standard, or no such token',
+  unprocessable: 'The metadata is being fetched, could not be fetched, or is not there in this locale',
+  parameters: { principal: { description: 'The contract: `<address>.<name>`.', example: `${ADDRESS}.my-token` } },
+} as const;
+
+const FUNGIBLE_TOKEN = { ...TOKEN, notFound: 'No such contract of this standard' } as const;
+
+const FUNGIBLE_TOKENS = {
+  tag: 'Tokens',
+  description:
+    'One record a contract; what was not fetched yet is left out of it. Without a name, or a symbol, comes last.',
+  parameters: {
+    address: { description: 'Only contracts whose id begins like this.', example: ADDRESS },
+    order_by: { description: 'By name, or by symbol; letter case does not matter.' },
+  },
+} as const;
 
 /** By path as it is routed. */
 const OPERATIONS: Readonly<Record<string, OperationText>> = {
@@ -146,6 +170,46 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
     summary: 'List the mints of a non-fungible token',
     description: 'Newest first; what was burnt since is listed too.',
   },
+  '/metadata/v1/nft/:principal/:token_id': {
+    operationId: 'getNftMetadata',
+    summary: 'Get the metadata of a non-fungible token',
+    ...TOKEN,
+  },
+  '/metadata/nft/:principal/:token_id': {
+    operationId: 'getNftMetadataUnversioned',
+    summary: 'Get the metadata of a non-fungible token (path without version)',
+    ...TOKEN,
+  },
+  '/metadata/v1/sft/:principal/:token_id': {
+    operationId: 'getSftMetadata',
+    summary: 'Get the metadata of a semi-fungible token',
+    ...TOKEN,
+  },
+  '/metadata/sft/:principal/:token_id': {
+    operationId: 'getSftMetadataUnversioned',
+    summary: 'Get the metadata of a semi-fungible token (path without version)',
+    ...TOKEN,
+  },
+  '/metadata/v1/ft/:principal': {
+    operationId: 'getFtMetadata',
+    summary: 'Get the metadata of a fungible token',
+    ...FUNGIBLE_TOKEN,
+  },
+  '/metadata/ft/:principal': {
+    operationId: 'getFtMetadataUnversioned',
+    summary: 'Get the metadata of a fungible token (path without version)',
+    ...FUNGIBLE_TOKEN,
+  },
+  '/metadata/v1/ft': {
+    operationId: 'listFtMetadata',
+    summary: 'List fungible tokens',
+    ...FUNGIBLE_TOKENS,
+  },
+  '/metadata/ft': {
+    operationId: 'listFtMetadataUnversioned',
+    summary: 'List fungible tokens (path without version)',
+    ...FUNGIBLE_TOKENS,
+  },
   '/extended/v2/pox/cycles/:cycle_number/signers': {
     operationId: 'listSigners',
     tag: 'Stacking',
@@ -204,6 +268,16 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
     tag: 'Status',
     summary: 'Get the status of the index',
   },
+  '/metadata/v1': {
+    operationId: 'getMetadataStatus',
+    tag: 'Status',
+    summary: 'Get the status of token metadata',
+  },
+  '/metadata': {
+    operationId: 'getMetadataStatusUnversioned',
+    tag: 'Status',
+    summary: 'Get the status of token metadata (path without version)',
+  },
 };
 
 /** By name, where a route says nothing else. */
@@ -250,6 +324,13 @@ const PARAMETERS: Readonly<Record<string, ParameterText>> = {
   after_block: { description: 'Only delegations in blocks above this height.' },
   height: { description: 'As it was at this height.' },
   blockchain: { description: 'Only `stacks` is known.', example: 'stacks' },
+  token_id: { description: 'Number of the token: decimal digits, up to 2^128 - 1.', example: '1' },
+  locale: {
+    description: 'Locale of the metadata, exactly as the token declares it; the default one where it is empty.',
+  },
+  name: { description: 'Only tokens whose name contains it, in any letter case.' },
+  symbol: { description: 'Only tokens of this symbol, in any letter case.' },
+  valid_metadata_only: { description: 'Whether to leave out tokens without metadata.' },
   id: { description: 'Id of a transaction, hash of a block, address, or id of a contract.', example: ADDRESS },
   include_metadata: { description: 'Whether to show the whole record.' },
 };

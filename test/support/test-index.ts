@@ -60,7 +60,7 @@ export async function openTestIndex(
       db,
       tip: { current: () => tipOf(state) },
       mempool: { version: () => mempoolVersion(state) },
-      metadata: { ...withoutPipeline(db), ...metadata },
+      metadata: { ...withoutPipeline(db), ftListMaxAgeMs: 0, ...metadata },
       status: {
         current: async () => ({
           journalPosition: await journal.length(),

@@ -16,6 +16,8 @@ export interface OperationText {
   readonly description?: string;
   /** When it answers 404; absent when it never does. */
   readonly notFound?: string;
+  /** When it answers 422; absent when it never does. */
+  readonly unprocessable?: string;
   /** When it answers 302; absent when it never does. */
   readonly redirect?: string;
   /** By name; goes before the texts that all routes share. */
@@ -173,7 +175,7 @@ const isBound = (value: number | undefined): boolean =>
 
 function responsesOf(
   { response, errors, params, querystring, hasVersion }: DocumentedRoute,
-  { notFound, redirect }: OperationText,
+  { notFound, unprocessable, redirect }: OperationText,
   components: Components,
   errorBody: JsonSchema,
 ): Record<string, Response> {
@@ -196,6 +198,7 @@ function responsesOf(
     ...(hasVersion && { 304: { description: 'The version in If-None-Match is still the newest' } }),
     ...((params || querystring) && { 400: error('A parameter is not valid', 400) }),
     ...(notFound !== undefined && { 404: error(notFound, 404) }),
+    ...(unprocessable !== undefined && { 422: error(unprocessable, 422) }),
     503: error('The database cannot be reached or is busy', 503, { 'Retry-After': header('Seconds') }),
     default: error('Any other error'),
   };

@@ -1,0 +1,66 @@
+import { readState } from '../../indexer/index-state.ts';
+import type { TokenStandard } from '../../resources/token-metadata/standard.ts';
+import { type Notified, updateRule } from '../../resources/token-metadata/update-mode.ts';
+import type { Database, Queries, Row } from '../../store/database.ts';
+
+/** What the index says about a token, or about a contract alone, as of now. */
+export interface TokenChain {
+  /** The tip of the index: contracts are asked for their state after it. Undefined while there is none. */
+  readonly tip: string | undefined;
+  /** Undefined when the contract is not on the canonical chain. */
+  readonly standard: TokenStandard | undefined;
+  /** Whether an event has shown the token. */
+  readonly shown: boolean;
+  /** Seconds between refreshes of a dynamic token; undefined of others. */
+  readonly ttl: number | undefined;
+}
+
+interface NotifiedRow extends Row, Notified {}
+
+const NOT_NOTIFIED: Notified = { mode: null, ttl: null, notified: null };
+const STANDARD_TTL = 24 * 3600;
+
+/** The contract and the token (empty: the contract alone) in one snapshot. */
+export function readTokenChain(index: Database, contractId: string, token: string): Promise<TokenChain> {
+  return index.read(async queries => {
+    const { tip } = await readState(queries);
+    const contract = await queries.get<NotifiedRow & { standard: TokenStandard }>(
+      'SELECT standard, mode, ttl, notified FROM token_contracts WHERE contract_id = ?',
+      [contractId],
+    );
+    const row = await queries.get<NotifiedRow>(
+      'SELECT mode, ttl, notified FROM tokens WHERE contract_id = ? AND token = ?',
+      [contractId, token],
+    );
+    const rule = updateRule(row ?? NOT_NOTIFIED, contract ?? NOT_NOTIFIED);
+    return {
+      tip: tip?.indexBlockHash,
+      standard: contract?.standard,
+      shown: row !== undefined,
+      ttl: rule.mode === 'dynamic' ? (rule.ttl ?? STANDARD_TTL) : undefined,
+    };
+  });
+}
+
+/** An entry of TOKEN_EVENTS, with the standard of its contract. */
+export interface TokenEvent extends Row {
+  readonly seq: number;
+  readonly contract_id: string;
+  readonly token: string | null;
+  readonly kind: 'deploy' | 'mint' | 'update';
+  readonly tx_id: Uint8Array;
+  readonly block: Uint8Array;
+  readonly standard: TokenStandard | null;
+}
+
+const EVENTS = `SELECT e.seq, e.contract_id, e.token, e.kind, e.tx_id, e.block, c.standard
+  FROM token_events e LEFT JOIN token_contracts c ON c.contract_id = e.contract_id`;
+
+/** Entries from a position on, in chain order. */
+export function readEvents(queries: Queries, from: number, limit: number): Promise<TokenEvent[]> {
+  return queries.all<TokenEvent>(`${EVENTS} WHERE e.seq >= ? ORDER BY e.seq LIMIT ?`, [from, limit]);
+}
+
+export function readEvent(queries: Queries, seq: number): Promise<TokenEvent | undefined> {
+  return queries.get<TokenEvent>(`${EVENTS} WHERE e.seq = ?`, [seq]);
+}

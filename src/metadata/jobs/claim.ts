@@ -1,0 +1,125 @@
+import type { Queries, Row } from '../../store/database.ts';
+import { type Job, type JobKind, type JobState, PRIORITY } from './job.ts';
+
+/** A job that may be taken, as it is now. */
+export interface Candidate extends Omit<Job, 'owner'> {
+  readonly runAfter: number;
+}
+
+interface JobRow extends Row {
+  readonly contract_id: string;
+  readonly token: string;
+  readonly kind: JobKind;
+  readonly state: JobState;
+  readonly attempts: number;
+  readonly priority: number;
+  readonly cause: string;
+  readonly run_after: number;
+}
+
+const COLUMNS = 'contract_id, token, kind, state, attempts, priority, cause, run_after';
+
+/** How many jobs of a contract may be taken. */
+export type Room = (contractId: string) => number;
+
+/**
+ * Chooses jobs to take, in the order of priority. Within a priority contracts take turns, beginning after the one that was served
+ * last, so that a contract of many tokens never keeps others waiting. What is merely to be looked at again comes last.
+ */
+export class JobChooser {
+  /** By priority: the contract that was served last. */
+  readonly #last = new Map<number, string>();
+
+  async choose(queries: Queries, count: number, room: Room, now: number): Promise<Candidate[]> {
+    const chosen: Candidate[] = [];
+    for (const priority of Object.values(PRIORITY)) {
+      if (chosen.length >= count) return chosen;
+      chosen.push(...(await this.#takeTurns(queries, priority, count - chosen.length, room, now)));
+    }
+    if (chosen.length < count) chosen.push(...(await dueAgain(queries, count - chosen.length, room, now)));
+    return chosen;
+  }
+
+  async #takeTurns(queries: Queries, priority: number, count: number, room: Room, now: number) {
+    const after = this.#last.get(priority) ?? '';
+    const contracts = await contractsWithDueJobs(queries, priority, after, now);
+    if (after !== '') contracts.push(...(await contractsWithDueJobs(queries, priority, '', now)));
+    const open = [...new Set(contracts)].filter(contractId => room(contractId) > 0).slice(0, count);
+    const each = Math.ceil(count / Math.max(1, open.length));
+    const chosen: Candidate[] = [];
+    for (const contractId of open) {
+      const most = Math.min(each, room(contractId), count - chosen.length);
+      if (most <= 0) break;
+      chosen.push(...(await dueJobs(queries, priority, contractId, most, now)));
+      this.#last.set(priority, contractId);
+    }
+    return chosen;
+  }
+}
+
+/** Contracts looked at in one round; the next round goes on after them. */
+const CONTRACTS_AT_ONCE = 50;
+
+/** Jumps from contract to contract in the index, however many jobs each has. */
+async function contractsWithDueJobs(queries: Queries, priority: number, after: string, now: number): Promise<string[]> {
+  const rows = await queries.all<{ contract_id: string }>(
+    `WITH RECURSIVE contracts (contract_id) AS (
+       SELECT MIN(contract_id) FROM metadata_jobs WHERE state = 'waiting' AND priority = ? AND contract_id > ?
+       UNION ALL
+       SELECT (SELECT MIN(j.contract_id) FROM metadata_jobs j
+               WHERE j.state = 'waiting' AND j.priority = ? AND j.contract_id > c.contract_id)
+       FROM contracts c WHERE c.contract_id IS NOT NULL)
+     SELECT c.contract_id FROM contracts c
+     WHERE c.contract_id IS NOT NULL AND
+       (SELECT MIN(j.run_after) FROM metadata_jobs j
+        WHERE j.state = 'waiting' AND j.priority = ? AND j.contract_id = c.contract_id) <= ?
+     LIMIT ?`,
+    [priority, after, priority, priority, now, CONTRACTS_AT_ONCE],
+  );
+  return rows.map(row => row.contract_id);
+}
+
+async function dueJobs(queries: Queries, priority: number, contractId: string, count: number, now: number) {
+  const rows = await queries.all<JobRow>(
+    `SELECT ${COLUMNS} FROM metadata_jobs WHERE state = 'waiting' AND priority = ? AND contract_id = ? AND run_after <= ?
+     ORDER BY run_after LIMIT ?`,
+    [priority, contractId, now, count],
+  );
+  return rows.map(candidateOf);
+}
+
+/** Jobs whose owner was killed, or hangs: their lease is over. */
+export async function lapsedJobs(queries: Queries, count: number, now: number): Promise<Candidate[]> {
+  return byTime(queries, ['running'], count, now);
+}
+
+/** Failed and invalid jobs whose time has come, and dynamic tokens. */
+async function dueAgain(queries: Queries, count: number, room: Room, now: number): Promise<Candidate[]> {
+  const due = await byTime(queries, ['done', 'failed', 'invalid'], count, now);
+  return due.filter(({ contractId }) => room(contractId) > 0);
+}
+
+async function byTime(queries: Queries, states: readonly JobState[], count: number, now: number) {
+  const candidates: Candidate[] = [];
+  for (const state of states) {
+    const left = count - candidates.length;
+    if (left <= 0) break;
+    const rows = await queries.all<JobRow>(
+      `SELECT ${COLUMNS} FROM metadata_jobs WHERE state = ? AND run_after <= ? ORDER BY run_after LIMIT ?`,
+      [state, now, left],
+    );
+    candidates.push(...rows.map(candidateOf));
+  }
+  return candidates;
+}
+
+const candidateOf = (row: JobRow): Candidate => ({
+  contractId: row.contract_id,
+  token: row.token,
+  kind: row.kind,
+  state: row.state,
+  attempts: row.attempts,
+  priority: row.priority,
+  cause: row.cause,
+  runAfter: row.run_after,
+});

@@ -1,0 +1,156 @@
+import { rawHex } from '../../lib/hex.ts';
+import type { Database, Queries, Row, Transaction } from '../../store/database.ts';
+import { METADATA_CURSOR } from '../tables.ts';
+import { type ArmOptions, arm, lockJobs, type Wish } from './arm.ts';
+import { readEvent, readEvents, type TokenEvent } from './chain.ts';
+import { type JobLimits, PRIORITY } from './job.ts';
+
+export interface FollowOptions {
+  /** The metadata tables. */
+  readonly db: Database;
+  readonly index: Database;
+  readonly limits: JobLimits;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Entries in one transaction. */
+const BATCH = 500;
+/** How many of the newest entries are remembered all, so that a fork that takes them back is understood token by token. */
+const REMEMBERED = 5_000;
+/** Of the older ones each so many-th. */
+const SPARSE = 1_000;
+
+/** An entry of TOKEN_EVENTS as it was when it was seen. */
+interface Seen extends Row {
+  readonly seq: number;
+  readonly block: Uint8Array;
+  readonly tx_id: Uint8Array;
+  readonly contract_id: string;
+  readonly token: string | null;
+}
+
+/**
+ * Makes jobs of the next entries of TOKEN_EVENTS, or of those that a fork has taken back: such tokens are read anew, as the
+ * contract may answer differently now. Any number of processes may do it: each entry counts once.
+ * @returns false when everything was seen already
+ */
+export async function followIndex(options: FollowOptions): Promise<boolean> {
+  return (await stepBack(options)) || (await stepForward(options));
+}
+
+const newest = (queries: Queries): Promise<Seen | undefined> =>
+  queries.get<Seen>('SELECT seq, block, tx_id, contract_id, token FROM metadata_cursor ORDER BY seq DESC LIMIT 1');
+
+async function stepForward(options: FollowOptions): Promise<boolean> {
+  const last = await options.db.read(newest);
+  const from = (last?.seq ?? -1) + 1;
+  const events = await options.index.read(async queries => {
+    // Between the two steps the index may have moved to another fork.
+    const holds = from === 0 || isSame(await readEvent(queries, from - 1), last);
+    return holds ? readEvents(queries, from, BATCH) : [];
+  });
+  if (events.length === 0) return false;
+  return options.db.write(async tx => {
+    await lockJobs(tx);
+    if (!isSame(await newest(tx), last)) return true; // another process was here first
+    for (const event of events) await armFor(tx, event, options);
+    await tx.upsertMany(METADATA_CURSOR, events.map(rowOf));
+    await forgetOld(tx, from, events.length);
+    return true;
+  });
+}
+
+async function armFor(tx: Transaction, event: TokenEvent, options: FollowOptions): Promise<void> {
+  const wishes = wishesOf(event);
+  for (const wish of wishes) await arm(tx, wish, armOptions(options, wish));
+}
+
+const armOptions = ({ limits, now }: FollowOptions, { kind }: Wish): ArmOptions => ({
+  now: now(),
+  refreshesPerHour: limits.refreshesPerHour,
+  create: limits.eagerTokens > 0 || kind !== 'token',
+});
+
+/** What an entry wants done. */
+function wishesOf({ contract_id: contractId, token, kind, standard, block, tx_id }: TokenEvent): Wish[] {
+  const common = { contractId, priority: PRIORITY.first, cause: `${rawHex(block)}/${rawHex(tx_id)}` };
+  if (token !== null) return [{ ...common, token, kind: 'token' }];
+  if (standard === 'sip-010') return [{ ...common, token: '1', kind: 'token' }];
+  const wishes: Wish[] = standard === 'sip-009' ? [{ ...common, token: '', kind: 'contract' }] : [];
+  if (kind === 'update') wishes.push({ ...common, token: '', kind: 'refresh', priority: PRIORITY.refresh });
+  return wishes;
+}
+
+/** Finds out what the index no longer has, and has those tokens read anew. */
+async function stepBack(options: FollowOptions): Promise<boolean> {
+  const { db, index } = options;
+  const last = await db.read(newest);
+  if (!last || last.seq < 0 || (await index.read(async queries => isSame(await readEvent(queries, last.seq), last))))
+    return false;
+  const fork = await lastThatHolds(options, last);
+  return db.write(async tx => {
+    await lockJobs(tx);
+    if (!isSame(await newest(tx), last)) return true;
+    const gone = await tx.all<Seen>(
+      'SELECT seq, block, tx_id, contract_id, token FROM metadata_cursor WHERE seq > ? ORDER BY seq',
+      [fork],
+    );
+    for (const { contract_id: contractId, token, block } of gone) {
+      const wish: Wish = {
+        contractId,
+        token: token ?? '',
+        kind: token === null ? 'refresh' : 'token',
+        priority: PRIORITY.refresh,
+        cause: `without ${rawHex(block)}`,
+      };
+      await arm(tx, wish, { ...armOptions(options, wish), create: false });
+    }
+    await tx.run('DELETE FROM metadata_cursor WHERE seq > ?', [fork]);
+    return true;
+  });
+}
+
+/** The position of the newest entry seen that the index still has; -1 when it has none of them. */
+async function lastThatHolds({ db, index }: FollowOptions, newestSeen: Seen): Promise<number> {
+  let above = newestSeen.seq + 1;
+  for (;;) {
+    const seen = await db.read(queries =>
+      queries.all<Seen>(
+        `SELECT seq, block, tx_id, contract_id, token FROM metadata_cursor
+         WHERE seq >= 0 AND seq < ? ORDER BY seq DESC LIMIT ?`,
+        [above, BATCH],
+      ),
+    );
+    const oldest = seen.at(-1);
+    if (!oldest) return -1;
+    const events = await index.read(async queries => {
+      const held: number[] = [];
+      for (const entry of seen) if (isSame(await readEvent(queries, entry.seq), entry)) held.push(entry.seq);
+      return held;
+    });
+    const [highest] = events;
+    if (highest !== undefined) return highest;
+    above = oldest.seq;
+  }
+}
+
+async function forgetOld(tx: Transaction, from: number, count: number): Promise<void> {
+  if (Math.floor(from / SPARSE) === Math.floor((from + count) / SPARSE)) return;
+  await tx.run('DELETE FROM metadata_cursor WHERE seq >= 0 AND seq < ? AND seq % ? <> 0', [from - REMEMBERED, SPARSE]);
+}
+
+type Comparable = Pick<Seen, 'seq' | 'block' | 'tx_id' | 'contract_id' | 'token'>;
+
+function isSame(a: Comparable | undefined, b: Comparable | undefined): boolean {
+  if (!a || !b) return a === b;
+  return (
+    a.seq === b.seq &&
+    a.contract_id === b.contract_id &&
+    a.token === b.token &&
+    Buffer.compare(a.block, b.block) === 0 &&
+    Buffer.compare(a.tx_id, b.tx_id) === 0
+  );
+}
+
+const rowOf = ({ seq, block, tx_id, contract_id, token }: TokenEvent) => [seq, block, tx_id, contract_id, token];

@@ -1,0 +1,74 @@
+import type { MetadataErrorKind, MetadataReason } from '../errors.ts';
+
+/** `done` jobs run again when their time comes too: that is how dynamic tokens are refreshed. */
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
+
+/** What is worked on: a contract (no token), all of its tokens, a token, or a part of its documents. */
+export type JobKind = 'contract' | 'refresh' | 'token' | `locale:${string}` | `image:${string}`;
+
+/** Lower is taken first. */
+export const PRIORITY = { asked: 0, first: 1, refresh: 2, enumerated: 3 } as const;
+
+export interface JobKey {
+  readonly contractId: string;
+  /** Decimal text; empty for a job of the contract. */
+  readonly token: string;
+  readonly kind: JobKind;
+}
+
+/** A job that this process has taken, as it was before. */
+export interface Job extends JobKey {
+  readonly state: JobState;
+  readonly attempts: number;
+  readonly priority: number;
+  readonly cause: string;
+  /** Known to this claim alone: what comes from any other is too late. */
+  readonly owner: string;
+}
+
+/**
+ * `unavailable`: the node could not answer; `not-yet`: it does not know the contract. Neither says anything about the token, so
+ * both are tried again without end.
+ */
+export type JobErrorKind = MetadataErrorKind | 'unavailable' | 'not-yet';
+
+export interface JobError {
+  readonly reason: MetadataReason;
+  readonly kind: JobErrorKind;
+  readonly message: string;
+  /** With `rate-limited` only. */
+  readonly retryAfterMs?: number;
+  /** Attempts before a transient error counts as permanent. */
+  readonly patience?: number;
+}
+
+/** What a job may cost. */
+export interface JobLimits {
+  /** Jobs at a time. */
+  readonly concurrency: number;
+  /** From the claim to the end of the work. */
+  readonly jobMs: number;
+  /** After the time of a job, until others may take it. */
+  readonly leaseMarginMs: number;
+  /** Attempts after the first before a transient error makes a job `failed`. */
+  readonly retries: number;
+  /** Largest number of tokens fetched of a contract before anybody asks; 0: nothing is fetched before. */
+  readonly eagerTokens: number;
+  /** Refreshes of a contract, in an hour. */
+  readonly refreshesPerHour: number;
+  /** Jobs made for clients, of a contract, in an hour. */
+  readonly requestsPerHour: number;
+}
+
+export const DEFAULT_JOB_LIMITS: JobLimits = {
+  concurrency: 10,
+  jobMs: 120_000,
+  leaseMarginMs: 60_000,
+  retries: 15,
+  eagerTokens: 50_000,
+  refreshesPerHour: 200,
+  requestsPerHour: 5_000,
+};
+
+/** When a job without a time runs again: never by itself. */
+export const NEVER = Number.MAX_SAFE_INTEGER;

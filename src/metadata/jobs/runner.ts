@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { fail } from '../../lib/result.ts';
+import { RetryableDatabaseError } from '../../store/errors.ts';
+import { REASON } from '../errors.ts';
+import { type MetadataFigures, OutcomeCounter, readQueueFigures } from '../metrics.ts';
+import type { JobContext } from './context.ts';
+import { followIndex } from './follow.ts';
+import type { Job, JobError } from './job.ts';
+import { JobQueue, type JobResult } from './queue.ts';
+import { runJob } from './run.ts';
+
+export interface RunnerOptions extends JobContext {
+  readonly logger: Logger;
+  /** 0 to 1; for tests. */
+  readonly random?: () => number;
+}
+
+/** Nobody tells of what other processes do: this is how often the worker looks by itself. */
+const LOOK_AGAIN_MS = 2_000;
+/** While there is work that has no place now. */
+const SHORTEST_WAIT_MS = 50;
+const DATABASE_RETRY_MS = 1_000;
+/** So many jobs in a row that the node did not answer, and the others wait too. */
+const NODE_FAILURES = 3;
+const NODE_PAUSE_MS = 5_000;
+const LONGEST_NODE_PAUSE_MS = 60_000;
+
+/** Follows the index, and runs the jobs that this makes, as many at a time as the limits say. */
+export class MetadataRunner {
+  readonly #options: RunnerOptions;
+  readonly #queue: JobQueue;
+  readonly #outcomes = new OutcomeCounter();
+  readonly #running = new Map<Job, Promise<void>>();
+  #wake = Promise.withResolvers<void>();
+  #nodeFailures = 0;
+  #pausedUntil = 0;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#queue = new JobQueue(options);
+  }
+
+  /** There may be something to do. */
+  poke(): void {
+    this.#wake.resolve();
+  }
+
+  async figures(): Promise<MetadataFigures> {
+    const { db, now } = this.#options;
+    return { ...(await readQueueFigures(db, now())), ...this.#outcomes.counts() };
+  }
+
+  /** Works until the signal; what is begun then is given back. @throws what no waiting mends, such as FatalDatabaseError */
+  async run(stop: AbortSignal): Promise<void> {
+    const wake = () => this.poke();
+    stop.addEventListener('abort', wake);
+    try {
+      while (!stop.aborted) await this.#round(stop);
+    } finally {
+      stop.removeEventListener('abort', wake);
+      await Promise.allSettled(this.#running.values());
+    }
+  }
+
+  async #round(stop: AbortSignal): Promise<void> {
+    this.#wake = Promise.withResolvers();
+    try {
+      const moved = await followIndex(this.#options);
+      await this.#queue.expire();
+      const started = await this.#startJobs(stop);
+      if (!moved && started === 0) await this.#wait();
+    } catch (error) {
+      if (!(error instanceof RetryableDatabaseError)) throw error;
+      this.#options.logger.warn(
+        { err: error, hint: error.hint },
+        'database of the metadata not available; trying again',
+      );
+      await Promise.race([delay(DATABASE_RETRY_MS), aborted(stop)]);
+    }
+  }
+
+  async #startJobs(stop: AbortSignal): Promise<number> {
+    const { limits, now } = this.#options;
+    const free = now() < this.#pausedUntil ? 0 : limits.concurrency - this.#running.size;
+    if (free <= 0) return 0;
+    const jobs = await this.#queue.claim(free, contractId => this.#roomFor(contractId));
+    for (const job of jobs) {
+      const done = this.#work(job, stop).finally(() => {
+        this.#running.delete(job);
+        this.poke();
+      });
+      this.#running.set(job, done);
+    }
+    return jobs.length;
+  }
+
+  /** A contract never has all places: one whose host hangs would keep all others waiting. */
+  #roomFor(contractId: string): number {
+    const busy = [...this.#running.keys()].filter(job => job.contractId === contractId).length;
+    return Math.max(1, Math.floor(this.#options.limits.concurrency / 2)) - busy;
+  }
+
+  async #work(job: Job, stop: AbortSignal): Promise<void> {
+    const { limits, logger } = this.#options;
+    const deadline = AbortSignal.timeout(limits.jobMs);
+    const signal = AbortSignal.any([stop, deadline]);
+    try {
+      const result = await this.#result(job, signal, deadline);
+      if (!(await this.#queue.finish(job, result))) return;
+      this.#outcomes.count(job.kind, result);
+      this.#noteNode(result);
+      if (!result.ok) logger.debug({ job, error: result.error.error }, 'metadata job failed');
+    } catch (error) {
+      if (stop.aborted) await this.#queue.release([job]).catch(() => {});
+      // Its lease will end, and it runs again.
+      else logger.warn({ err: error, job }, 'metadata job without an end');
+    }
+  }
+
+  async #result(job: Job, signal: AbortSignal, deadline: AbortSignal): Promise<JobResult> {
+    try {
+      return await runJob(job, this.#options, signal);
+    } catch (error) {
+      if (deadline.aborted) return failed(timeoutReason(job), `it took longer than ${this.#options.limits.jobMs} ms`);
+      if (signal.aborted || error instanceof RetryableDatabaseError) throw error;
+      this.#options.logger.error({ err: error, job }, 'metadata job failed unexpectedly');
+      return failed(REASON.unknown, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** While the node does not answer, jobs wait instead of failing one after the other. */
+  #noteNode(result: JobResult): void {
+    if (result.ok || result.error.error.kind !== 'unavailable') {
+      this.#nodeFailures = 0;
+      return;
+    }
+    this.#nodeFailures++;
+    if (this.#nodeFailures < NODE_FAILURES) return;
+    const pause = Math.min(NODE_PAUSE_MS * 2 ** (this.#nodeFailures - NODE_FAILURES), LONGEST_NODE_PAUSE_MS);
+    this.#pausedUntil = this.#options.now() + pause;
+    const { message } = result.error.error;
+    this.#options.logger.warn({ message, pause }, 'the node does not answer; metadata waits');
+  }
+
+  /** Until something happens, or a job is due. */
+  async #wait(): Promise<void> {
+    const { limits, now } = this.#options;
+    const full = this.#running.size >= limits.concurrency;
+    const due = full ? undefined : await this.#queue.nextDue();
+    const until = Math.max(due ?? Number.POSITIVE_INFINITY, this.#pausedUntil) - now();
+    const ms = Math.min(Math.max(until, SHORTEST_WAIT_MS), LOOK_AGAIN_MS);
+    const timer = new AbortController();
+    await Promise.race([this.#wake.promise, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
+    timer.abort();
+  }
+}
+
+const failed = (reason: JobError['reason'], message: string): JobResult =>
+  fail({ error: { reason, kind: 'transient', message } });
+
+const timeoutReason = ({ kind }: Job): JobError['reason'] =>
+  kind.startsWith('image:') ? REASON.imageTimeout : REASON.documentTimeout;
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
