@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const BENCHMARKS = ['decode', 'ingest', 'read'];
+const BENCHMARKS = ['decode', 'ingest', 'read', 'metadata'];
 const [only, ...args] = process.argv.slice(2);
 if (only !== undefined && !BENCHMARKS.includes(only)) {
   console.error(`There is no benchmark ${only}; there are ${BENCHMARKS.join(', ')}.`);

@@ -1,11 +1,11 @@
 /** `npm run demo`: the sample chain in a directory of its own, served. Arguments go to `stacks-index serve`. */
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { main } from '../src/cli/main.ts';
 import { readOptions } from '../src/cli/options.ts';
 
 const root = join(import.meta.dirname, '..');
 const chain = ['--data', join(root, 'demo-data'), '--chain-id', '0x80000000'];
-const serveArguments = ['serve', ...chain, '--log-level', 'warn', ...process.argv.slice(2)];
 
 const EXAMPLES: readonly (readonly [path: string, what: string])[] = [
   ['/doc', 'the whole API, readable'],
@@ -13,12 +13,31 @@ const EXAMPLES: readonly (readonly [path: string, what: string])[] = [
   ['/extended/v1/tx/?type=contract_call&limit=3', 'the newest contract calls'],
   ['/extended/v2/addresses/ST3G56JS93C0AZ4TK01KMJNCYVXN7XR99KWS6511V/transactions', 'the history of an account'],
   ['/extended/v1/tx/mempool?order_by=fee', 'what waits for a block, by fee'],
+  [
+    '/metadata/v1/nft/ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.cats/1',
+    'a token with its picture, a few seconds after the start',
+  ],
 ];
+
+// Token metadata needs a node and the web; the demo brings its own, so that nothing is asked of the network.
+const surroundings = fork(join(import.meta.dirname, 'demo/surroundings.ts'), { stdio: 'ignore' });
+const addresses = new Promise<Record<'node' | 'gateway' | 'host', string> | undefined>(resolve => {
+  surroundings.once('message', message => resolve(message as Record<'node' | 'gateway' | 'host', string>));
+  surroundings.once('exit', () => resolve(undefined));
+});
 
 console.log('Loading the sample chain into demo-data ...');
 const loaded = await main(['replay', join(root, 'examples/sample-chain.tsv.gz'), ...chain], process.env);
 if (loaded !== 0) process.exit(loaded);
 
+const around = await addresses;
+const metadata = around
+  ? [
+      ...['--node-rpc', around.node, '--metadata-ipfs-gateways', around.gateway, '--metadata-allow-hosts', around.host],
+      ...['--metadata-check-cids', 'off', '--metadata-host-requests', '100'],
+    ]
+  : [];
+const serveArguments = ['serve', ...chain, '--log-level', 'error', ...metadata, ...process.argv.slice(2)];
 const { host, port } = readOptions(serveArguments, process.env);
 const served = main(serveArguments, process.env);
 if (await answers()) {
@@ -28,6 +47,7 @@ if (await answers()) {
   console.log('\nStop with Ctrl-C.');
 }
 process.exitCode = await served;
+if (surroundings.connected) surroundings.disconnect();
 
 /** Waits until the server answers; false when it could not start, which it explains itself. */
 async function answers(): Promise<boolean> {

@@ -39,7 +39,7 @@ const REQUESTS = [
     ...KEYS.map(key => `/extended/v2/pox/cycles/${cycle}/signers/${toHex(key)}`),
     `/extended/v2/pox/cycles/${cycle}/signers/${rawHex(filled(33, 2))}`,
   ]),
-  ...['', '?height=2', '?after_block=2', '?unanchored=true', '?limit=1&offset=1'].flatMap(query =>
+  ...['', '?height=1', '?height=2', '?after_block=2', '?unanchored=true', '?limit=1&offset=1'].flatMap(query =>
     [...addresses, `${accountAddress(7)}.pool`, accountAddress(8).toLowerCase()].map(
       pool => `/extended/v1/pox4/${pool}/delegations${query}`,
     ),
@@ -52,7 +52,7 @@ const REQUESTS = [
 ];
 
 const cases = fc.record({ plan: busyChains, traits: fc.array(trait, { minLength: 5, maxLength: 5 }) });
-const RUNS = { sqlite: 25, postgres: 6 };
+const RUNS = { sqlite: 15, postgres: 4 };
 
 onEveryEngine((engine, openFresh) => {
   test(`addresses, contracts, stacking, NFTs, names and slots are answered as the naive model does (${engine})`, async t => {

@@ -42,9 +42,9 @@ function start(world: MetadataWorld, more: Partial<RunnerOptions> = {}) {
   return { runner, stop };
 }
 
-/** A fetcher that asks a web server of this machine, with little patience. */
+/** A fetcher that asks a web server of this machine. */
 function fetcherOf(web: HostileWeb, world: MetadataWorld) {
-  const limits = { ...DEFAULT_METADATA_LIMITS, documentMs: 1_500, hostRequestsPerSecond: 1_000, hostConcurrency: 20 };
+  const limits = { ...DEFAULT_METADATA_LIMITS, documentMs: 10_000, hostRequestsPerSecond: 1_000, hostConcurrency: 20 };
   return createFetcher({
     limits,
     gateways: DEFAULT_GATEWAYS,

@@ -14,9 +14,12 @@ function idOf({ decoded: { origin, payload } }: Tx): string | undefined {
 /** Of a failed deployment there is none. */
 const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? payload.contract_abi ?? undefined;
 
-/** E17: a canonical deployment before one of a fork, of those one with an interface, of those the newest, of equals the last seen. */
+/**
+ * E17: a canonical deployment before one of a fork, of those one with an interface, of those the newest. Those of the boot block
+ * count from block 1 on.
+ */
 const contract: Route['answer'] = (world, { id = '' }) => {
-  const rows = deployments(everSeen(world)).filter(tx => idOf(tx) === id);
+  const rows = deployments(everSeen(world)).filter(tx => idOf(tx) === id && tx.block.height > 0);
   const [best] = rows
     .toReversed()
     .sort(

@@ -1,0 +1,169 @@
+/**
+ * `npm run bench -- metadata`: 10,000 tokens of a collection filled by one process while blocks keep arriving: how fast, how much
+ * memory, and what it costs the other endpoints. Node and web are stand-ins that answer at once, in a process of their own.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readOptions } from '../src/cli/options.ts';
+import { startServing } from '../src/cli/serve.ts';
+import { type BuiltBlock, ChainBuilder } from '../test/support/chain-builder.ts';
+import { okSome } from '../test/support/metadata-world.ts';
+import { sampleDeploy, sampleMove } from '../test/support/sample-contracts.ts';
+import { tokenContractInterface, uintHex } from '../test/support/sample-tokens.ts';
+import { accountAddress, type BuiltTx } from '../test/support/transaction-builder.ts';
+
+const TOKENS = Number(process.env.METADATA_TOKENS ?? 10_000);
+const TOKENS_A_BLOCK = 500;
+const PROBES = 500;
+const CONTRACT = `${accountAddress(9)}.cats`;
+
+/** Answers as a node and as an IPFS gateway. */
+function standIn(): void {
+  const answer: RequestListener = (request, response) => {
+    request.resume();
+    const [, id] = /^\/ipfs\/cats\/(\d+)$/.exec(request.url ?? '') ?? [];
+    const body =
+      id === undefined
+        ? {
+            okay: true,
+            result: request.url?.includes('get-token-uri') ? okSome('ipfs://cats/{id}') : `0x07${uintHex(0).slice(2)}`,
+          }
+        : { name: `Cat ${id}`, description: 'a cat', attributes: [{ trait_type: 'number', value: Number(id) }] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const server = createServer(answer).listen(0, '127.0.0.1', () =>
+    process.send?.((server.address() as AddressInfo).port),
+  );
+  process.once('disconnect', () => process.exit());
+}
+
+async function bench(): Promise<void> {
+  const child = fork(import.meta.filename, ['stand-in']);
+  const data = mkdtempSync(join(tmpdir(), 'stacks-bench-'));
+  try {
+    await measure(data, await portOf(child));
+  } finally {
+    child.disconnect();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+const portOf = (child: ChildProcess): Promise<number> =>
+  new Promise(resolve => child.once('message', message => resolve(Number(message))));
+
+async function measure(data: string, port: number): Promise<void> {
+  const host = `127.0.0.1:${port}`;
+  const options = readOptions(
+    [
+      ...['serve', '--data', data, '--chain-id', '0x80000000', '--port', '0', '--log-level', 'warn'],
+      ...['--event-port', String(await freePort()), '--node-rpc', `http://${host}`, '--metadata-images', 'off'],
+      ...['--metadata-ipfs-gateways', `http://${host}`, '--metadata-allow-hosts', host],
+      ...['--metadata-check-cids', 'off', '--metadata-host-requests', '10000'],
+    ],
+    {},
+  );
+  const running = await startServing(options, pino({ level: 'warn' }));
+  const api = `http://127.0.0.1:${running.apiPort}`;
+  const chain = new ChainBuilder('bench');
+  const send = async (block: BuiltBlock) => {
+    const { path, body } = block.delivery;
+    await fetch(`http://127.0.0.1:${running.eventPort}${path}`, { method: 'POST', body: new Uint8Array(body) });
+    return block;
+  };
+  let top = await send(
+    chain.block({ txs: [sampleDeploy(chain, 'cats', { contractInterface: tokenContractInterface('sip-009') })] }),
+  );
+  const idle = await latencies(api);
+
+  const started = performance.now();
+  const filled = allFilled(api);
+  let minted = 0;
+  let arriving = true;
+  const blocks = (async () => {
+    for (; arriving; await delay(200)) {
+      const next = Math.min(TOKENS_A_BLOCK, TOKENS - minted);
+      const txs = next > 0 ? [mint(chain, minted + 1, next)] : [chain.coinbase(), chain.transfer()];
+      top = await send(chain.block({ parent: top, txs }));
+      minted += next;
+    }
+  })();
+  await delay(500);
+  const busy = await latencies(api);
+  await filled;
+  const seconds = (performance.now() - started) / 1000;
+  arriving = false;
+  await blocks;
+  console.log(
+    `tokens             ${TOKENS} in ${seconds.toFixed(1)} s, ${Math.round(TOKENS / seconds)}/s, blocks arriving meanwhile`,
+  );
+  console.log(
+    `memory             ${Math.round(process.memoryUsage().rss / 1e6)} MB at the end, ${Math.round(process.resourceUsage().maxRSS / 1e3)} MB at most`,
+  );
+  for (const [name, at] of [
+    ['p50', 0.5],
+    ['p99', 0.99],
+  ] as const) {
+    const [before, during] = [quantile(idle, at), quantile(busy, at)];
+    console.log(
+      `latency ${name}        ${before.toFixed(2)} ms idle, ${during.toFixed(2)} ms busy, ratio ${(during / before).toFixed(2)}`,
+    );
+  }
+  await running.close();
+}
+
+function mint(chain: ChainBuilder, first: number, count: number): BuiltTx {
+  const call = chain.call('cats', 'act');
+  const events = Array.from({ length: count }, (_, i) => ({
+    txid: call.txId,
+    committed: true,
+    ...sampleMove(`${CONTRACT}::cat`, uintHex(first + i), null, accountAddress(7)),
+  }));
+  return { ...call, events };
+}
+
+/** Resolves when the last token has its metadata, and those before it too. */
+async function allFilled(api: string): Promise<void> {
+  for (let token = 1; token <= TOKENS; ) {
+    const response = await fetch(`${api}/metadata/v1/nft/${CONTRACT}/${token}`);
+    await response.arrayBuffer();
+    if (response.status !== 200) await delay(100);
+    // Steps, so that asking is not what is measured; the last one is always asked for.
+    else token = token === TOKENS ? TOKENS + 1 : Math.min(token + 250, TOKENS);
+  }
+  const status = await fetch(`${api}/metadata/v1/nft/${CONTRACT}/${TOKENS}`);
+  if (status.status !== 200) throw new Error('tokens without metadata');
+}
+
+/** Milliseconds that other endpoints take, one request after the other. */
+async function latencies(api: string): Promise<number[]> {
+  const times: number[] = [];
+  const paths = ['/extended/v2/blocks/?limit=5', '/extended/v1/tx/?limit=20', '/extended'];
+  for (let i = 0; i < PROBES; i++) {
+    const started = performance.now();
+    await (await fetch(`${api}${paths[i % paths.length]}`)).arrayBuffer();
+    times.push(performance.now() - started);
+    await delay(2);
+  }
+  return times.toSorted((a, b) => a - b);
+}
+
+const quantile = (sorted: readonly number[], at: number): number => sorted[Math.floor((sorted.length - 1) * at)] ?? 0;
+
+/** Port 0 would mean that no events are taken. */
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+if (process.argv[2] === 'stand-in') standIn();
+else await bench();

@@ -1,0 +1,106 @@
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { onEveryEngine } from '../support/engines.ts';
+import { Workbench } from './workbench.ts';
+
+/** A rule that must hold for every chain. */
+export interface Property {
+  /** Of its file in test/properties. */
+  readonly file: string;
+  /** The rule, as a sentence. */
+  readonly rule: string;
+  /** How many cases `npm test` tries on SQLite; on PostgreSQL, where each takes longer, a third. */
+  readonly runs: number;
+  /** Tries cases. Throws with the smallest case that breaks the rule, and how to repeat it. */
+  check(bench: Workbench, parameters: Parameters): Promise<void>;
+}
+
+export interface Parameters {
+  readonly numRuns: number;
+  readonly seed?: number;
+  /** With the seed: only this case. */
+  readonly path?: string;
+  /** Milliseconds after which no new case is begun. */
+  readonly time?: number;
+  /** False: the first case that fails is given as it is. */
+  readonly shrink?: boolean;
+}
+
+export function defineProperty<T>({
+  cases,
+  hold,
+  ...description
+}: {
+  readonly file: string;
+  readonly rule: string;
+  readonly runs: number;
+  readonly cases: fc.Arbitrary<T>;
+  /** Throws when the rule does not hold for this case. */
+  readonly hold: (bench: Workbench, value: T) => Promise<void>;
+}): Property {
+  return {
+    ...description,
+    check: async (bench, { numRuns, time, seed, path, shrink = true }) => {
+      const property = fc.asyncProperty(cases, async value => {
+        bench.statistics.cases++;
+        await hold(bench, value);
+      });
+      const details = await fc.check(property, {
+        numRuns,
+        endOnFailure: !shrink,
+        ...(seed !== undefined && { seed }),
+        ...(path !== undefined && { path }),
+        ...(time !== undefined && { interruptAfterTimeLimit: time }),
+      });
+      if (details.failed) throw new BrokenRule(description.file, bench.engine, details);
+    },
+  };
+}
+
+type Failed = Pick<fc.RunDetails<unknown>, 'counterexamplePath' | 'errorInstance' | 'seed' | 'counterexample'>;
+
+/** A case that breaks a rule. */
+export class BrokenRule extends Error {
+  override readonly name = 'BrokenRule';
+  readonly file: string;
+  readonly seed: number;
+  readonly path: string;
+
+  constructor(file: string, engine: string, details: Failed) {
+    const path = details.counterexamplePath ?? '';
+    const reason = details.errorInstance instanceof Error ? (details.errorInstance.stack ?? '') : '';
+    super(
+      `${reason}\n\nRepeat (${engine}): PROPERTY_SEED=${details.seed} PROPERTY_PATH=${path} npm test -- properties/${file}\n` +
+        `Case: ${JSON.stringify(details.counterexample)}`,
+    );
+    this.file = file;
+    this.seed = details.seed;
+    this.path = path;
+  }
+}
+
+/** Stops in good time before `npm test` stops the file. */
+const TIME_LIMIT = 40_000;
+
+/**
+ * Declares the property as a test on both engines. PROPERTY_RUNS sets the number of cases, PROPERTY_SEED and PROPERTY_PATH
+ * repeat one, PROPERTY_SHRINK=no spares the time to make it smaller.
+ */
+export function testProperty(property: Property): void {
+  const { PROPERTY_RUNS: runs, PROPERTY_SEED: seed, PROPERTY_PATH: path, PROPERTY_SHRINK: shrink } = process.env;
+  onEveryEngine((engine, openFresh) => {
+    test(`${property.rule} (${engine})`, async t => {
+      const bench = await Workbench.open(engine, openFresh);
+      t.after(() => bench.close());
+      const usual = engine === 'sqlite' ? property.runs : Math.ceil(property.runs / 3);
+      await property.check(bench, {
+        numRuns: path ? 1 : Number(runs ?? usual),
+        shrink: shrink !== 'no',
+        ...(runs === undefined && { time: TIME_LIMIT }),
+        ...(seed && { seed: Number(seed) }),
+        ...(path && { path }),
+      });
+      t.diagnostic(JSON.stringify(bench.statistics));
+    });
+  });
+}

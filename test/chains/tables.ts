@@ -1,0 +1,25 @@
+import { LIST_KINDS, STATE_TABLES } from '../../src/indexer/resources.ts';
+import type { ChainName, ListKind } from '../../src/indexer/tables.ts';
+import type { Row } from '../../src/store/database.ts';
+
+/** Every row of some tables, by name, as an index dumps them. */
+export type Tables = Readonly<Record<string, readonly Row[]>>;
+
+export const kindsOf = (chain: ChainName): ListKind[] => LIST_KINDS.filter(kind => kind.chain === chain);
+
+/**
+ * All that applying a unit of this chain writes and undoing it restores: lists, their directory, state tables (only the
+ * Stacks chain has some) and the undo log itself.
+ */
+export function undoableTables(dump: Tables, chain: ChainName): Tables {
+  const kinds = kindsOf(chain);
+  const entries = [...new Set(kinds.map(kind => kind.entries.name))];
+  const state = chain === 'stacks' ? STATE_TABLES.map(table => table.name) : [];
+  const codes = new Set(kinds.map(kind => kind.code));
+  return {
+    ...Object.fromEntries([...entries, ...state].map(name => [name, dump[name] ?? []])),
+    lists: (dump.lists ?? []).filter(row => codes.has(Number(row.kind))),
+    list_counters: (dump.list_counters ?? []).filter(row => entries.includes(String(row.entries))),
+    undo_log: (dump.undo_log ?? []).filter(row => row.chain === chain),
+  };
+}

@@ -1,0 +1,121 @@
+import { pino } from 'pino';
+import type { IndexState } from '../../src/indexer/index-state.ts';
+import type { Delivery } from '../../src/journal/journal.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import type { EngineName, Fresh, OpenFresh } from '../support/engines.ts';
+import { createTables, emptyTables } from '../support/reused-database.ts';
+import { openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
+
+/** What was really done; grows while cases run. */
+export interface Statistics {
+  cases: number;
+  deliveries: number;
+  restarts: number;
+  /** Times that a block of the canonical chain was taken back. */
+  forks: number;
+  /** Most blocks taken back at once. */
+  deepestFork: number;
+}
+
+export const noStatistics = (): Statistics => ({ cases: 0, deliveries: 0, restarts: 0, forks: 0, deepestFork: 0 });
+
+/** One database in which cases are tried, one index after the other: making the tables takes longer than most cases. */
+export class Workbench {
+  readonly engine: EngineName;
+  readonly statistics: Statistics;
+  readonly #fresh: Fresh;
+  #database: Database;
+
+  private constructor(engine: EngineName, fresh: Fresh, statistics: Statistics) {
+    this.engine = engine;
+    this.#fresh = fresh;
+    this.#database = fresh.database;
+    this.statistics = statistics;
+  }
+
+  static async open(engine: EngineName, openFresh: OpenFresh, statistics = noStatistics()): Promise<Workbench> {
+    const fresh = await openFresh();
+    await createTables(fresh.database);
+    return new Workbench(engine, fresh, statistics);
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+    await this.#fresh.cleanup();
+  }
+
+  /** An index in the emptied database. What was opened before must not be used again. */
+  async openIndex(): Promise<IndexOnBench> {
+    await emptyTables(this.#database);
+    return IndexOnBench.open(this);
+  }
+
+  /** An index with these in its journal, applied in as few transactions as can be. */
+  async indexOf(deliveries: readonly Delivery[]): Promise<TestIndex> {
+    const { index } = await this.openIndex();
+    this.statistics.deliveries += deliveries.length;
+    await index.journal.append(deliveries);
+    await index.deliver();
+    return index;
+  }
+
+  openOver(): Promise<TestIndex> {
+    return openTestIndex(this.#database, TESTNET, forkCounter(this.statistics));
+  }
+
+  /** Closes the database and opens it again, as when the process starts anew. */
+  async reopen(): Promise<void> {
+    await this.#database.close();
+    this.#database = openDatabase(this.#fresh.location);
+    this.statistics.restarts++;
+  }
+}
+
+/** An index that can be restarted: everything but the database is made anew. */
+export class IndexOnBench {
+  readonly #bench: Workbench;
+  #index: TestIndex;
+
+  private constructor(bench: Workbench, index: TestIndex) {
+    this.#bench = bench;
+    this.#index = index;
+  }
+
+  static async open(bench: Workbench): Promise<IndexOnBench> {
+    return new IndexOnBench(bench, await bench.openOver());
+  }
+
+  get index(): TestIndex {
+    return this.#index;
+  }
+
+  async restart(): Promise<void> {
+    await this.#bench.reopen();
+    this.#index = await this.#bench.openOver();
+  }
+
+  /** Delivered as by a node, and applied so many at a time. */
+  async deliver(deliveries: readonly Delivery[], batch = 1): Promise<IndexState> {
+    for (let start = 0; start < deliveries.length; start += batch) {
+      const part = deliveries.slice(start, start + batch);
+      this.#bench.statistics.deliveries += part.length;
+      await this.#index.deliver(...part);
+    }
+    return this.#index.state();
+  }
+}
+
+/** The indexer says in its log when it takes blocks back. */
+const forkCounter = (statistics: Statistics) =>
+  pino(
+    { level: 'info', base: null },
+    {
+      write: (line: string) => {
+        const { msg, undone } = JSON.parse(line) as { msg: string; undone?: number };
+        if (msg !== 'fork' || undone === undefined) return;
+        statistics.forks++;
+        statistics.deepestFork = Math.max(statistics.deepestFork, undone);
+      },
+    },
+  );

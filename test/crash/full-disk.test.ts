@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { mountSmallDisk, type SmallDisk } from './mounts.ts';
+import { type Program, runProgram, runServer, until, untilIndexed } from './program.ts';
+import { assertComplete, journalOfDelivered, journalOfReplayed } from './reference.ts';
+import { ARCHIVE, sampleEvents } from './round.ts';
+import { directoryStore } from './store.ts';
+
+const timeout = 300_000;
+const SIZE_MIB = 40;
+
+/** A small disk for a test, or undefined when the test is skipped. */
+function smallDisk(t: TestContext): SmallDisk | undefined {
+  const disk = mountSmallDisk(SIZE_MIB);
+  if ('missing' in disk) {
+    t.skip(disk.missing);
+    return undefined;
+  }
+  t.after(disk.remove);
+  return disk;
+}
+
+test('a full disk: events are refused with the reason, requests are answered, and it goes on when there is space', {
+  timeout,
+}, async t => {
+  const disk = smallDisk(t);
+  if (disk === undefined) return;
+  const events = await sampleEvents();
+  const store = directoryStore(disk.path);
+  const serve = await runServer(store.args);
+  t.after(() => serve.kill());
+  assert.ok(await serve.ready, serve.output());
+  let next = 0;
+  for (const until of [150, 151, 300]) {
+    for (; next < until; next++) assert.equal((await serve.post(events[next] ?? fail())).status, 200);
+    disk.fill();
+    // What is left of the last page of a file may still take a small event.
+    let refused = await serve.post(events[next] ?? fail());
+    for (; refused.status === 200; refused = await serve.post(events[next] ?? fail())) next++;
+    assert.equal(refused.status, 503, refused.text);
+    assert.match(refused.text, /full.*Free space on the disk/);
+    assert.match(refused.retryAfter ?? '', /^\d+$/);
+    for (const path of ['/extended/v2/blocks', '/extended/v1/tx', '/extended'])
+      assert.equal((await serve.get(path)).status, 200, path);
+    await delay(300); // the indexer has tried as well
+    disk.free();
+  }
+  for (; next < events.length; next++) assert.equal((await serve.post(events[next] ?? fail())).status, 200);
+  await untilIndexed(serve);
+  assert.equal((await serve.kill('SIGTERM')).code, 0, serve.output());
+  await assertComplete(store, await journalOfDelivered(events));
+});
+
+test('a replay onto a full disk waits for space, and goes on', { timeout }, async t => {
+  const disk = smallDisk(t);
+  if (disk === undefined) return;
+  const store = directoryStore(disk.path);
+  const replay = runProgram(['replay', ARCHIVE, ...store.args]);
+  t.after(() => replay.kill());
+  await until(() => existsSync(join(store.directory ?? '', 'index.sqlite')), 'the replay does not begin', replay);
+  disk.fill();
+  await until(() => /Trying again: .*full/.test(replay.output()), 'the replay does not notice', replay);
+  disk.free();
+  assert.equal((await replay.ended).code, 0, replay.output());
+  await assertComplete(store, await journalOfReplayed(await sampleEvents()));
+});
+
+test('a directory that cannot be written ends the program with 1 and says what to do', { timeout }, async t => {
+  const disk = smallDisk(t);
+  if (disk === undefined) return;
+  const store = directoryStore(disk.path);
+  const filled = runProgram(['replay', ARCHIVE, ...store.args]);
+  assert.equal((await filled.ended).code, 0, filled.output());
+  disk.makeReadOnly();
+  const places = [store.args, ['--data', join(disk.path, 'new')]];
+  for (const place of places) {
+    for (const command of [
+      ['serve', '--port', '0', '--event-port', '0'],
+      ['replay', ARCHIVE],
+    ]) {
+      const program = runProgram([...command, ...place]);
+      t.after(() => program.kill());
+      assert.equal((await program.ended).code, 1, program.output());
+      assertExplained(program);
+    }
+  }
+});
+
+/** One line that says what is wrong, one that says what to do; no stack. */
+function assertExplained(program: Program): void {
+  assert.match(program.output(), /stacks-index: .*(read-only|readonly|cannot be written)/i);
+  assert.match(program.output(), /make .* writable/i);
+  assert.doesNotMatch(program.output(), /^ +at /m);
+}
+
+const fail = (): never => assert.fail('there are more events');

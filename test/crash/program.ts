@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../support/postgres.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/bin.ts');
+const READY_MS = 120_000;
+const TESTNET = ['--chain-id', '0x80000000'];
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The program as a user runs it: a process of its own. */
+export interface Program {
+  readonly pid: number | undefined;
+  readonly ended: Promise<Ended>;
+  /** What it has written so far, to both streams. */
+  output(): string;
+  /** Sends a signal. Resolves when the process is gone. */
+  kill(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Runs one command on the sample network. It does not outlive this process. */
+export function runProgram(args: readonly string[]): Program {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args, ...TESTNET], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH },
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-200_000);
+    });
+  }
+  const ended = endOf(child).finally(() => process.off('exit', end));
+  return {
+    pid: child.pid,
+    ended,
+    output: () => output,
+    kill: (signal = 'SIGKILL') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+const endOf = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+
+/** `serve`, from its start on. */
+export interface Server extends Program {
+  /** Resolves when it takes requests and events; false when it ended before. */
+  readonly ready: Promise<boolean>;
+  /** Posts one event as a node does. @returns the status, 0 when there was no answer */
+  post(event: { readonly path: string; readonly body: Uint8Array }): Promise<Posted>;
+  get(path: string): Promise<Answer>;
+}
+
+export interface Posted {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/** `status` is 0 when there was no answer. */
+export interface Answer extends Posted {
+  /** Undefined when it is not JSON. */
+  readonly body: { readonly [key: string]: unknown } | undefined;
+}
+
+/** Starts `serve` on free ports. */
+export async function runServer(args: readonly string[]): Promise<Server> {
+  const port = await freePort();
+  const eventPort = await freePort();
+  const ports = ['--port', String(port), '--event-port', String(eventPort)];
+  const program = runProgram(['serve', ...args, ...ports]);
+  const ask = (to: number, path: string, init: RequestInit = {}) => answerOf(`http://127.0.0.1:${to}${path}`, init);
+  const ready = Promise.race([
+    program.ended.then(() => false),
+    until(() => program.output().includes('"serving"'), 'the server does not start', program),
+  ]);
+  ready.catch(() => undefined); // whoever waits for it is told
+  return {
+    ...program,
+    ready,
+    post: ({ path, body }) => ask(eventPort, path, { method: 'POST', body: Buffer.from(body) }),
+    get: path => ask(port, path),
+  };
+}
+
+async function answerOf(url: string, init: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(READY_MS) });
+    const text = await response.text();
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), text, body: parsed(text) };
+  } catch (error) {
+    return { status: 0, retryAfter: null, text: String(error), body: undefined };
+  }
+}
+
+function parsed(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits for a condition. @throws when it does not come true within two minutes */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  otherwise: string,
+  program?: Program,
+): Promise<true> {
+  for (const deadline = Date.now() + READY_MS; Date.now() < deadline; await delay(15)) {
+    if (await condition()) return true;
+  }
+  throw new Error(`${otherwise}\n${program?.output().slice(-5000) ?? ''}`);
+}
+
+/** Waits until a server has indexed all that it was given. */
+export function untilIndexed(server: Server): Promise<true> {
+  return until(async () => (await server.get('/extended')).body?.lag === 0, 'the index does not catch up', server);
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Delivery } from '../../src/journal/journal.ts';
+import { readArchive } from '../../src/node/archive/read.ts';
+import type { Random } from './random.ts';
+import type { Found } from './reference.ts';
+import type { CrashStore } from './store.ts';
+
+export interface CrashStats {
+  /** Processes that were killed. */
+  kills: number;
+  /** Those that had begun to store or index events, and had not finished. */
+  inWork: number;
+  /** Those that were still starting, or starting again. */
+  starting: number;
+  /** Events answered with 200 (deliver). */
+  acknowledged: number;
+  /** How often all events were stored and indexed, and compared to the end. */
+  rounds: number;
+  /** Different positions at which the index was found and compared. */
+  positions: number;
+}
+
+/** One life of a store, from empty to complete. */
+export interface Round {
+  readonly store: CrashStore;
+  readonly events: readonly Delivery[];
+  readonly random: Random;
+  readonly stats: CrashStats;
+  /** Kills that are left. */
+  killsLeft(): number;
+  /** Looks at the store and throws when it is not what it must be; so many entries of the journal have to be there. */
+  check(entries: number): Promise<Found>;
+}
+
+export const ARCHIVE = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
+
+export async function sampleEvents(): Promise<Delivery[]> {
+  const events: Delivery[] = [];
+  for await (const row of readArchive(ARCHIVE)) if (row.kind === 'event') events.push(row);
+  return events;
+}

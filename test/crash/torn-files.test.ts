@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { runProgram, runServer, type Server, untilIndexed } from './program.ts';
+import { type Random, seededRandom } from './random.ts';
+import { assertComplete, journalOfDelivered, readFound } from './reference.ts';
+import { sampleEvents } from './round.ts';
+import { type CrashStore, directoryStore } from './store.ts';
+
+const timeout = 300_000;
+const events = await sampleEvents();
+
+/** What a power failure can leave at the end of a WAL, where no sync had ended: anything. */
+const DAMAGES: Readonly<Record<string, (wal: string, random: Random) => void>> = {
+  'garbage after its end': (wal, random) => appendFileSync(wal, garbage(30_000, random)),
+  'zeros after its end': wal => appendFileSync(wal, Buffer.alloc(20_000)),
+  'its last frame cut in the middle': wal => truncateSync(wal, Math.max(0, statSync(wal).size - 1000)),
+  'its last half gone': wal => truncateSync(wal, Math.floor(statSync(wal).size / 2)),
+  'garbage over its last half': (wal, random) => {
+    const bytes = readFileSync(wal);
+    garbage(bytes.length - (bytes.length >> 1), random).copy(bytes, bytes.length >> 1);
+    writeFileSync(wal, bytes);
+  },
+  'a header of garbage': (wal, random) => {
+    const bytes = readFileSync(wal);
+    garbage(32, random).copy(bytes);
+    writeFileSync(wal, bytes);
+  },
+  'nothing left of it': wal => truncateSync(wal, 0),
+};
+
+/** Damages that leave every synced frame as it was. */
+const AFTER_THE_END = ['garbage after its end', 'zeros after its end'];
+
+const garbage = (length: number, random: Random): Buffer =>
+  Buffer.from(Array.from({ length }, () => random.int(0, 255)));
+
+async function started(t: TestContext, store: CrashStore): Promise<Server> {
+  const serve = await runServer(store.args);
+  t.after(() => serve.kill());
+  assert.ok(await serve.ready, serve.output());
+  return serve;
+}
+
+/** Posts these events, which must all be accepted. */
+async function post(serve: Server, from: number, to: number): Promise<void> {
+  for (const event of events.slice(from, to)) assert.equal((await serve.post(event)).status, 200);
+}
+
+/** Damages a WAL again and again while the chain grows; in the end all must be as if nothing had happened. */
+async function growDamaged(t: TestContext, file: string, damages: readonly string[]): Promise<void> {
+  const store = directoryStore();
+  t.after(store.remove);
+  const random = seededRandom(1);
+  let sent = 0;
+  for (const damage of damages) {
+    const serve = await started(t, store);
+    await post(serve, sent, sent + STEP);
+    sent += STEP;
+    await serve.kill();
+    const wal = join(store.directory ?? '', file);
+    assert.ok(existsSync(wal) && statSync(wal).size > 0, 'there is no WAL to damage');
+    DAMAGES[damage]?.(wal, random);
+    const { entries } = await store.look(readFound);
+    assert.equal(entries.length, (await journalOfDelivered(events.slice(0, sent))).length, damage);
+  }
+  const serve = await started(t, store);
+  await untilIndexed(serve);
+  assert.equal((await serve.kill('SIGTERM')).code, 0, serve.output());
+  await assertComplete(store, await journalOfDelivered(events.slice(0, sent)));
+}
+
+const STEP = 40;
+
+test('whatever follows the end of the journal in its WAL, nothing that was acknowledged is lost', { timeout }, t =>
+  growDamaged(t, 'journal.sqlite-wal', AFTER_THE_END),
+);
+
+test('a damaged WAL of the index costs work, and nothing else', { timeout }, t =>
+  growDamaged(t, 'index.sqlite-wal', Object.keys(DAMAGES)),
+);
+
+test('a journal that lost its end, with an index that is ahead of it, is named with what to do', {
+  timeout,
+}, async t => {
+  const store = directoryStore();
+  t.after(store.remove);
+  const serve = await started(t, store);
+  await post(serve, 0, STEP);
+  await untilIndexed(serve);
+  await serve.kill();
+  truncateSync(join(store.directory ?? '', 'journal.sqlite-wal'), 0);
+  const again = runProgram(['serve', ...store.args, '--port', '0', '--event-port', '0']);
+  t.after(() => again.kill());
+  assert.equal((await again.ended).code, 1);
+  assert.match(again.output(), /the index is ahead of its journal.*\n.*reindex/);
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readOptions } from '../src/cli/options.ts';
+import { replay } from '../src/cli/replay.ts';
+import { startServing } from '../src/cli/serve.ts';
+import { type CollectionWeb, startCollectionWeb } from './support/collection-web.ts';
+import { onEveryEngine } from './support/engines.ts';
+import { deploymentsOf, type NodeStandIn, startNodeStandIn } from './support/node-stand-in.ts';
+import { openPlace } from './support/places.ts';
+
+const ARCHIVE = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+const DEADLINE_MS = 90_000;
+const IN_PROGRESS = 'Token metadata fetch in progress';
+
+let node: NodeStandIn;
+let web: CollectionWeb;
+
+before(async () => {
+  node = await startNodeStandIn(deploymentsOf(ARCHIVE));
+  web = await startCollectionWeb();
+  await node.ready;
+});
+
+after(async () => {
+  await node.close();
+  await web.close();
+});
+
+/** The body of the first answer that is not "in progress". */
+async function settled(url: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+  const giveUp = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const response = await fetch(url);
+    const body = (await response.json()) as Record<string, unknown>;
+    if (body.error !== IN_PROGRESS || Date.now() > giveUp) return { status: response.status, body };
+    await delay(100);
+  }
+}
+
+onEveryEngine((_, openFresh) => {
+  test('the tokens of the sample chain get their metadata from contracts in a Clarity VM and files of a gateway', async t => {
+    const place = await openPlace(openFresh, t);
+    const logger = pino({ level: 'silent' });
+    const args = ['serve', ...place.args, '--chain-id', '0x80000000', '--port', '0', '--event-port', '0'];
+    const options = readOptions(
+      [
+        ...args,
+        ...['--node-rpc', node.url, '--metadata-ipfs-gateways', web.url, '--metadata-check-cids', 'off'],
+        ...['--metadata-allow-hosts', web.host, '--log-level', 'silent'],
+        ...(place.database === undefined ? [] : ['--metadata-images', 'off']),
+      ],
+      {},
+    );
+    const loaded = await replay({ ...options, operands: [ARCHIVE] }, logger, new AbortController().signal);
+    assert.equal(loaded, 0);
+    const running = await startServing(options, logger);
+    t.after(() => running.close());
+    const api = `http://127.0.0.1:${running.apiPort}`;
+
+    const contracts = await fetch(`${api}/metadata/v1/`);
+    assert.equal(contracts.status, 200);
+    const minted = await fetch(`${api}/extended/v1/tx/?type=smart_contract&limit=50`);
+    const { results } = (await minted.json()) as {
+      results: { tx_status: string; smart_contract: { contract_id: string } }[];
+    };
+    const collections = results
+      .filter(tx => tx.tx_status === 'success')
+      .map(tx => tx.smart_contract.contract_id)
+      .toSorted();
+    let complete = 0;
+    for (const contractId of collections) {
+      const { status, body } = await settled(`${api}/metadata/v1/nft/${contractId}/1`);
+      const [, name] = contractId.split('.');
+      const metadata = body.metadata as Record<string, unknown> | undefined;
+      if (status !== 200 || body.token_uri !== `ipfs://${name}/1.json`) continue;
+      assert.equal(metadata?.name, `${name} #1`);
+      assert.equal(metadata?.image, `ipfs://${name}/1.png`);
+      complete++;
+    }
+    assert.ok(complete > 0, `none of ${collections.join(', ')}`);
+    assert.ok(node.calls() > 0);
+  });
+});

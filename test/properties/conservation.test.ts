@@ -1,0 +1,4 @@
+import { testProperty } from '../chains/property.ts';
+import { conservation } from './conservation.ts';
+
+testProperty(conservation);

@@ -1,0 +1,4 @@
+import { testProperty } from '../chains/property.ts';
+import { counts } from './counts.ts';
+
+testProperty(counts);

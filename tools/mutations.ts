@@ -1,0 +1,79 @@
+/**
+ * `npm run mutations [-- part-of-a-name ...]`: breaks the program in each of the ways of mutations/table.ts, in a copy of the
+ * checkout, and runs the tests that must notice. Ends with 1 when one does not. First the same tests must pass unbroken.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { SERVER_VARIABLE } from '../test/support/postgres.ts';
+import { MUTATIONS, type Mutation } from './mutations/table.ts';
+
+const COPIED = ['src', 'test', 'tools', 'bin', 'examples', 'package.json', 'tsconfig.json'];
+/** Cases of each property: enough to meet even what happens rarely. */
+const PROPERTY_RUNS = 100;
+/** Of a property while nothing is broken: only to see that it runs. */
+const UNBROKEN_RUNS = 10;
+/** Milliseconds. */
+const TEST_TIMEOUT = 300_000;
+
+const root = dirname(import.meta.dirname);
+const parts = process.argv.slice(2).filter(part => part !== '--');
+const chosen = MUTATIONS.filter(({ name }) => parts.length === 0 || parts.some(part => name.includes(part)));
+const copy = mkdtempSync(join(tmpdir(), 'stacks-index-mutations-'));
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
+for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+const failure = failureOf([...new Set(chosen.flatMap(({ tests }) => tests))], UNBROKEN_RUNS);
+if (failure !== undefined) {
+  console.error(`The tests fail although nothing is broken: ${failure}`);
+  process.exit(1);
+}
+const missed = chosen.filter(mutation => !isCaught(mutation));
+console.log(`${chosen.length - missed.length} of ${chosen.length} caught`);
+process.exitCode = missed.length > 0 ? 1 : 0;
+
+function isCaught(mutation: Mutation): boolean {
+  const started = Date.now();
+  for (const { file, find, replace } of mutation.edits) {
+    const source = readFileSync(join(copy, file), 'utf8');
+    if (source.split(find).length !== 2) throw new Error(`${mutation.name}: not once in ${file}: ${find}`);
+    writeFileSync(
+      join(copy, file),
+      source.replace(find, () => replace),
+    );
+  }
+  let reason: string | undefined;
+  for (const test of mutation.tests) reason ??= failureOf([test], PROPERTY_RUNS);
+  for (const { file } of mutation.edits) cpSync(join(root, file), join(copy, file));
+  const seconds = Math.round((Date.now() - started) / 1000);
+  console.log(`${reason ? 'caught    ' : 'NOT CAUGHT'} ${mutation.name} (${seconds} s)${reason ? `: ${reason}` : ''}`);
+  return reason !== undefined;
+}
+
+/**
+ * What these tests say when they fail; undefined when they pass. On SQLite alone: what is broken is broken on both. Failing
+ * cases are not made smaller.
+ * @param runs cases of each property
+ */
+function failureOf(tests: readonly string[], runs: number): string | undefined {
+  const options = ['--test', '--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT}`];
+  const { status, stdout } = spawnSync(process.execPath, [...options, ...tests], {
+    cwd: copy,
+    env: {
+      ...process.env,
+      [SERVER_VARIABLE]: 'none',
+      PROPERTY_RUNS: String(runs),
+      PROPERTY_SHRINK: 'no',
+      CI: '',
+    },
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    timeout: 2 * TEST_TIMEOUT,
+  });
+  if (status === 0) return undefined;
+  return (/^.*Error\b.*$/m.exec(stdout)?.[0] ?? 'it failed').trim().slice(0, 120);
+}

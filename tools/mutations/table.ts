@@ -1,0 +1,226 @@
+/** A way to break the program. */
+export interface Mutation {
+  /** What the broken program does. */
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  /** Test files that must fail then, at least one of them. */
+  readonly tests: readonly string[];
+}
+
+export interface Edit {
+  readonly file: string;
+  /** Exact text, which the file must hold once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+const property = (name: string): string => `test/properties/${name}.test.ts`;
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'undo leaves one entry too many in each list',
+    edits: [
+      {
+        file: 'src/indexer/workspace.ts',
+        find: 'const length = Number(record.previous?.[3] ?? 0);',
+        replace: 'const length = Number(record.previous?.[3] ?? 0) + 1;',
+      },
+    ],
+    tests: [property('undo'), property('counts')],
+  },
+  {
+    name: 'undo cuts one entry too many from each list',
+    edits: [
+      {
+        file: 'src/indexer/workspace.ts',
+        find: 'const length = Number(record.previous?.[3] ?? 0);',
+        replace: 'const length = Math.max(0, Number(record.previous?.[3] ?? 0) - 1);',
+      },
+    ],
+    tests: [property('undo'), property('counts')],
+  },
+  {
+    name: 'undo skips a list',
+    edits: [
+      {
+        file: 'src/indexer/workspace.ts',
+        find: 'if (table === LISTS) for (const record of touched) await this.#cutList(record);',
+        replace: 'if (table === LISTS) for (const record of touched.slice(1)) await this.#cutList(record);',
+      },
+    ],
+    tests: [property('undo'), property('counts')],
+  },
+  {
+    name: 'undo does not restore a row of a state table',
+    edits: [
+      {
+        file: 'src/indexer/workspace.ts',
+        find: 'for (const record of touched) this.#change(table, record.key, record.previous);',
+        replace:
+          'for (const record of touched.slice(table === LISTS || table === LIST_COUNTERS ? 0 : 1)) this.#change(table, record.key, record.previous);',
+      },
+    ],
+    tests: [property('undo'), property('conservation')],
+  },
+  {
+    name: 'of equally high blocks the last seen wins',
+    edits: [
+      {
+        file: 'src/chain/fork-choice.ts',
+        find: 'a.arrival < b.arrival',
+        replace: 'a.arrival > b.arrival',
+      },
+      {
+        file: 'src/indexer/block-graph.ts',
+        find: 'ORDER BY height DESC, arrival ASC',
+        replace: 'ORDER BY height DESC, arrival DESC',
+      },
+    ],
+    tests: [property('delivery-order')],
+  },
+  {
+    name: 'height decides before the burn chain',
+    edits: [
+      {
+        file: 'src/chain/fork-choice.ts',
+        find: 'if (await chainIsViable(graph, candidate, soundHeight, rejected)) return candidate;',
+        replace: 'return candidate;',
+      },
+    ],
+    tests: [property('delivery-order')],
+  },
+  {
+    name: 'a block of a burn block that lost extends the tip',
+    edits: [
+      {
+        file: 'src/indexer/stacks-chain.ts',
+        find: 'return parent === block.parentIndexBlockHash && (await session.blocks.burnBlockIsViable(block.burnBlockHash));',
+        replace: 'return parent === block.parentIndexBlockHash;',
+      },
+    ],
+    tests: [property('delivery-order')],
+  },
+  {
+    name: 'a fork of Bitcoin does not move the Stacks chain',
+    edits: [
+      {
+        file: 'src/indexer/burn-chain.ts',
+        find: '  await burnChainMoved(session, Math.min(...changed));\n',
+        replace: '',
+      },
+    ],
+    tests: [property('delivery-order')],
+  },
+  {
+    name: 'microblocks are not taken back before the next block',
+    edits: [
+      {
+        file: 'src/indexer/stacks-chain.ts',
+        find: '  await undoMicroblocks(session, 0);\n',
+        replace: '',
+      },
+    ],
+    tests: [property('conservation'), property('counts')],
+  },
+  {
+    name: 'a block is applied although its parent is missing',
+    edits: [
+      {
+        file: 'src/indexer/block-graph.ts',
+        find: 'const connected = !needsParent(block.height) || (await this.#parentIsConnected(block));',
+        replace: 'const connected = true;',
+      },
+    ],
+    tests: [property('delivery-order')],
+  },
+  {
+    name: 'what waited for a block that waited itself is not connected',
+    edits: [
+      {
+        file: 'src/indexer/block-graph.ts',
+        find: '        connected.push(toKnownBlock(row));\n',
+        replace: '',
+      },
+    ],
+    tests: [property('delivery-order')],
+  },
+  {
+    name: 'an event is acknowledged before it is stored',
+    edits: [
+      {
+        file: 'src/journal/journal.ts',
+        find: '    const [entry] = await this.append([delivery]);\n',
+        replace:
+          '    const entry = undefined;\n    await Promise.resolve();\n    setTimeout(() => this.append([delivery]).catch(() => {}), 30);\n',
+      },
+    ],
+    tests: ['test/crash/kills.test.ts'],
+  },
+  {
+    name: 'the journal position is written in a transaction of its own',
+    edits: [
+      {
+        file: 'src/indexer/indexer.ts',
+        find: '        await writeState(tx, session.state);\n        return session.state;\n      });',
+        replace:
+          '        return session.state;\n      }).then(async state => {\n        await this.#db.write(tx => writeState(tx, state));\n        return state;\n      });',
+      },
+    ],
+    tests: ['src/indexer/atomicity.test.ts'],
+  },
+  {
+    name: 'transactions of blocks taken back do not wait again',
+    edits: [
+      {
+        file: 'src/indexer/stacks-chain.ts',
+        find: '  await returnTransactions(session, taken);\n',
+        replace: '',
+      },
+    ],
+    tests: ['src/resources/mempool/mempool.test.ts'],
+  },
+  {
+    name: 'a block that comes twice is applied twice',
+    edits: [
+      {
+        file: 'src/indexer/stacks-chain.ts',
+        find: '  if (await session.blocks.block(block.index_block_hash)) return;\n',
+        replace: '',
+      },
+    ],
+    tests: [property('repeats')],
+  },
+  {
+    name: 'the counter of a signer that a stacker leaves is not decremented',
+    edits: [
+      {
+        file: 'src/resources/pox/stackers.ts',
+        find: '    if (previous !== null) addToCount([cycle, role, String(previous)], -1, workspace);\n',
+        replace: '',
+      },
+    ],
+    tests: [property('counts')],
+  },
+  {
+    name: 'burn blocks that lose keep their reward slots',
+    edits: [
+      {
+        file: 'src/indexer/burn-chain.ts',
+        find: '  await session.workspace.restore(top.records);\n',
+        replace: '',
+      },
+    ],
+    tests: [property('undo'), property('delivery-order')],
+  },
+  {
+    name: 'the sender pays the fee that a sponsor has paid',
+    edits: [
+      {
+        file: 'src/resources/addresses/members.ts',
+        find: 'member((transaction.sponsor ?? transaction.origin).address).fee',
+        replace: 'member(transaction.origin.address).fee',
+      },
+    ],
+    tests: [property('conservation')],
+  },
+];
