@@ -18,8 +18,8 @@ import { bytes, filled, longText, name as shortText } from '../support/wire-tran
 
 /** Random chains on which little space is left for what does not matter: few accounts, names and cycles, and many forks. */
 export const ACCOUNTS = [6, 7, 8, 9];
-export const NAMES = ['a.id', 'b.id', 'c.btc'];
-export const LABELS = ['x', 'y'];
+const NAMES = ['a.id', 'b.id', 'c.btc'];
+const LABELS = ['x', 'y'];
 export const CYCLES = [7, 8, 9];
 export const KEYS = [2, 3, 4].map(byte => filled(33, byte));
 export const CONTRACTS = ['token', 'swap'];
@@ -207,12 +207,14 @@ const step = fc.record({
     fc.record({ cycle: fc.constantFrom(...CYCLES), signers: fc.option(fc.array(signer, { maxLength: 3 })) }),
   ),
 });
+/** Plans, with or without a boot block. */
 export const busyChains = fc.record({
   boot: fc.option(fc.array(act, { minLength: 1, maxLength: 3 })),
   steps: fc.array(step, { minLength: 1, maxLength: 12 }),
 });
 type Plan = typeof busyChains extends fc.Arbitrary<infer T> ? T : never;
 
+/** What nodes deliver of such a chain, each burn block before its blocks; zone files before or after theirs. */
 export function deliveriesOf({ boot, steps }: Plan): { deliveries: Delivery[]; txIds: string[] } {
   const chain = new ChainBuilder();
   const deliveries: Delivery[] = [];
