@@ -3,9 +3,10 @@
  * already has that version is answered 304 before the handler runs.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import type { Tip, TipSource } from '../chain/tip.ts';
 import { REVALIDATE } from './headers.ts';
+import type { HotPages } from './hot-pages.ts';
 
 /**
  * `tip`: the answer changes only when the tip does; taken from memory, no query.
@@ -16,24 +17,43 @@ export type CacheKind = 'tip' | ((request: FastifyRequest) => Promise<string | u
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
+    /** Many ask for the same pages of this route: ready bodies are kept (hot-pages.ts). */
+    hot?: boolean;
   }
+}
+
+/** The hook that keeps the answers of hot routes. */
+export function keepingHook(hot: HotPages): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    if (reply.statusCode === 200 && typeof payload === 'string') hot.keep(request, payload);
+    done(null, payload);
+  };
 }
 
 /** The version of everything that depends on the chain alone: its last microblock, or its last block. */
 export const tipVersion = (tip: Tip): string => tip.microblockHash ?? tip.indexBlockHash;
 
-/** The hook that a route of this kind needs, to run after validation and before the handler. */
-export function cacheHook(kind: CacheKind, tip: TipSource): preHandlerHookHandler {
+/**
+ * The hook that a route of this kind needs, to run after validation and before the handler.
+ * @param hot where ready bodies are kept; undefined for none
+ */
+export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preHandlerHookHandler {
+  const answered = (request: FastifyRequest, reply: FastifyReply, version: string): boolean => {
+    if (isFresh(request, reply, version)) return true;
+    const body = hot?.find(request, version);
+    if (body !== undefined) reply.send(body);
+    return body !== undefined;
+  };
   if (kind === 'tip') {
     return (request, reply, done) => {
       const current = tip.current();
-      if (current === undefined || !isFresh(request, reply, tipVersion(current))) done();
+      if (current === undefined || !answered(request, reply, tipVersion(current))) done();
     };
   }
   return (request, reply, done) => {
     kind(request).then(
       version => {
-        if (version === undefined || !isFresh(request, reply, version)) done();
+        if (version === undefined || !answered(request, reply, version)) done();
       },
       error => {
         // Whoever cannot tell the version can still give the answer, or its error.

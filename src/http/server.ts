@@ -11,10 +11,11 @@ import Fastify, {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { TipSource } from '../chain/tip.ts';
-import { cacheHook } from './caching.ts';
+import { cacheHook, keepingHook } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { answerTooLarge, handleError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
+import { HotPages } from './hot-pages.ts';
 import type { SchemaTypes } from './params.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
 import { AJV_OPTIONS, convertParameters } from './validation.ts';
@@ -105,7 +106,8 @@ export function createServer(options: ServerOptions): Api {
   api.decorate('requestsShed', () => shedding.count());
   api.addHook('onRequest', openRequest(headers));
   addLoadHooks(api, shedding, limits.maxAnswerSize, options.onAnswer);
-  api.addHook('onRoute', route => applyConventions(route, options.tip));
+  const hot = new HotPages();
+  api.addHook('onRoute', route => applyConventions(route, options.tip, hot));
   api.setErrorHandler(handleError);
   return api;
 }
@@ -134,7 +136,7 @@ function sizeOf(payload: unknown, limit: number): number {
 }
 
 /** Gives a route the hooks that its schema and its config ask for. */
-function applyConventions(route: RouteOptions, tip: TipSource): void {
+function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages): void {
   const { params, querystring, response } = route.schema ?? {};
   if (response !== undefined) {
     // Records are stored as JSON text; serialising them again costs several times the rest of the request.
@@ -144,8 +146,10 @@ function applyConventions(route: RouteOptions, tip: TipSource): void {
   route.preValidation = before.concat(route.preValidation ?? []);
   const cache = route.config?.cache;
   if (cache === undefined) return;
-  const check: preHandlerHookHandler[] = [cacheHook(cache, tip)];
+  const isHot = route.config?.hot === true;
+  const check: preHandlerHookHandler[] = [cacheHook(cache, tip, isHot ? hot : undefined)];
   route.preHandler = check.concat(route.preHandler ?? []);
+  if (isHot) route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
 }
 
 declare module 'fastify' {

@@ -200,7 +200,7 @@ export async function highestKnownBlock(
   return highest && (JSON.parse(highest.record) as BlockRecord);
 }
 
-/** What E16 tells of the canonical Stacks blocks of one burn block, newest first. */
+/** What E16 tells of one of the canonical Stacks blocks of a burn block. */
 export interface BlockOfBurnBlock {
   readonly blockHash: string;
   readonly blockTime: number;
@@ -208,16 +208,16 @@ export interface BlockOfBurnBlock {
   readonly record: string;
 }
 
+/**
+ * The canonical Stacks blocks of one burn block, newest first. Where several burn blocks have the height asked for, which can be
+ * while the node has not announced them, it is that of the newest Stacks block (blocks-transactions-search.md 5).
+ */
 export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promise<BlockOfBurnBlock[]> {
-  const fields = 'k.block_hash, k.block_time, k.tx_count, k.record';
-  const canonical = 'known_blocks k JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival';
-  const [column, value] =
-    'hash' in ref
-      ? ['burn_block_hash', fromHex(ref.hash) ?? null]
-      : ['burn_block_height', await burnHeight(queries, ref)];
+  const hash = 'hash' in ref ? (fromHex(ref.hash) ?? null) : await burnBlockHash(queries, ref);
   const rows = await queries.all<{ block_hash: Uint8Array; block_time: number; tx_count: number; record: string }>(
-    `SELECT ${fields} FROM ${canonical} WHERE k.${column} = ? ORDER BY b.seq DESC`,
-    [value],
+    `SELECT k.block_hash, k.block_time, k.tx_count, k.record FROM ${CANONICAL} AND b.seq = k.height - 1
+      WHERE k.burn_block_hash = ? ORDER BY b.seq DESC`,
+    [hash],
   );
   return rows.map(row => ({
     blockHash: toHex(row.block_hash),
@@ -227,10 +227,13 @@ export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promis
   }));
 }
 
-async function burnHeight(queries: Queries, ref: Exclude<BlockRef, { hash: string }>): Promise<number> {
-  if ('height' in ref) return ref.height;
-  const row = await queries.get<{ burn_block_height: number }>(
-    `SELECT k.burn_block_height FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`,
-  );
-  return row?.burn_block_height ?? -1;
+/** That of the newest canonical Stacks block, at this burn height or of all; null where there is none. */
+async function burnBlockHash(queries: Queries, ref: Exclude<BlockRef, { hash: string }>): Promise<Uint8Array | null> {
+  const newest = (condition: string, params: number[]) =>
+    queries.get<{ burn_block_hash: Uint8Array }>(
+      `SELECT k.burn_block_hash FROM ${CANONICAL} AND b.seq = k.height - 1 ${condition} ORDER BY b.seq DESC LIMIT 1`,
+      params,
+    );
+  const row = await ('height' in ref ? newest('WHERE k.burn_block_height = ?', [ref.height]) : newest('', []));
+  return row?.burn_block_hash ?? null;
 }

@@ -51,7 +51,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks',
     {
-      config: { cache: 'tip', response: BlocksPage },
+      config: { cache: 'tip', hot: true, response: BlocksPage },
       schema: {
         querystring: Type.Object({
           limit: limit(30, 20),

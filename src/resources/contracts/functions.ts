@@ -4,6 +4,7 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
 import type { FunctionOf } from '../transactions/payload-record.ts';
+import { orphanedInterface } from './queries.ts';
 import { CONTRACTS } from './tables.ts';
 
 /**
@@ -40,21 +41,12 @@ export async function functionsOfContractsNow(queries: Queries, contractIds: rea
     for (const row of rows) interfaces.set(row.contract_id, row.interface);
   }
   for (const contractId of contractIds) {
-    if (typeof interfaces.get(contractId) !== 'string') interfaces.set(contractId, await orphaned(queries, contractId));
+    if (typeof interfaces.get(contractId) !== 'string') interfaces.set(contractId, await orphanedInterface(queries, contractId));
   }
   return (contractId, functionName) => {
     const text = interfaces.get(contractId);
     return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
   };
-}
-
-async function orphaned(queries: Queries, contractId: string): Promise<string | null> {
-  const row = await queries.get<{ record: string }>(
-    `SELECT record FROM deployments WHERE contract_id = ? AND has_interface = 1
-      ORDER BY height DESC, block, tx_id LIMIT 1`,
-    [contractId],
-  );
-  return row ? (JSON.parse(row.record) as { abi: string }).abi : null;
 }
 
 /** A parsed interface and what was looked up in it. The text is its own key, so no fork can make an entry wrong. */

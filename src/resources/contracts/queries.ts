@@ -13,8 +13,15 @@ const DEPLOYMENT = 'deployments p ON p.contract_id = c.contract_id AND p.block =
 const CONTRACT = 'deployed d JOIN contracts c ON c.contract_id = d.contract_id AND c.tx_id = d.tx_id';
 
 /**
+ * Deployments and the blocks they are in, the preferred one first: one that has an interface, then the newest, of several at
+ * one height the first seen. What only a microblock has (it stands on the block below) was seen before the blocks of its height.
+ */
+const PREFERRED_FIRST = 'p.has_interface DESC, p.height DESC, k.arrival ASC NULLS FIRST, p.tx_id';
+const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.block';
+
+/**
  * The contract of this id as E17 serves it: the canonical one, else one that only orphaned blocks have; then one that
- * has an interface, then the newest.
+ * has an interface, then the newest, then the first seen.
  */
 export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
   const canonical = await queries.get<RecordRow>(
@@ -24,7 +31,7 @@ export async function findContract(queries: Queries, contractId: string): Promis
   if (canonical) return canonical.record;
   // A canonical deployment would be in contracts: what is left is none.
   const orphan = await queries.get<RecordRow>(
-    'SELECT record FROM deployments WHERE contract_id = ? ORDER BY has_interface DESC, height DESC, block, tx_id LIMIT 1',
+    `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId],
   );
   return orphan && JSON.stringify({ ...JSON.parse(orphan.record), canonical: false });
@@ -43,11 +50,20 @@ export async function findDeployment(
   ]);
   if (canonical) return { txId: toHex(canonical.tx_id) };
   const orphan = await queries.get<{ tx_id: Uint8Array; block: Uint8Array }>(
-    `SELECT tx_id, block FROM deployments WHERE contract_id = ? AND block <> ?
-      ORDER BY has_interface DESC, height DESC, block, tx_id LIMIT 1`,
+    `SELECT p.tx_id, p.block FROM ${SEEN} WHERE p.contract_id = ? AND p.block <> ?
+      ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId, new Uint8Array()],
   );
   return orphan && { txId: toHex(orphan.tx_id), block: toHex(orphan.block) };
+}
+
+/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that E17 shows. */
+export async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
+  const row = await queries.get<RecordRow>(
+    `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
+    [contractId],
+  );
+  return row ? (JSON.parse(row.record) as { abi: string }).abi : null;
 }
 
 /** Number of canonical contracts that have functions. */

@@ -25,9 +25,15 @@ export function setChainClock(session: Session, tip: BlockFacts | null): void {
 
 /**
  * A block or microblock was taken back: its transactions wait again, whatever was said of them before, also those that
- * were never announced. Operations that came from Bitcoin have no bytes that could wait.
+ * were never announced. Operations that came from Bitcoin have no bytes that could wait. Those of the boot block have
+ * never waited; unless they were announced, they do not now.
+ * @param boot ids of those that came with the boot block
  */
-export async function returnTransactions(session: Session, taken: readonly MinedTx[]): Promise<void> {
+export async function returnTransactions(
+  session: Session,
+  taken: readonly MinedTx[],
+  boot: ReadonlySet<string>,
+): Promise<void> {
   const txIds = taken.map(({ txId }) => txId);
   const known = new Map((await rowsOf(session.tx, txIds)).map(row => [row.txId, row]));
   const bytes = await rawTransactions(session.tx, txIds);
@@ -35,7 +41,7 @@ export async function returnTransactions(session: Session, taken: readonly Mined
   for (const [i, { txId, height, blockTime }] of taken.entries()) {
     const before = known.get(txId);
     if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null });
-    else {
+    else if (!boot.has(txId)) {
       const row = newRow(bytes.get(txId) ?? '', arrivalOf(session, i));
       if (row) rows.set(txId, { ...row, receiptTime: blockTime, chainTime: blockTime, chainHeight: height });
     }

@@ -4,14 +4,11 @@ import { badRequest } from '../../http/errors.ts';
 import { page } from '../../http/page.ts';
 import { flag, limit, offset, oneOf, principalStart } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
-import { readState } from '../../indexer/index-state.ts';
-import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
 import { withoutFunctionArgs } from '../transactions/record.ts';
 import { feeReport, pendingFees } from './fees.ts';
 import { pageOfPending } from './queries.ts';
 import { FeeReportSchema, MempoolTransactionsPage } from './schema.ts';
-import { mempoolVersion } from './version.ts';
 
 /** Pending transactions: E19 and E5 (blocks-transactions-search.md 6 and 8). */
 export function addMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
@@ -30,7 +27,7 @@ export function addMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
 
   api.get(
     '/extended/v1/tx/mempool',
-    { config: { cache, response: MempoolTransactionsPage }, schema: { querystring: listQuery } },
+    { config: { cache, hot: true, response: MempoolTransactionsPage }, schema: { querystring: listQuery } },
     async request => {
       const { query } = request;
       const { sender_address, recipient_address, address } = query;
@@ -44,23 +41,12 @@ export function addMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
     },
   );
 
-  const report = lastReport();
-  api.get('/extended/v2/mempool/fees', { config: { cache, response: FeeReportSchema } }, () => db.read(report));
+  api.get('/extended/v2/mempool/fees', { config: { cache, hot: true, response: FeeReportSchema } }, () =>
+    db.read(async queries => JSON.stringify(feeReport(await pendingFees(queries)))),
+  );
 }
 
 function requirePrincipal(value: string | undefined): void {
   if (value === undefined || isValidPrincipal(value)) return;
   throw badRequest(`Error: Invalid query parameter: "${value}" is not a valid STX address or principal`);
-}
-
-/** Fees of the whole mempool are read once for each version of it. */
-function lastReport(): (queries: Queries) => Promise<string> {
-  let last: { readonly version: string | undefined; readonly body: string } | undefined;
-  return async queries => {
-    const version = mempoolVersion(await readState(queries));
-    if (last === undefined || last.version !== version) {
-      last = { version, body: JSON.stringify(feeReport(await pendingFees(queries))) };
-    }
-    return last.body;
-  };
 }

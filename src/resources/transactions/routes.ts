@@ -40,7 +40,7 @@ export function addTransactionRoutes(api: Api, { db }: ApiContext): void {
     exclude_function_args: flag(),
   });
 
-  const listConfig = { cache: 'tip', response: TransactionsPage } as const;
+  const listConfig = { cache: 'tip', hot: true, response: TransactionsPage } as const;
   api.get('/extended/v1/tx', { config: listConfig, schema: { querystring: listQuery } }, async request => {
     const { query } = request;
     requireValid('from_address', query.from_address, isValidStandardAddress, 'STX address');
