@@ -54,6 +54,7 @@ export async function startServing(options: Options, logger: Logger): Promise<Ru
   const metrics = createMetrics({
     index: async () => figuresOf(await status.current(), live.current()),
     shed: () => api.requestsShed(),
+    metadata: () => metadata.worker?.snapshot() ?? {},
   });
   const api = createApi({
     db: storage.indexDb,

@@ -14,7 +14,11 @@ const lineValue = (text: string, name: string): string | undefined =>
     ?.slice(name.length + 1);
 
 test('the state of the index is read when somebody asks', async () => {
-  const metrics = createMetrics({ index: async () => figures, shed: () => 4 });
+  const metrics = createMetrics({
+    index: async () => figures,
+    shed: () => 4,
+    metadata: () => ({ jobs_waiting: 3, outcome_token_done: 12 }),
+  });
   const text = await metrics.text();
   assert.equal(lineValue(text, 'stacks_index_up'), '1');
   assert.equal(lineValue(text, 'stacks_index_block_height'), '9');
@@ -22,11 +26,17 @@ test('the state of the index is read when somebody asks', async () => {
   assert.equal(lineValue(text, 'stacks_index_lag_events'), '2');
   assert.equal(lineValue(text, 'stacks_index_gaps'), '1');
   assert.equal(lineValue(text, 'stacks_index_http_shed_total'), '4');
+  assert.equal(lineValue(text, 'stacks_index_metadata{figure="jobs_waiting"}'), '3');
+  assert.equal(lineValue(text, 'stacks_index_metadata{figure="outcome_token_done"}'), '12');
   assert.equal(lineValue(await metrics.text(), 'stacks_index_http_shed_total'), '4', 'reading twice counts once');
 });
 
 test('an index that cannot be read is down; the other metrics are still told', async () => {
-  const metrics = createMetrics({ index: () => Promise.reject(new Error('away')), shed: () => 0 });
+  const metrics = createMetrics({
+    index: () => Promise.reject(new Error('away')),
+    shed: () => 0,
+    metadata: () => ({}),
+  });
   metrics.request('/extended/v2/blocks/:height_or_hash', 200, 0.002);
   const text = await metrics.text();
   assert.equal(lineValue(text, 'stacks_index_up'), '0');
@@ -35,7 +45,7 @@ test('an index that cannot be read is down; the other metrics are still told', a
 });
 
 test('metrics are served on their own port, and nothing else is', async t => {
-  const metrics = createMetrics({ index: async () => figures, shed: () => 0 });
+  const metrics = createMetrics({ index: async () => figures, shed: () => 0, metadata: () => ({}) });
   metrics.event('/new_block', 'accepted', 0.003);
   const server = await startMetricsServer('127.0.0.1', 0, metrics, pino({ level: 'silent' }));
   t.after(() => server.close());

@@ -14,6 +14,8 @@ export interface MetricsSources {
   readonly index: () => Promise<IndexFigures>;
   /** Requests turned away because of too much load, since the start. */
   readonly shed: () => number;
+  /** Plain numbers of the metadata worker (metadata/metrics.ts); empty while it does not run. */
+  readonly metadata: () => Readonly<Record<string, number>>;
 }
 
 export interface Metrics {
@@ -58,6 +60,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
     },
   });
   const readIndex = indexGauges(registry, sources.index);
+  new Gauge({
+    name: 'stacks_index_metadata',
+    help: 'Token metadata: jobs by state, how jobs ended since the start, age of the oldest job that is due',
+    labelNames: ['figure'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [figure, value] of Object.entries(sources.metadata())) this.set({ figure }, value);
+    },
+  });
   return {
     request: (route, status, seconds) => requests.observe({ route, status }, seconds),
     event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
