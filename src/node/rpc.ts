@@ -1,4 +1,5 @@
 import { type ClarityValue, decodeClarityValue } from '../codec/index.ts';
+import { DeadlineError, withDeadline } from '../lib/deadline.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
 import { fail, type Result } from '../lib/result.ts';
 
@@ -50,23 +51,26 @@ export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): No
       const [sender = ''] = contractId.split('.', 1);
       const path = `v2/contracts/call-read/${contractId.replace('.', '/')}/${encodeURIComponent(functionName)}`;
       const query = tip === undefined ? '' : `?tip=${tip.replace(/^0x/, '')}`;
-      const deadline = AbortSignal.timeout(timeoutMs);
+      const body = JSON.stringify({ sender, arguments: args.map(toHex) });
       try {
-        const response = await fetch(`${base.replace(/\/+$/, '')}/${path}${query}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ sender, arguments: args.map(toHex) }),
-          redirect: 'error',
-          signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        return await withDeadline(timeoutMs, signal, async within => {
+          const response = await fetch(`${base.replace(/\/+$/, '')}/${path}${query}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body,
+            redirect: 'error',
+            signal: within,
+          });
+          const text = await readText(response, maxBytes);
+          if (text === undefined) return unavailable(`the node answered with more than ${maxBytes} bytes`);
+          return response.status === 200
+            ? readAnswer(text)
+            : unavailable(`the node answered ${response.status}: ${text.slice(0, 100)}`);
         });
-        const text = await readText(response, maxBytes);
-        if (text === undefined) return unavailable(`the node answered with more than ${maxBytes} bytes`);
-        return response.status === 200
-          ? readAnswer(text)
-          : unavailable(`the node answered ${response.status}: ${text.slice(0, 100)}`);
       } catch (error) {
         signal?.throwIfAborted();
-        return unavailable(deadline.aborted ? `the node did not answer in ${timeoutMs} ms` : reasonOf(error));
+        const isLate = error instanceof DeadlineError;
+        return unavailable(isLate ? `the node did not answer in ${timeoutMs} ms` : reasonOf(error));
       }
     },
   };

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { DeadlineError } from '../deadline.ts';
+import { DeadlineError } from '../../lib/deadline.ts';
 
 export interface ExchangeOptions {
   readonly lookup: LookupFunction;

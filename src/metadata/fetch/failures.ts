@@ -1,4 +1,4 @@
-import { DeadlineError } from '../deadline.ts';
+import { DeadlineError } from '../../lib/deadline.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import { BodyEncodingError, BodyTooLargeError } from './body.ts';
 import { BlockedAddressError } from './lookup.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { DeadlineError, withDeadline } from '../deadline.ts';
+import { DeadlineError, withDeadline } from '../../lib/deadline.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { DecoderAnswer, DecoderTask } from './decoder.ts';
 import { OUT_OF_MEMORY } from './exit-codes.ts';

@@ -42,41 +42,53 @@ export class JobChooser {
 
   async #takeTurns(queries: Queries, priority: number, count: number, room: Room, now: number) {
     const after = this.#last.get(priority) ?? '';
-    const contracts = await contractsWithDueJobs(queries, priority, after, now);
-    if (after !== '') contracts.push(...(await contractsWithDueJobs(queries, priority, '', now)));
-    const open = [...new Set(contracts)].filter(contractId => room(contractId) > 0).slice(0, count);
+    const contracts = await waitingContracts(queries, priority, after, CONTRACTS_AT_ONCE);
+    const left = CONTRACTS_AT_ONCE - contracts.length;
+    if (after !== '' && left > 0) contracts.push(...(await waitingContracts(queries, priority, '', left)));
+    const due = contracts.filter(contract => contract.due <= now).map(contract => contract.contract_id);
+    const open = [...new Set(due)].filter(contractId => room(contractId) > 0).slice(0, count);
     const each = Math.ceil(count / Math.max(1, open.length));
     const chosen: Candidate[] = [];
+    let last = contracts.at(-1)?.contract_id ?? '';
     for (const contractId of open) {
       const most = Math.min(each, room(contractId), count - chosen.length);
       if (most <= 0) break;
       chosen.push(...(await dueJobs(queries, priority, contractId, most, now)));
-      this.#last.set(priority, contractId);
+      last = contractId;
     }
+    this.#last.set(priority, last);
     return chosen;
   }
 }
 
-/** Contracts looked at in one round; the next round goes on after them. */
-const CONTRACTS_AT_ONCE = 50;
+/** Contracts looked at in one round, due or not; the next round goes on after them. */
+const CONTRACTS_AT_ONCE = 100;
+
+interface WaitingContract extends Row {
+  readonly contract_id: string;
+  /** Unix milliseconds when its first job is due. */
+  readonly due: number;
+}
 
 /** Jumps from contract to contract in the index, however many jobs each has. */
-async function contractsWithDueJobs(queries: Queries, priority: number, after: string, now: number): Promise<string[]> {
-  const rows = await queries.all<{ contract_id: string }>(
+function waitingContracts(
+  queries: Queries,
+  priority: number,
+  after: string,
+  count: number,
+): Promise<WaitingContract[]> {
+  return queries.all<WaitingContract>(
     `WITH RECURSIVE contracts (contract_id) AS (
        SELECT MIN(contract_id) FROM metadata_jobs WHERE state = 'waiting' AND priority = ? AND contract_id > ?
        UNION ALL
        SELECT (SELECT MIN(j.contract_id) FROM metadata_jobs j
                WHERE j.state = 'waiting' AND j.priority = ? AND j.contract_id > c.contract_id)
        FROM contracts c WHERE c.contract_id IS NOT NULL)
-     SELECT c.contract_id FROM contracts c
-     WHERE c.contract_id IS NOT NULL AND
-       (SELECT MIN(j.run_after) FROM metadata_jobs j
-        WHERE j.state = 'waiting' AND j.priority = ? AND j.contract_id = c.contract_id) <= ?
-     LIMIT ?`,
-    [priority, after, priority, priority, now, CONTRACTS_AT_ONCE],
+     SELECT c.contract_id, (SELECT MIN(j.run_after) FROM metadata_jobs j
+       WHERE j.state = 'waiting' AND j.priority = ? AND j.contract_id = c.contract_id) AS due
+     FROM contracts c WHERE c.contract_id IS NOT NULL LIMIT ?`,
+    [priority, after, priority, priority, count],
   );
-  return rows.map(row => row.contract_id);
 }
 
 async function dueJobs(queries: Queries, priority: number, contractId: string, count: number, now: number) {

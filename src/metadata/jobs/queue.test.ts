@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { MetadataWorld } from '../../../test/support/metadata-world.ts';
-import { ok } from '../../lib/result.ts';
+import { fail, ok } from '../../lib/result.ts';
 import { openDatabase } from '../../store/open.ts';
 import { metadataError } from '../errors.ts';
 import { createJobs, lockJobs, type Wish } from './arm.ts';
@@ -92,6 +92,21 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(turns, ['A.a', 'B.b', 'C.c', 'A.a', 'B.b', 'C.c']);
   });
 
+  test('many contracts that wait for their time hide no job that is due', async t => {
+    const { database } = await openFresh(t);
+    const world = await MetadataWorld.open(database);
+    await make(world, [wish('Z.due', 1)]);
+    world.now += 60_000;
+    await make(
+      world,
+      tokens(350).map(i => wish(`B${i}.later`, i)),
+    );
+    world.now -= 60_000;
+    const found: string[] = [];
+    for (let round = 0; round < 5; round++) found.push(...(await world.queue.claim(1)).map(name));
+    assert.deepEqual(found, ['Z.due 1']);
+  });
+
   test('no more jobs of a contract are taken than there is room for', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
@@ -150,6 +165,18 @@ onEveryEngine((engine, openFresh) => {
     const [again] = await world.queue.claim(1);
     assert.equal(again?.attempts, 0);
     for (const job of jobs) assert.equal(await world.queue.finish(job, ok({})), false);
+  });
+
+  test('an error with text that no database takes is stored all the same', async t => {
+    const { database } = await openFresh(t);
+    const world = await MetadataWorld.open(database);
+    await make(world, [wish('A.x', 1)]);
+    const [job] = await world.queue.claim(1);
+    assert.ok(job);
+    const message = `a\0b\ud800${'x'.repeat(10_000)}`;
+    assert.equal(await world.queue.finish(job, fail({ error: { reason: 109, kind: 'permanent', message } })), true);
+    const row = await database.read(q => q.get<{ error: string }>('SELECT error FROM metadata_jobs'));
+    assert.match(row?.error ?? '', /^a\uFFFDb\uFFFDx+$/);
   });
 
   test('the reason of a failure is kept while it is permanent, its text always', async t => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Result } from '../../lib/result.ts';
 import type { Database, Transaction, Value } from '../../store/database.ts';
+import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
 import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';
 import { lockJobs } from './arm.ts';
@@ -124,7 +125,7 @@ export class JobQueue {
     const { limits, now, random = Math.random } = this.#options;
     const time = now();
     const { state, attempts, runAfter } = nextAttempt(job, error, limits.retries, time, random());
-    return [state, state === 'invalid' ? error.reason : null, error.message, attempts, runAfter, time];
+    return [state, state === 'invalid' ? error.reason : null, shortText(error.message), attempts, runAfter, time];
   }
 
   /** Ends the jobs that a killed or hanging process has not ended in their time. It counts as a failed attempt: they may be why. */
@@ -171,5 +172,10 @@ export class JobQueue {
     });
   }
 }
+
+const LONGEST_TEXT = 500;
+
+/** Nodes and hosts have a say in messages: they are made fit for the database. */
+const shortText = (text: string): string => storable(text.slice(0, LONGEST_TEXT));
 
 const keyOf = ({ contractId, token, kind }: JobKey): readonly Value[] => [contractId, token, kind];

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { DeadlineError, withDeadline } from '../../lib/deadline.ts';
 import { fail } from '../../lib/result.ts';
 import { RetryableDatabaseError } from '../../store/errors.ts';
+import { retrying } from '../../store/retry.ts';
 import { REASON } from '../errors.ts';
 import { type MetadataFigures, OutcomeCounter, readQueueFigures } from '../metrics.ts';
 import type { JobContext } from './context.ts';
@@ -103,28 +105,30 @@ export class MetadataRunner {
 
   async #work(job: Job, stop: AbortSignal): Promise<void> {
     const { limits, logger } = this.#options;
-    const deadline = AbortSignal.timeout(limits.jobMs);
-    const signal = AbortSignal.any([stop, deadline]);
     try {
-      const result = await this.#result(job, signal, deadline);
-      if (!(await this.#queue.finish(job, result))) return;
+      const result = await this.#result(job, stop);
+      const patienceMs = limits.leaseMarginMs;
+      const onFailure = (error: unknown) => logger.debug({ err: error, job }, 'result not stored yet');
+      const isOurs = await retrying(() => this.#queue.finish(job, result), { onFailure, signal: stop, patienceMs });
+      if (!isOurs) return;
       this.#outcomes.count(job.kind, result);
       this.#noteNode(result);
       if (!result.ok) logger.debug({ job, error: result.error.error }, 'metadata job failed');
     } catch (error) {
-      if (stop.aborted) await this.#queue.release([job]).catch(() => {});
-      // Its lease will end, and it runs again.
-      else logger.warn({ err: error, job }, 'metadata job without an end');
+      // What cannot be stored ends with its lease, which counts as an attempt.
+      if (stop.aborted || error instanceof RetryableDatabaseError) await this.#queue.release([job]).catch(() => {});
+      if (!stop.aborted) logger.warn({ err: error, job }, 'metadata job without an end');
     }
   }
 
-  async #result(job: Job, signal: AbortSignal, deadline: AbortSignal): Promise<JobResult> {
+  async #result(job: Job, stop: AbortSignal): Promise<JobResult> {
+    const { limits, logger } = this.#options;
     try {
-      return await runJob(job, this.#options, signal);
+      return await withDeadline(limits.jobMs, stop, signal => runJob(job, this.#options, signal));
     } catch (error) {
-      if (deadline.aborted) return failed(timeoutReason(job), `it took longer than ${this.#options.limits.jobMs} ms`);
-      if (signal.aborted || error instanceof RetryableDatabaseError) throw error;
-      this.#options.logger.error({ err: error, job }, 'metadata job failed unexpectedly');
+      if (stop.aborted || error instanceof RetryableDatabaseError) throw error;
+      if (error instanceof DeadlineError) return failed(timeoutReason(job), `it took longer than ${limits.jobMs} ms`);
+      logger.error({ err: error, job }, 'metadata job failed unexpectedly');
       return failed(REASON.unknown, error instanceof Error ? error.message : String(error));
     }
   }
