@@ -19,38 +19,48 @@ function chainOf(name: string, length: number, shared: number): StreamedMicroblo
   return Array.from({ length }, (_, i) => microblock(hashAt(i), hashAt(i - 1), i));
 }
 
-const hashesOf = (chain: readonly StreamedMicroblock[]): string[] => chain.map(({ hash }) => hash);
+const hashesOf = (chain: readonly { readonly hash: string }[]): string[] => chain.map(({ hash }) => hash);
 
-test('a stream attaches where its first new microblock stands on the tip; what stood beyond gives way', () => {
-  const lengths = fc.record({ standing: fc.nat(5), streamed: fc.nat(5), shared: fc.nat(5), skip: fc.nat(5) });
+const standing = (known: readonly StreamedMicroblock[], message: readonly StreamedMicroblock[]) => {
+  const attached = attachStream(known, message);
+  return attached && hashesOf(attached.standing);
+};
+
+test('a stream attaches where its first new microblock stands; what stood beyond gives way', () => {
+  const lengths = fc.record({ before: fc.nat(5), streamed: fc.nat(5), shared: fc.nat(5), skip: fc.nat(5) });
   fc.assert(
-    fc.property(lengths, ({ standing, streamed, shared, skip }) => {
-      const onTip = hashesOf(chainOf('standing', standing, shared));
+    fc.property(lengths, ({ before, streamed, shared, skip }) => {
+      const onTip = chainOf('standing', before, shared);
       const whole = chainOf('streamed', streamed, shared);
-      const attached = attachStream(onTip, whole.slice(skip));
-      const common = Math.min(standing, streamed, shared);
-      if (skip > common && skip < streamed) return assert.equal(attached, undefined, 'a gap');
-      assert.ok(attached);
-      const result = [...onTip.slice(0, attached.keep), ...hashesOf(attached.add)];
+      const common = Math.min(before, streamed, shared);
       const hasNews = streamed > Math.max(common, skip);
-      assert.deepEqual(result, hasNews ? hashesOf(whole) : onTip);
+      const hasGap = skip > common;
+      assert.deepEqual(standing(onTip, whole.slice(skip)), hasNews && !hasGap ? hashesOf(whole) : undefined);
     }),
     { numRuns: 500 },
   );
+});
+
+test('a microblock on one that had lost its place brings that back', () => {
+  const [lost, winner] = [chainOf('a', 2, 0), chainOf('b', 2, 0)];
+  const next = microblock('a 2', 'a 1', 2);
+  const known = [...lost, ...winner];
+  assert.deepEqual(standing(known, [next]), hashesOf([...lost, next]));
+  assert.equal(attachStream(known, lost), undefined, 'a repeat of it does not');
 });
 
 test('a stream that lacks a microblock in its middle has a gap', () => {
   const [first, , third] = chainOf('a', 3, 0);
   assert.ok(first && third);
   assert.equal(attachStream([], [first, third]), undefined);
-  assert.equal(attachStream([first.hash], [third]), undefined);
+  assert.equal(attachStream([first], [third]), undefined);
 });
 
 test('microblocks whose numbers do not follow one another are a gap, whatever their parents', () => {
   const [first] = chainOf('a', 1, 0);
   assert.ok(first);
   assert.equal(attachStream([], [first, microblock('b', first.hash, 2)]), undefined);
-  assert.equal(attachStream([first.hash], [microblock('b', first.hash, 2)]), undefined);
+  assert.equal(attachStream([first], [microblock('b', first.hash, 2)]), undefined);
 });
 
 test('microblocks that do not name each other as parents are a gap, whatever their numbers', () => {
@@ -61,7 +71,7 @@ test('microblocks that do not name each other as parents are a gap, whatever the
 
 test('the first microblock of a stream is known by its number 0, as not every node names the anchor as its parent', () => {
   const first = microblock('a', 'whatever', 0);
-  assert.deepEqual(attachStream([], [first]), { keep: 0, add: [first] });
+  assert.deepEqual(attachStream([], [first]), { fresh: [first], standing: [first] });
 });
 
 const chain = new ChainBuilder('microblocks');

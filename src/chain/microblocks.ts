@@ -34,23 +34,33 @@ export function readMicroblocks(
   return { microblocks: microblocks.sort((a, b) => a.sequence - b.sequence), unreadable };
 }
 
+/** What decides where a microblock stands. */
+export type MicroblockLink = Pick<StreamedMicroblock, 'hash' | 'parentHash' | 'sequence'>;
+
 /**
- * Where a stream of microblocks attaches to those that stand on the tip already (ingestion.md 5.4).
- * @param standing hashes of the microblocks on the tip, in order
- * @returns how many of them stay and what is added; undefined when the stream has a gap
+ * What stands on the tip after a message of microblocks (ingestion.md 5.4): the newest that is news, and what it stands on, whether
+ * that stood there still or had lost its place. Repeats are no news.
+ * @param known every microblock that was streamed on the tip before
+ * @param message by sequence
+ * @returns the news, and what stands, by sequence; undefined when there is no news, or a gap below it
  */
-export function attachStream(
-  standing: readonly string[],
-  stream: readonly StreamedMicroblock[],
-): { keep: number; add: StreamedMicroblock[] } | undefined {
-  const fresh = stream.filter(microblock => !standing.includes(microblock.hash));
-  const first = fresh[0];
-  if (!first) return { keep: standing.length, add: [] };
-  // The first of a stream is known by its number: not every node gives the block's hash as its parent.
-  const keep = first.sequence === 0 ? 0 : standing.indexOf(first.parentHash) + 1;
-  const chained = fresh.every((microblock, i) => i === 0 || microblock.parentHash === fresh[i - 1]?.hash);
-  const numbered = fresh.every((microblock, i) => microblock.sequence === keep + i);
-  return chained && numbered ? { keep, add: fresh } : undefined;
+export function attachStream<M extends MicroblockLink>(
+  known: readonly M[],
+  message: readonly M[],
+): { fresh: M[]; standing: M[] } | undefined {
+  const byHash = new Map(known.map(microblock => [microblock.hash, microblock]));
+  const fresh = message.filter(({ hash }) => !byHash.has(hash));
+  for (const microblock of fresh) byHash.set(microblock.hash, microblock);
+  const standing: M[] = [];
+  for (let next = fresh.at(-1); next; ) {
+    standing.unshift(next);
+    const { parentHash, sequence }: M = next;
+    // The first of a stream is known by its number: not every node gives the block's hash as its parent.
+    if (sequence === 0) return { fresh, standing };
+    const below: M | undefined = byHash.get(parentHash);
+    next = below?.sequence === sequence - 1 ? below : undefined;
+  }
+  return undefined;
 }
 
 const NO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, write_count: 0, write_length: 0 };

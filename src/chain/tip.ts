@@ -8,6 +8,8 @@ export interface Tip {
   /** The last microblock streamed on top of the block; null when there is none (always, since epoch 3). */
   readonly microblockHash: string | null;
   readonly microblockSequence: number | null;
+  /** How often what the chain holds has changed without another tip: by a boot block that came late. Absent for never. */
+  readonly revision?: number;
 }
 
 /**

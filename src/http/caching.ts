@@ -31,7 +31,8 @@ export function keepingHook(hot: HotPages): onSendHookHandler {
 }
 
 /** The version of everything that depends on the chain alone: its last microblock, or its last block. */
-export const tipVersion = (tip: Tip): string => tip.microblockHash ?? tip.indexBlockHash;
+export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): string =>
+  (microblockHash ?? indexBlockHash) + (revision === undefined ? '' : `-${revision}`);
 
 /**
  * The hook that a route of this kind needs, to run after validation and before the handler.

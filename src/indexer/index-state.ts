@@ -1,8 +1,14 @@
 import type { KnownBlock } from '../chain/fork-choice.ts';
+import type { MicroblockLink } from '../chain/microblocks.ts';
 import type { Tip } from '../chain/tip.ts';
 import type { ChainClock } from '../resources/mempool/chain-clock.ts';
 import type { Queries, Transaction } from '../store/database.ts';
 import { META } from './tables.ts';
+
+/** A microblock that was streamed on the tip, and the journal entry that brought it first. */
+export interface StreamedOnTip extends MicroblockLink {
+  readonly journalSeq: number;
+}
 
 /** Where the index stands. Written in the same transaction as everything it speaks of. */
 export interface IndexState {
@@ -12,6 +18,10 @@ export interface IndexState {
   readonly tip: KnownBlock | null;
   /** Microblocks that stand on the tip, in order. */
   readonly microblocks: readonly { readonly hash: string; readonly sequence: number }[];
+  /** Every microblock that was streamed on the tip, whether it stands there still or lost to another. */
+  readonly streamed: readonly StreamedOnTip[];
+  /** See Tip. */
+  readonly revision: number;
   /** Number of applied units (blocks and microblocks) of the Stacks chain, and of applied burn blocks. */
   readonly depth: number;
   readonly burnDepth: number;
@@ -28,6 +38,8 @@ export const EMPTY_STATE: IndexState = {
   position: 0,
   tip: null,
   microblocks: [],
+  streamed: [],
+  revision: 0,
   depth: 0,
   burnDepth: 0,
   burnHeight: 0,
@@ -38,7 +50,7 @@ const STATE = 'state';
 
 export async function readState(queries: Queries): Promise<IndexState> {
   const row = await queries.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [STATE]);
-  return row ? (JSON.parse(row.value) as IndexState) : EMPTY_STATE;
+  return row ? { ...EMPTY_STATE, ...(JSON.parse(row.value) as IndexState) } : EMPTY_STATE;
 }
 
 /**
@@ -55,7 +67,7 @@ export function writeState(tx: Transaction, state: IndexState): Promise<void> {
 }
 
 /** The tip as clients know it. */
-export function tipOf({ tip, microblocks }: IndexState): Tip | undefined {
+export function tipOf({ tip, microblocks, revision }: IndexState): Tip | undefined {
   if (!tip) return undefined;
   const last = microblocks.at(-1);
   return {
@@ -65,5 +77,6 @@ export function tipOf({ tip, microblocks }: IndexState): Tip | undefined {
     burnBlockHeight: tip.burnBlockHeight,
     microblockHash: last?.hash ?? null,
     microblockSequence: last?.sequence ?? null,
+    ...(revision > 0 && { revision }),
   };
 }

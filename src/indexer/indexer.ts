@@ -107,7 +107,7 @@ async function dispatch(session: Session, event: NodeEvent, entry: JournalEntry)
     case '/new_burn_block':
       return acceptBurnBlock(session, event.burnBlock, entry);
     case '/new_microblocks':
-      return acceptMicroblocks(session, event.microblocks);
+      return acceptMicroblocks(session, event.microblocks, entry);
     case '/new_mempool_tx':
       return announceTransactions(session, event.rawTxs, entry);
     case '/drop_mempool_tx':

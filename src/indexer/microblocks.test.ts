@@ -173,6 +173,41 @@ onEveryEngine((engine, openFresh) => {
     await assertAnswers(index, { blocks: [anchor], standing: whole });
   });
 
+  test(`a microblock on one that had lost its place brings that back; a repeat of the loser does not (${engine})`, async () => {
+    const { chain, anchor, microblocks, stream } = streaming(2);
+    const rivals = chain.microblocks(anchor, [[chain.transfer()]]);
+    const index = await indexOf(anchor.delivery, stream, chain.stream(anchor, rivals), repeated(stream));
+    await assertAnswers(index, { blocks: [anchor], standing: rivals });
+    const [, below] = microblocks;
+    assert.ok(below);
+    const more = chain.microblocks(below, [[chain.transfer()]]);
+    await index.deliver(chain.stream(anchor, more));
+    await assertAnswers(index, { blocks: [anchor], standing: [...microblocks, ...more] });
+  });
+
+  test(`a boot block that comes late leaves microblocks on the tip where they are (${engine})`, async () => {
+    const chain = new ChainBuilder('microblocks');
+    const boot = chain.bootBlock();
+    const anchor = chain.block({ parent: boot });
+    const [lost, kept] = [
+      chain.microblocks(anchor, [[chain.transfer()]]),
+      chain.microblocks(anchor, [[chain.transfer()]]),
+    ];
+    const streams = [lost, kept].map(microblocks => chain.stream(anchor, microblocks));
+    const index = await indexOf(anchor.delivery, ...streams);
+    const before = await streamedIn(index, anchor);
+    assert.deepEqual(before, [kept[0]?.hash]);
+    const { headers, body } = await index.get('/extended/v1/tx?unanchored=true');
+    await index.deliver(boot.delivery);
+    assert.deepEqual(await streamedIn(index, anchor), before);
+    const after = await index.get('/extended/v1/tx?unanchored=true');
+    assert.ok(after.body.results.length > body.results.length, 'the same page, asked again, has the boot transactions');
+    assert.notEqual(after.headers.etag, headers.etag);
+    const [newest] = (await index.get('/extended/v1/tx?unanchored=true&limit=1')).body.results;
+    assert.equal(newest.tx_id, kept[0]?.txs[0]?.txId);
+    assert.equal((await index.get('/extended')).body.chain_tip.microblock_hash, kept[0]?.hash);
+  });
+
   test(`a stream that is repeated, stands on another block than the tip, or comes after its block changes nothing (${engine})`, async () => {
     const { chain, anchor, microblocks, stream } = streaming(2);
     const index = await indexOf(anchor.delivery, stream);

@@ -1,6 +1,6 @@
 import { type BlockFacts, readBlock, type Unreadable, withBootBlock } from '../chain/block-facts.ts';
 import { chooseTip, type KnownBlock, needsParent, outranks, type Plan, planMove } from '../chain/fork-choice.ts';
-import { attachStream, readMicroblocks, unanchoredBlock } from '../chain/microblocks.ts';
+import { attachStream, readMicroblocks, type StreamedMicroblock, unanchoredBlock } from '../chain/microblocks.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBlock } from '../node/events/block.ts';
 import type { NewMicroblocks } from '../node/events/microblocks.ts';
@@ -12,6 +12,7 @@ import { confirmTransactions, returnTransactions, setChainClock } from '../resou
 import { minedTransactions } from '../resources/transactions/mined.ts';
 import { keepOrphaned, transactionsOffChain, transactionsToUndo } from '../resources/transactions/orphans.ts';
 import { keepRawTransactions } from '../resources/transactions/projection.ts';
+import type { StreamedOnTip } from './index-state.ts';
 import type { Unit } from './projection.ts';
 import type { Session } from './session.ts';
 import { keepStreamedIndexes, withStreamedIndexes } from './streamed-txs.ts';
@@ -70,7 +71,17 @@ async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void>
   if (!tip) return;
   const { apply } = await planMove(session.blocks, undefined, tip);
   if (apply[0]?.parentIndexBlockHash !== boot.indexBlockHash) return;
+  // The tip will be what it was, and so will be what stands on it: no node streams it again.
+  const { microblocks, streamed } = session.state;
+  const links = microblocks.map(({ hash }) => streamed.find(link => link.hash === hash));
+  const standing = await readStanding(
+    session,
+    links.filter(link => link !== undefined),
+  );
+  await undoMicroblocks(session, 0, transactionsOf(standing));
   await execute(session, { undo: apply.toReversed(), apply });
+  session.state = { ...session.state, streamed, revision: session.state.revision + 1 };
+  await placeOn(session, tip, standing);
 }
 
 /**
@@ -99,6 +110,7 @@ async function moveToBestTip(session: Session, soundHeight: number): Promise<voi
 async function execute(session: Session, plan: Plan, atHand?: BlockFacts): Promise<void> {
   if (plan.undo.length + plan.apply.length === 0) return;
   await undoMicroblocks(session, 0);
+  session.state = { ...session.state, streamed: [] };
   for (const block of plan.undo) await undoTop(session, block.indexBlockHash);
   if (plan.undo.length > 0) session.state = { ...session.state, tip: await parentOfLast(session, plan.undo) };
   for (const block of plan.apply) {
@@ -133,7 +145,7 @@ async function apply(session: Session, unit: Unit, hash: string): Promise<void> 
 }
 
 /** Takes back the newest applied unit, which must be this one. */
-async function undoTop(session: Session, hash: string): Promise<void> {
+async function undoTop(session: Session, hash: string, stay: ReadonlySet<string> = new Set()): Promise<void> {
   const log = new UndoLog(session.tx, 'stacks');
   await session.workspace.flush();
   const top = await log.top();
@@ -147,7 +159,16 @@ async function undoTop(session: Session, hash: string): Promise<void> {
   keepOrphaned(orphaned, hash, session.workspace);
   await log.remove(top.depth);
   session.state = { ...session.state, depth: top.depth };
-  await returnTransactions(session, taken);
+  const left = taken.filter(({ txId }) => !stay.has(txId));
+  await returnTransactions(session, left, await bootTransactionsOf(session, hash));
+}
+
+/** Ids of the transactions that the boot block has brought into this block. */
+async function bootTransactionsOf(session: Session, hash: string): Promise<ReadonlySet<string>> {
+  const block = await session.blocks.block(hash);
+  const boot = block?.height === 1 ? await session.blocks.block(block.parentIndexBlockHash) : undefined;
+  const txs = boot?.height === 0 ? (await readBack(session, boot)).txs : [];
+  return new Set(txs.map(({ txId }) => txId));
 }
 
 async function readBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
@@ -167,31 +188,88 @@ async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts
 }
 
 /** Microblocks arrive. Those that do not stand on the tip in an unbroken chain are ignored: a block will bring them. */
-export async function acceptMicroblocks(session: Session, message: NewMicroblocks): Promise<void> {
-  const { tip, microblocks: standing } = session.state;
-  const { microblocks, unreadable } = readMicroblocks(message, session.network);
-  for (const { txs } of microblocks) keepRawTransactions(txs, session.workspace);
-  keepRawTransactions(unreadable, session.workspace);
+export async function acceptMicroblocks(session: Session, message: NewMicroblocks, entry: JournalEntry): Promise<void> {
+  const { tip, streamed } = session.state;
+  const stream = { message, ...readMicroblocks(message, session.network) };
+  for (const { txs } of stream.microblocks) keepRawTransactions(txs, session.workspace);
+  keepRawTransactions(stream.unreadable, session.workspace);
   if (!tip || message.parent_index_block_hash !== tip.indexBlockHash) return;
+  const links = stream.microblocks.map(({ hash, parentHash, sequence }) => ({ hash, parentHash, sequence }));
   const attached = attachStream(
-    standing.map(({ hash }) => hash),
-    microblocks,
+    streamed,
+    links.map(link => ({ ...link, journalSeq: entry.seq })),
   );
   if (!attached) return;
-  if (unreadable.length > 0)
-    session.logger.warn({ unreadable: unreadable.map(named) }, 'transactions of a microblock could not be read');
-  await undoMicroblocks(session, attached.keep);
-  for (const microblock of attached.add) {
-    keepStreamedIndexes(session, microblock);
-    const block = unanchoredBlock(microblock, tip, message);
-    await apply(session, { kind: 'microblock', block }, microblock.hash);
+  if (stream.unreadable.length > 0)
+    session.logger.warn({ unreadable: stream.unreadable.map(named) }, 'transactions of a microblock could not be read');
+  const fresh = new Set(attached.fresh.map(({ hash }) => hash));
+  for (const microblock of stream.microblocks) if (fresh.has(microblock.hash)) keepStreamedIndexes(session, microblock);
+  session.state = { ...session.state, streamed: [...streamed, ...attached.fresh] };
+  await standOn(session, tip, attached.standing, new Map([[entry.seq, stream]]));
+}
+
+type Stream = ReturnType<typeof readMicroblocks> & { readonly message: NewMicroblocks };
+
+/** A microblock, and the message that brought it. */
+interface Streamed {
+  readonly microblock: StreamedMicroblock;
+  readonly message: NewMicroblocks;
+}
+
+/** Makes these the microblocks on the tip. @param streams those at hand by journal entry; others are read back */
+async function standOn(
+  session: Session,
+  tip: KnownBlock,
+  standing: readonly StreamedOnTip[],
+  streams: Map<number, Stream>,
+): Promise<void> {
+  const before = session.state.microblocks;
+  const changed = standing.findIndex(({ hash }, i) => hash !== before[i]?.hash);
+  const keep = changed < 0 ? standing.length : changed;
+  const added = await readStanding(session, standing.slice(keep), streams);
+  await undoMicroblocks(session, keep, transactionsOf(added));
+  await placeOn(session, tip, added);
+}
+
+async function placeOn(session: Session, tip: KnownBlock, added: readonly Streamed[]): Promise<void> {
+  for (const { microblock, message } of added) {
     const { hash, sequence } = microblock;
+    await apply(session, { kind: 'microblock', block: unanchoredBlock(microblock, tip, message) }, hash);
     session.state = { ...session.state, microblocks: [...session.state.microblocks, { hash, sequence }] };
   }
 }
 
-async function undoMicroblocks(session: Session, keep: number): Promise<void> {
-  for (const { hash } of session.state.microblocks.slice(keep).reverse()) await undoTop(session, hash);
+const transactionsOf = (streamed: readonly Streamed[]): ReadonlySet<string> =>
+  new Set(streamed.flatMap(({ microblock }) => microblock.txs.map(({ txId }) => txId)));
+
+async function readStanding(
+  session: Session,
+  standing: readonly StreamedOnTip[],
+  streams = new Map<number, Stream>(),
+): Promise<Streamed[]> {
+  const found: Streamed[] = [];
+  for (const { hash, journalSeq } of standing) {
+    const stream = streams.get(journalSeq) ?? (await readStreamBack(session, journalSeq));
+    streams.set(journalSeq, stream);
+    const microblock = stream.microblocks.find(candidate => candidate.hash === hash);
+    if (!microblock) throw new Error(`journal entry ${journalSeq} does not hold microblock ${hash}`);
+    found.push({ microblock, message: stream.message });
+  }
+  return found;
+}
+
+async function readStreamBack({ journal, network }: Session, journalSeq: number): Promise<Stream> {
+  const entry = await journal.entry(journalSeq);
+  const event = entry && parseEvent(entry.path, entry.body);
+  if (!event?.ok || event.value.path !== '/new_microblocks')
+    throw new Error(`journal entry ${journalSeq} does not hold microblocks`);
+  const message = event.value.microblocks;
+  return { message, ...readMicroblocks(message, network) };
+}
+
+/** @param stay transactions that will be in microblocks on the tip again: the mempool never sees them */
+async function undoMicroblocks(session: Session, keep: number, stay: ReadonlySet<string> = new Set()): Promise<void> {
+  for (const { hash } of session.state.microblocks.slice(keep).reverse()) await undoTop(session, hash, stay);
   session.state = { ...session.state, microblocks: session.state.microblocks.slice(0, keep) };
 }
 

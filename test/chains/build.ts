@@ -249,8 +249,7 @@ class ChainWriter {
   }
 
   #announce(plans: readonly TxPlan[], ahead: number): void {
-    const ledger = this.#places.at(-1)?.ledger;
-    if (!ledger) return; // a mempool without a chain has no time
+    const ledger = this.#places.at(-1)?.ledger ?? new Ledger();
     const txs = plans.map(plan => announceableTx(plan, ledger, ahead));
     this.#note(txs);
     this.#sendNews(

@@ -139,6 +139,6 @@ const mintQuery = query(
 
 const delegationQuery = query(
   ...pageParts(50),
-  numbers('after_block', 9),
+  numbers('after_block', 9, 1),
   named('unanchored', fc.constantFrom('true', 'false')),
 );

@@ -9,8 +9,6 @@ export interface Heard {
   readonly decoded: Transaction;
   readonly receiptTime: number;
   readonly arrival: number;
-  /** Order of the last time that it was announced; as `arrival`, where that was once. */
-  readonly latest: number;
   /** The tip when it was received. */
   readonly tip: Block | undefined;
   /** False of one that only a lost block told of. */
@@ -34,31 +32,36 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A node announces a transaction: news, or one that was dropped, or got too old, is back (ingestion.md 6, "insert"). To be
- * outbid is no drop: it is judged anew at any time.
+ * A node announces transactions: each that is news, or was dropped for any reason, is received now; what is pending or mined
+ * stays as it was before the message (ingestion.md 6, "insert").
  */
-export function heardOf(heard: readonly Heard[], raw: string, seconds: number, mined: Mined): readonly Heard[] {
-  const entry = entryOf(heard, raw, seconds, mined);
-  const before = heard.find(({ txId }) => txId === entry?.txId);
-  if (!entry) return heard;
-  if (!before) return [...heard, entry];
-  const others = heard.filter(other => other !== before);
-  const isBack = before.dropped || isStale(before, mined.tip);
-  return [...others, isBack || !before.announced ? entry : { ...before, latest: entry.latest }];
+export function heardOf(
+  heard: readonly Heard[],
+  raws: readonly string[],
+  seconds: number,
+  mined: Mined,
+): readonly Heard[] {
+  let now = heard;
+  for (const raw of raws) {
+    const entry = entryOf(now, raw, seconds, mined);
+    const before = heard.find(({ txId }) => txId === entry?.txId);
+    const isInPlace = before?.announced && ['pending', 'mined'].includes(judged(before, heard, mined).status);
+    if (entry && !isInPlace) now = [...now.filter(({ txId }) => txId !== entry.txId), entry];
+  }
+  return now;
 }
 
 function entryOf(heard: readonly Heard[], raw: string, seconds: number, mined: Mined): Heard | undefined {
   const transaction = decoded(raw);
   if (!transaction) return undefined;
   const { txId } = transaction;
-  const arrival = Math.max(-1, ...heard.map(({ latest }) => latest)) + 1;
+  const arrival = Math.max(-1, ...heard.map(({ arrival }) => arrival)) + 1;
   return {
     txId,
     raw,
     decoded: transaction,
     receiptTime: seconds,
     arrival,
-    latest: arrival,
     tip: mined.tip,
     announced: true,
     dropped: undefined,
@@ -66,6 +69,9 @@ function entryOf(heard: readonly Heard[], raw: string, seconds: number, mined: M
 }
 
 const isMined = ({ txId }: Heard, { txs }: Mined): boolean => txs.some(tx => tx.txId === txId);
+
+const isInBlock = ({ txId }: Heard, { txs }: Mined): boolean =>
+  txs.some(tx => tx.txId === txId && tx.block.hash !== '0x');
 
 /** A node says that transactions are dropped; of those nobody announced it says nothing. */
 export function dropped(heard: readonly Heard[], payload: Payload): readonly Heard[] {
@@ -79,7 +85,7 @@ export function dropped(heard: readonly Heard[], payload: Payload): readonly Hea
 
 /**
  * Transactions that are no longer mined return (ingestion.md 6, "reorg restore"): also those that no mempool announced, made from
- * what the block that lost them last told, so received at its time.
+ * what the block that lost them last told, so received at its time, when it was the tip.
  */
 export function restored(heard: readonly Heard[], unmined: readonly Tx[], mined: Mined): readonly Heard[] {
   let now = heard;
@@ -90,15 +96,15 @@ export function restored(heard: readonly Heard[], unmined: readonly Tx[], mined:
     const before = now.find(known => known.txId === txId);
     const others = now.filter(known => known !== before);
     if (before?.announced) now = now.map(known => (known === before ? { ...before, dropped: undefined } : known));
-    else if (entry) now = [...others, { ...entry, announced: false }];
+    else if (entry) now = [...others, { ...entry, tip: block, announced: false }];
   }
   return now;
 }
 
-/** What became of everything that the mempool has heard of. What it knows from a lost block only is its own until it is mined again. */
+/** What became of everything that the mempool has heard of. What it knows from a lost block only is its own until a block has it again. */
 export const judgedMempool = (heard: readonly Heard[], mined: Mined): readonly MempoolTx[] =>
   heard
-    .filter(entry => entry.announced || !isMined(entry, mined))
+    .filter(entry => entry.announced || !isInBlock(entry, mined))
     .map(entry => ({ ...entry, ...judged(entry, heard, mined) }))
     .sort((a, b) => a.arrival - b.arrival);
 
@@ -144,10 +150,10 @@ function userOfNonce(tx: Transaction, { txs }: Mined): Tx | undefined {
   );
 }
 
-/** The higher fee wins, of equal ones the one announced last. */
+/** The higher fee wins, of equal ones the one received last. */
 function outbids(a: Heard, b: Heard): boolean {
   const [fee, other] = [feeOf(a.decoded), feeOf(b.decoded)];
-  return fee > other || (fee === other && a.latest > b.latest);
+  return fee > other || (fee === other && a.arrival > b.arrival);
 }
 
 /** By the clock of the chain: 2560 minutes before a Nakamoto tip, 256 blocks before another. Before all blocks the receipt counts. */

@@ -5,7 +5,7 @@ import { canonicalChain } from './fork-choice.ts';
 import { dropped, type Heard, heardOf, judgedMempool, type Mined, restored } from './mempool.ts';
 import { NO_STREAMS, type Streams, streamed } from './microblocks.ts';
 import { decoded, inOrder, NO_BYTES, transactionsOf } from './transactions.ts';
-import type { Block, Payload, Tx, World } from './world.ts';
+import type { Block, Payload, StreamedBytes, Tx, World } from './world.ts';
 
 /** What is kept from one delivery to the next. */
 interface Past {
@@ -15,6 +15,7 @@ interface Past {
   readonly chain: readonly Block[];
   readonly streams: Streams;
   readonly streamed: readonly Tx[];
+  readonly streamedBytes: readonly StreamedBytes[];
   readonly heard: readonly Heard[];
   readonly attachments: readonly Payload[];
 }
@@ -37,6 +38,7 @@ export function worldOf(deliveries: readonly Delivery[]): World {
     chain: [],
     streams: NO_STREAMS,
     streamed: [],
+    streamedBytes: [],
     heard: [],
     attachments: [],
   };
@@ -69,9 +71,9 @@ function after(past: Past, path: string, payload: Payload, seconds: number): Pas
     case '/new_burn_block':
       return onNewTip(past, { ...past, burnChain: announced(past.burnChain, payload) });
     case '/new_microblocks':
-      return withStream(past, payload);
+      return withStream(withBytes(past, payload), payload);
     case '/new_mempool_tx':
-      return { ...past, heard: withAnnounced(past, payload, seconds) };
+      return { ...past, heard: heardOf(past.heard, payload, seconds, minedIn(past)) };
     case '/drop_mempool_tx':
       return { ...past, heard: dropped(past.heard, payload) };
     case '/attachments/new':
@@ -79,12 +81,6 @@ function after(past: Past, path: string, payload: Payload, seconds: number): Pas
     default:
       return past;
   }
-}
-
-function withAnnounced(past: Past, raws: readonly string[], seconds: number): readonly Heard[] {
-  let { heard } = past;
-  for (const raw of raws) heard = heardOf(heard, raw, seconds, minedIn(past));
-  return heard;
 }
 
 function withBlock({ known, streamed: txs, network }: Past, payload: Payload): readonly Block[] {
@@ -119,6 +115,14 @@ function onNewTip(before: Past, now: Past): Past {
   const moved = { ...now, chain, streams: NO_STREAMS };
   return { ...moved, heard: restored(now.heard, minedIn(before).txs, minedIn(moved)) };
 }
+
+const withBytes = (past: Past, { transactions }: Payload): Past => ({
+  ...past,
+  streamedBytes: [
+    ...past.streamedBytes,
+    ...transactions.map((tx: Payload): StreamedBytes => ({ txId: tx.txid, raw: tx.raw_tx })),
+  ],
+});
 
 function withStream(past: Past, payload: Payload): Past {
   const streams = streamed(past.streams, payload, past.chain.at(-1), past.network);
@@ -162,6 +166,7 @@ function asWorld(past: Past): World {
     others: past.known.filter(block => !canonical.has(block) && block.height !== 0),
     known: past.known,
     streamed: past.streamed,
+    streamedBytes: past.streamedBytes,
     unanchored: unanchoredOf(past),
     txs: canonicalTxs(past),
     burnBlocks: past.burnChain.canonical,

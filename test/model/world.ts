@@ -69,6 +69,9 @@ export interface MempoolTx {
 
 export type PendingTx = MempoolTx;
 
+/** A transaction of a streamed microblock, as far as its bytes go. */
+export type StreamedBytes = Pick<Tx, 'txId' | 'raw'>;
+
 export interface World {
   readonly network: 'mainnet' | 'testnet';
   /** Canonical, ascending, from height 1. The transactions of the boot block are those of `boot`, not of the first one. */
@@ -83,6 +86,8 @@ export interface World {
   readonly known: readonly Block[];
   /** Every transaction that was ever streamed in a microblock on the tip of its time. */
   readonly streamed: readonly Tx[];
+  /** What every message of microblocks brought, also one that was ignored. */
+  readonly streamedBytes: readonly StreamedBytes[];
   /** Every canonical transaction in chain order: those of blocks, boot ones in block 1, and unanchored ones. */
   readonly txs: readonly Tx[];
   /** Canonical, ascending. */

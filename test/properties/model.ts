@@ -10,11 +10,7 @@ import type { TestIndex } from '../support/test-index.ts';
 
 const REQUESTS = 40;
 
-/**
- * Microblocks are accepted by blocks, but not streamed: of what stood on a tip that comes back after a fork, or was streamed
- * on another block than the tip, the specification tells too little. test/properties/conservation.ts and others stream some.
- */
-const cases = chainPlans({ maxSteps: 30, microblocks: 'accepted' }).chain(plan => {
+const cases = chainPlans({ maxSteps: 30 }).chain(plan => {
   const chain = buildChain(plan);
   const requests = fc.array(chainRequests(chain), { minLength: REQUESTS, maxLength: REQUESTS, size: 'max' });
   return requests.map(paths => ({ plan, paths }));

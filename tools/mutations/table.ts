@@ -173,7 +173,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/stacks-chain.ts',
-        find: '  await returnTransactions(session, taken);\n',
+        find: '  await returnTransactions(session, left, await bootTransactionsOf(session, hash));\n',
         replace: '',
       },
     ],

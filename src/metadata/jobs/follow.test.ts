@@ -29,6 +29,17 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual((await world.work()).toSorted(), [...tokenJobs(3), 'cats contract', 'cats refresh'].toSorted());
   });
 
+  test('an update of all tokens passes over those that are frozen themselves; a fork that takes it back does not', async t => {
+    const { world, block } = await withCats(t);
+    const frozen = await world.block(block, world.notify('cats', { ids: [2], mode: 'frozen' }));
+    assert.deepEqual(await world.work(), ['cats 2 token'], 'once more');
+    await world.block(frozen, world.notify('cats'));
+    const others = ['cats 1 token', 'cats 3 token'];
+    assert.deepEqual((await world.work()).toSorted(), [...others, 'cats contract', 'cats refresh']);
+    await world.block(await world.block(frozen));
+    assert.deepEqual((await world.work()).toSorted(), [...tokenJobs(3), 'cats refresh'].toSorted());
+  });
+
   test('a token that is minted again keeps what was fetched, and is read anew', async t => {
     const { world, block } = await withCats(t);
     await world.block(block, world.mint('cats', 2));

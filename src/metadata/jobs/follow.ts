@@ -14,6 +14,9 @@ export interface FollowOptions {
   readonly now: () => number;
 }
 
+/** Begins the cause of jobs that a fork makes: what it has taken back. */
+export const WITHOUT = 'without ';
+
 /** Entries in one transaction. */
 const BATCH = 500;
 /** How many of the newest entries are remembered all, so that a fork that takes them back is understood token by token. */
@@ -102,7 +105,7 @@ async function stepBack(options: FollowOptions): Promise<boolean> {
         token: token ?? '',
         kind: token === null ? 'refresh' : 'token',
         priority: PRIORITY.refresh,
-        cause: `without ${rawHex(block)}`,
+        cause: `${WITHOUT}${rawHex(block)}`,
       };
       await arm(tx, wish, { ...armOptions(options, wish), create: false });
     }

@@ -200,7 +200,7 @@ export async function highestKnownBlock(
   return highest && (JSON.parse(highest.record) as BlockRecord);
 }
 
-/** What E16 tells of one of the canonical Stacks blocks of a burn block. */
+/** What E16 tells of the canonical Stacks blocks of one burn block. */
 export interface BlockOfBurnBlock {
   readonly blockHash: string;
   readonly blockTime: number;
@@ -209,15 +209,18 @@ export interface BlockOfBurnBlock {
 }
 
 /**
- * The canonical Stacks blocks of one burn block, newest first. Where several burn blocks have the height asked for, which can be
- * while the node has not announced them, it is that of the newest Stacks block (blocks-transactions-search.md 5).
+ * The canonical Stacks blocks of one burn block, newest first; `latest` is that of the tip (blocks-transactions-search.md 5). By
+ * height it is, as recorded, those of all burn blocks of that height: a chain can have several, none of which the node announced.
  */
 export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promise<BlockOfBurnBlock[]> {
-  const hash = 'hash' in ref ? (fromHex(ref.hash) ?? null) : await burnBlockHash(queries, ref);
+  const [column, value] =
+    'height' in ref
+      ? ['burn_block_height', ref.height]
+      : ['burn_block_hash', 'hash' in ref ? (fromHex(ref.hash) ?? null) : await burnBlockOfTip(queries)];
   const rows = await queries.all<{ block_hash: Uint8Array; block_time: number; tx_count: number; record: string }>(
     `SELECT k.block_hash, k.block_time, k.tx_count, k.record FROM ${CANONICAL} AND b.seq = k.height - 1
-      WHERE k.burn_block_hash = ? ORDER BY b.seq DESC`,
-    [hash],
+      WHERE k.${column} = ? ORDER BY b.seq DESC`,
+    [value],
   );
   return rows.map(row => ({
     blockHash: toHex(row.block_hash),
@@ -227,13 +230,9 @@ export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promis
   }));
 }
 
-/** That of the newest canonical Stacks block, at this burn height or of all; null where there is none. */
-async function burnBlockHash(queries: Queries, ref: Exclude<BlockRef, { hash: string }>): Promise<Uint8Array | null> {
-  const newest = (condition: string, params: number[]) =>
-    queries.get<{ burn_block_hash: Uint8Array }>(
-      `SELECT k.burn_block_hash FROM ${CANONICAL} AND b.seq = k.height - 1 ${condition} ORDER BY b.seq DESC LIMIT 1`,
-      params,
-    );
-  const row = await ('height' in ref ? newest('WHERE k.burn_block_height = ?', [ref.height]) : newest('', []));
+async function burnBlockOfTip(queries: Queries): Promise<Uint8Array | null> {
+  const row = await queries.get<{ burn_block_hash: Uint8Array }>(
+    `SELECT k.burn_block_hash FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`,
+  );
   return row?.burn_block_hash ?? null;
 }

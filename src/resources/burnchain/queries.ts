@@ -1,4 +1,5 @@
 import type { Queries } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
 import { findList, positionsOf } from '../transactions/queries.ts';
 import { ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from './tables.ts';
 
@@ -28,10 +29,15 @@ export async function rewardSlotsOf(queries: Queries, address: string, slice: Pa
   const list = await findList(queries, REWARD_SLOTS_OF_ADDRESS, address);
   if (!list) return { total: 0, records: [] };
   const { from, to } = positionsOf({ ...slice, order: 'desc' }, list.length);
-  const rows = await queries.all<{ record: string }>(
-    `SELECT s.record FROM address_reward_slots a JOIN reward_slots s ON s.seq = a.slot
-      WHERE a.list = ? AND a.seq >= ? AND a.seq < ? ORDER BY a.seq DESC`,
+  // In two statements: see pageOfList.
+  const slots = await queries.all<{ slot: number }>(
+    'SELECT slot FROM address_reward_slots WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
     [list.id, from, to],
   );
-  return { total: list.length, records: rows.map(row => row.record) };
+  const records: string[] = [];
+  for (const { list: positions, values } of inLists(slots.map(({ slot }) => slot))) {
+    const sql = `SELECT record FROM reward_slots WHERE seq IN ${positions} ORDER BY seq DESC`;
+    for (const { record } of await queries.all<{ record: string }>(sql, values)) records.push(record);
+  }
+  return { total: list.length, records };
 }

@@ -68,14 +68,21 @@ const isNamed = (fn: TraitFunction): boolean => fn.name !== undefined;
 
 type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
 
+/** In two statements: see pageOfList. */
 const withName =
   (queries: Queries, { id }: TxList): ReadBatch =>
-  (from, below) =>
-    queries.all<Candidate>(
-      `SELECT d.seq, d.shapes FROM contract_functions f JOIN deployed d ON d.seq = f.contract
-        WHERE f.list = ? AND f.seq >= ? AND f.seq < ? ORDER BY f.seq DESC`,
+  async (from, below) => {
+    const rows = await queries.all<{ contract: number }>(
+      'SELECT contract FROM contract_functions WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
       [id, from, below],
     );
+    const candidates: Candidate[] = [];
+    for (const { list, values } of inLists(rows.map(({ contract }) => contract))) {
+      const sql = `SELECT seq, shapes FROM deployed WHERE seq IN ${list} ORDER BY seq DESC`;
+      candidates.push(...(await queries.all<Candidate>(sql, values)));
+    }
+    return candidates;
+  };
 
 const all =
   (queries: Queries): ReadBatch =>

@@ -120,6 +120,25 @@ onEveryEngine((_engine, openFresh) => {
     assert.equal((await shown('b')).tx_id, b3.txId);
   });
 
+  test('of deployments in orphaned blocks of one height the first seen is shown, and names pending calls', async t => {
+    const { database, index, chain, first, mine, shown } = await open(t);
+    await mine(await mine(first));
+    for (const name of ['a', 'b']) {
+      const deploys = ['int128', 'uint128'].map(type =>
+        sampleDeploy(chain, name, { functions: [sampleFunction('ping', type)] }),
+      );
+      // Whichever of the two hashes is lower: it comes first of one contract, last of the other.
+      const made = deploys.map(deploy => ({ deploy, block: chain.block({ parent: first, txs: [deploy] }) }));
+      const byHash = made.toSorted((x, y) => (x.block.indexHash < y.block.indexHash ? -1 : 1));
+      const [seen, late] = name === 'a' ? byHash : byHash.toReversed();
+      assert.ok(seen && late);
+      await index.deliver(seen.block.delivery, late.block.delivery);
+      assert.equal((await shown(name)).tx_id, seen.deploy.txId);
+      const functionOf = await database.read(queries => functionsOfContractsNow(queries, [id(name)]));
+      assert.equal(functionOf(id(name), 'ping')?.args[0]?.type, made[0] === seen ? 'int128' : 'uint128');
+    }
+  });
+
   test('what a microblock deploys is shown at once, and the same when a block accepts or an other orphans it', async t => {
     const { index, chain, first, shown } = await open(t);
     const deploy = sampleDeploy(chain, 'a', { functions: PING });

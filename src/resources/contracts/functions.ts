@@ -41,7 +41,8 @@ export async function functionsOfContractsNow(queries: Queries, contractIds: rea
     for (const row of rows) interfaces.set(row.contract_id, row.interface);
   }
   for (const contractId of contractIds) {
-    if (typeof interfaces.get(contractId) !== 'string') interfaces.set(contractId, await orphanedInterface(queries, contractId));
+    if (typeof interfaces.get(contractId) !== 'string')
+      interfaces.set(contractId, await orphanedInterface(queries, contractId));
   }
   return (contractId, functionName) => {
     const text = interfaces.get(contractId);

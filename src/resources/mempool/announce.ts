@@ -6,17 +6,19 @@ import type { DropMempoolTx } from '../../node/events/mempool.ts';
 import { inLists } from '../../store/in-list.ts';
 import { keepRawTransaction } from '../transactions/projection.ts';
 import { feeOf } from '../transactions/record.ts';
-import { hasAged } from './chain-clock.ts';
 import { idBytes, type MempoolTx, putRows, rowsOf } from './rows.ts';
+import { judgeNow } from './settle.ts';
 import { slotsOf } from './slots.ts';
-import { STATUS, statusOfReason } from './status.ts';
+import { isDropped, STATUS, statusOfReason } from './status.ts';
 
 /** Room for the transactions of one message between the arrival numbers of two. */
 const MAX_PER_MESSAGE = 1_000_000;
 
 /**
  * A node has taken these transactions into its mempool. Bytes that are no transaction are kept (E20) and otherwise
- * ignored. One that was dropped, or has aged, begins anew; one that waits already keeps its time of receipt.
+ * ignored. One that is dropped, whether its node said so or it was outbid or has aged, begins anew; one that waits already, or
+ * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees (ingestion.md 6). What a
+ * message says of one transaction does not bear on the others that it names.
  */
 export async function announceTransactions(
   session: Session,
@@ -29,17 +31,18 @@ export async function announceTransactions(
     const row = announcedRow(session, rawTx, entry, i);
     if (row) announced.set(row.txId, row);
   }
-  const known = new Map((await rowsOf(session.tx, announced.keys())).map(row => [row.txId, row]));
-  await putRows(
-    session.tx,
-    [...announced.values()].map(row => {
-      const before = known.get(row.txId);
-      const waits = before?.announced && before.dropped === null && !hasAged(before, session.state.mempool.clock);
-      return waits ? { ...before, arrival: row.arrival } : row;
-    }),
-  );
+  for (const txId of await thoseInPlace(session, announced.keys())) announced.delete(txId);
+  await putRows(session.tx, [...announced.values()]);
   session.mempool.touch(announced.keys());
   noteChange(session);
+}
+
+/** Those of these transactions that were announced and are pending or mined, as of now. */
+async function thoseInPlace(session: Session, txIds: Iterable<string>): Promise<string[]> {
+  const known = (await rowsOf(session.tx, txIds)).filter(({ announced }) => announced);
+  return (await judgeNow(session, known))
+    .filter(({ verdict }) => !isDropped(verdict.status))
+    .map(({ row }) => row.txId);
 }
 
 function announcedRow(session: Session, rawTx: string, entry: JournalEntry, i: number): MempoolTx | undefined {

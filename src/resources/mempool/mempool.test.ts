@@ -177,6 +177,63 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(await times(), [receivedAt(again)]);
   });
 
+  test(`what was outbid begins anew when it is announced again, what had outbid it keeps its time (${engine})`, async t => {
+    const { index, pending } = await open(t);
+    const [low, high] = [transferOf({ fee: 300 }), transferOf({ fee: 400 })];
+    const [first, again] = [announced(low, high), announced(low, high)];
+    // In one transaction of the indexer, which judges only at its end.
+    await index.journal.append([first, again, dropped('TooExpensive', [high])]);
+    await index.deliver();
+    assert.deepEqual(await pending(), ids(low));
+    const times = async () =>
+      (await index.get('/extended/v1/tx/mempool')).body.results.map((r: { receipt_time: number }) => r.receipt_time);
+    assert.deepEqual(await times(), [receivedAt(again)]);
+    const back = announced(high);
+    await index.deliver(back);
+    assert.deepEqual(await times(), [receivedAt(back)]);
+  });
+
+  test(`of equal fees, to announce the pending one again changes nothing (${engine})`, async t => {
+    const { index, pending } = await open(t);
+    const chain = new ChainBuilder();
+    const root = chain.block();
+    const [early, late] = [transferOf({ fee: 300 }, 6), transferOf({ fee: 300 }, 7)];
+    await index.deliver(root.delivery, announced(early), announced(late), dropped('Problematic', [late]));
+    await index.deliver(announced(early), chain.block({ parent: root, txs: [late] }).delivery);
+    assert.deepEqual(await pending(), ids());
+    await index.deliver(...chain.chain(2, root).map(block => block.delivery));
+    assert.deepEqual(await pending(), ids(late), 'it was received later');
+  });
+
+  test(`what a block has keeps its time of receipt when it is announced again (${engine})`, async t => {
+    const { index } = await open(t);
+    const chain = new ChainBuilder();
+    const root = chain.block({ txs: [] });
+    const [kept, news] = [transferOf({ nonce: 1 }), transferOf({ nonce: 2 })];
+    const once = announced(kept);
+    await index.deliver(root.delivery, once, dropped('TooExpensive', [kept]));
+    await index.deliver(chain.block({ parent: root, txs: [kept, news] }).delivery);
+    const again = announced(kept, news);
+    await index.deliver(again);
+    await index.deliver(...chain.chain(2, root).map(block => block.delivery));
+    const { results } = (await index.get('/extended/v1/tx/mempool')).body;
+    const receipt = new Map(results.map((tx: { tx_id: string; receipt_time: number }) => [tx.tx_id, tx.receipt_time]));
+    assert.equal(receipt.get(kept.txId), receivedAt(once));
+    assert.equal(receipt.get(news.txId), receivedAt(again), 'nobody had announced it before');
+  });
+
+  test(`what came with the boot block is not pending when block 1 is taken back (${engine})`, async t => {
+    const { index, pending } = await open(t);
+    const chain = new ChainBuilder();
+    const boot = chain.bootBlock();
+    const burn = chain.burnBlock();
+    const first = chain.block({ burn });
+    await index.deliver(boot.delivery, burn.delivery, first.delivery);
+    await index.deliver(chain.burnBlock().delivery);
+    assert.equal((await index.state()).tip, null);
+    assert.deepEqual(await pending(), ids(...first.txs));
+  });
+
   test(`a block takes in what the node had dropped (${engine})`, async t => {
     const { index, statusOf } = await open(t);
     const chain = new ChainBuilder();

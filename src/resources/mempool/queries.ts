@@ -90,11 +90,12 @@ export async function findMempoolTransaction(queries: Queries, txId: string): Pr
   return { txId, type, status, record };
 }
 
-/** The pending transaction that deploys this contract, the newest if there are several. */
+/** The pending transaction that deploys this contract, the one received last if there are several. */
 export async function findPendingDeploy(queries: Queries, contractId: string): Promise<MempoolTransaction | undefined> {
   const row = await queries.get<{ tx_id: Uint8Array }>(
-    `SELECT tx_id FROM pending_txs WHERE contract = ? AND type = ? AND streamed = 0
-      ORDER BY receipt_time DESC, tx_id DESC LIMIT 1`,
+    `SELECT p.tx_id FROM pending_txs p JOIN mempool_txs m ON m.tx_id = p.tx_id
+      WHERE p.contract = ? AND p.type = ? AND p.streamed = 0
+      ORDER BY p.receipt_time DESC, m.arrival DESC LIMIT 1`,
     [contractId, TX_TYPES.smart_contract],
   );
   return row && findMempoolTransaction(queries, toHex(row.tx_id));

@@ -28,6 +28,17 @@ export async function settleMempool(session: Session): Promise<void> {
   await write(tx, judgeAll(judged.rows, rivals.rows, chain));
 }
 
+/**
+ * What these transactions are before the indexer's transaction ends, whatever their rows say: they are judged by all that was
+ * said and applied so far, so it does not matter how many entries of the journal share that transaction. Writes no verdict.
+ */
+export async function judgeNow(session: Session, rows: readonly MempoolTx[]): Promise<Judged[]> {
+  if (rows.length === 0) return [];
+  await session.workspace.flush();
+  const rivals = await withRivals(session.tx, { rows, slots: new Set() });
+  return judgeAll(rows, rivals.rows, await lookUp(session, rivals.rows));
+}
+
 /** Transactions, and the slots for which all that want them are among these. */
 interface Rivals {
   readonly rows: readonly MempoolTx[];
@@ -78,7 +89,8 @@ function judgeAll(judged: readonly MempoolTx[], rivals: readonly MempoolTx[], ch
   return judged.map(row => ({ row, verdict: judge(row, slot => best.get(slot), chain) }));
 }
 
-interface Judged {
+/** A transaction, as it was before, and what it is now. */
+export interface Judged {
   readonly row: MempoolTx;
   readonly verdict: Verdict;
 }
@@ -89,7 +101,8 @@ async function write(tx: Transaction, judged: readonly Judged[]): Promise<void> 
     .filter(({ row, verdict }) => row.status !== verdict.status || row.replacedBy !== verdict.replacedBy)
     .map(({ row, verdict: { status, replacedBy } }) => ({ ...row, status, replacedBy }));
   // A transaction that only a block told of is no business of the mempool once a block has it.
-  const isForgotten = (row: MempoolTx) => !row.announced && isMined(row);
+  // In a microblock it is listed still, as an announced one is.
+  const isForgotten = (row: MempoolTx) => !row.announced && row.status === STATUS.MINED;
   const kept = rows.filter(row => !isForgotten(row));
   await removeRows(tx, rows.filter(isForgotten));
   await putRows(tx, kept);
@@ -97,7 +110,6 @@ async function write(tx: Transaction, judged: readonly Judged[]): Promise<void> 
   await tx.insertMany(PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
 }
 
-const isMined = ({ status }: MempoolTx): boolean => status === STATUS.MINED || status === STATUS.STREAMED;
 const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
 const keysOf = (rows: readonly MempoolTx[]): Value[][] => rows.map(({ txId }) => [idBytes(txId)]);
 

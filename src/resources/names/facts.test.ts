@@ -77,6 +77,13 @@ const operationValue = {
   },
 };
 
+test('of a contract that operates on a name only the address counts', () => {
+  const metadata = { ...operationValue.metadata, 'tx-sender': encodeClarityPrincipal(`${OWNER}.registrar`) };
+  const attachment = encodeClarityTuple({ hash: operationValue.hash, metadata: encodeClarityTuple(metadata) });
+  const [fact] = nameFacts(transaction(log(toHex(encodeClarityTuple({ attachment })))), 'mainnet');
+  assert.equal(fact?.kind === 'operation' && fact.sender, OWNER);
+});
+
 test('a print that lacks a member, or has one of another type, tells nothing', () => {
   const value = (hash: Uint8Array, metadata: Record<string, Uint8Array>) =>
     toHex(encodeClarityTuple({ attachment: encodeClarityTuple({ hash, metadata: encodeClarityTuple(metadata) }) }));

@@ -14,6 +14,7 @@ export type NameFact =
       readonly token: NameToken;
       /** `name-register`, `name-import`, `name-update`, `name-transfer`, `name-renewal`, `name-revoke`. */
       readonly status: string;
+      /** An address: of a contract that sends, that of its deployer (addresses-contracts-pox-names.md 3.10). */
       readonly sender: string;
       /** 0x hex; null: the operation says nothing of a zone file. */
       readonly zonefileHash: string | null;
@@ -58,7 +59,13 @@ function operation(tuple: ClarityTuple): NameFact | undefined {
   if (!token || hash?.type !== 'buffer' || op?.type !== 'string-ascii' || sender?.type !== 'principal')
     return undefined;
   const zonefileHash = hash.value.length > 0 ? toHex(hash.value) : null;
-  return { kind: 'operation', token, status: op.value.replaceAll('\0', ''), sender: sender.value, zonefileHash };
+  return {
+    kind: 'operation',
+    token,
+    status: op.value.replaceAll('\0', ''),
+    sender: addressOf(sender.value),
+    zonefileHash,
+  };
 }
 
 function namespaceReady(tuple: ClarityTuple): NameFact | undefined {
@@ -81,6 +88,8 @@ function silentRenewal({ status, transaction }: TransactionFacts, contract: stri
   const token = namespace && name && tokenOf(decode(name.hex), decode(namespace.hex));
   return token && { kind: 'operation', token, status: 'name-renewal', sender: origin.address, zonefileHash: null };
 }
+
+const addressOf = (principal: string): string => principal.split('.', 1)[0] ?? '';
 
 const NONE = '0x09';
 

@@ -1,6 +1,7 @@
 import type { PoxEventOf } from '../../codec/index.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Row } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
 import { findList } from '../transactions/queries.ts';
 import { storableHeight } from './heights.ts';
 import { DELEGATIONS_TO_POOL, delegationList } from './tables.ts';
@@ -37,23 +38,34 @@ export async function delegationsTo(
   const list = await findList(queries, DELEGATIONS_TO_POOL, delegationList(query.contract, query.pool));
   if (!list) return { total: 0, records: [] };
   const params = [list.id, query.afterHeight, query.upToHeight, query.burnHeight];
-  const count = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM (${IN_FORCE}) members`, params);
-  const newest = await queries.all<{ newest: number }>(
-    `SELECT newest FROM (${IN_FORCE}) members ORDER BY newest DESC LIMIT ? OFFSET ?`,
+  const newest = await queries.all<{ newest: number; n: number }>(
+    `SELECT newest, count(*) OVER () AS n FROM (${IN_FORCE}) members ORDER BY newest DESC LIMIT ? OFFSET ?`,
     [...params, query.limit, query.offset],
   );
+  const total = newest[0]?.n ?? (await count(queries, params));
   const places = newest.map(row => row.newest / 2);
-  return { total: count?.n ?? 0, records: await recordsAt(queries, list.id, places) };
+  return { total, records: await recordsAt(queries, list.id, places) };
 }
 
+/** For a page that has none of them. */
+async function count(queries: Queries, params: readonly number[]): Promise<number> {
+  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM (${IN_FORCE}) members`, params))?.n ?? 0;
+}
+
+/** In two statements: see pageOfList. */
 async function recordsAt(queries: Queries, list: number, places: readonly number[]): Promise<string[]> {
-  if (places.length === 0) return [];
-  const rows = await queries.all<EventRow>(
-    `SELECT e.tx_id, e.height, e.event FROM pox_delegations d JOIN pox_events e ON e.seq = d.event
-      WHERE d.list = ? AND d.seq IN (${places.map(() => '?').join(', ')}) ORDER BY d.seq DESC`,
-    [list, ...places],
-  );
-  return rows.map(delegationRecord);
+  const events: number[] = [];
+  for (const part of inLists(places)) {
+    const sql = `SELECT event FROM pox_delegations WHERE list = ? AND seq IN ${part.list} ORDER BY seq DESC`;
+    const rows = await queries.all<{ event: number }>(sql, [list, ...part.values]);
+    events.push(...rows.map(({ event }) => event));
+  }
+  const records: string[] = [];
+  for (const part of inLists(events)) {
+    const sql = `SELECT tx_id, height, event FROM pox_events WHERE seq IN ${part.list} ORDER BY seq DESC`;
+    records.push(...(await queries.all<EventRow>(sql, part.values)).map(delegationRecord));
+  }
+  return records;
 }
 
 interface EventRow extends Row {

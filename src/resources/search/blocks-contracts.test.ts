@@ -124,6 +124,34 @@ onEveryEngine((_engine, openFresh) => {
       assert.equal(JSON.stringify(await metadata(index, id)), JSON.stringify({ ...record, canonical: true }));
     });
 
+    test('of pending deployments of a contract the one received last is found', async () => {
+      for (const swapped of [false, true]) {
+        const { index } = await open();
+        const both = [0, 1].map(nonce => deployOf('vault', 'run', { nonce }));
+        const [early, late] = swapped ? both.toReversed() : both;
+        assert.ok(early && late);
+        await index.deliver(announced(early, late));
+        await assertFound(index, id, pendingContract(id, late));
+      }
+    });
+
+    test('of orphaned blocks of one height the first seen has the contract, and its transaction', async () => {
+      for (const swapped of [false, true]) {
+        const { index, chain, mine } = await open();
+        const first = await mine(undefined, chain.coinbase());
+        await mine(await mine(first));
+        const deploy = deployOf('vault', 'run');
+        const twins = [0, 1].map(() => chain.block({ parent: first, txs: [chain.coinbase(), deploy] }));
+        const [seen, late] = swapped ? twins.toReversed() : twins;
+        assert.ok(seen && late);
+        await index.deliver(seen.delivery, late.delivery);
+        for (const withMetadata of [false, true])
+          await assertFound(index, id, contractIn(id, deploy, seen, false), withMetadata);
+        const { body } = await index.get(`/extended/v1/search/${deploy.txId}`);
+        assert.equal(body.result.tx_data.block_hash, seen.hash);
+      }
+    });
+
     test('a contract that a microblock on the tip deploys is found; that of an orphaned microblock only while it waits', async () => {
       const { index, chain, mine } = await open();
       const tip = await mine(undefined, chain.coinbase());

@@ -40,3 +40,9 @@ export async function recordsAt(queries: Queries, positions: readonly number[]):
   }
   return records;
 }
+
+/** The same records in the order of the positions. */
+export async function recordsInOrder(queries: Queries, positions: readonly number[]): Promise<string[]> {
+  const records = await recordsAt(queries, positions);
+  return positions.flatMap(position => records.get(position) ?? []);
+}

@@ -2,6 +2,7 @@ import type { ListKind } from '../../indexer/tables.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row, Value } from '../../store/database.ts';
 import { unpackRecord } from './packed-record.ts';
+import { recordsInOrder } from './positions.ts';
 
 interface RecordRow extends Row {
   record: string;
@@ -67,16 +68,22 @@ export async function pageOfAll(queries: Queries, length: number, slice: Slice):
   return records(await queries.all<RecordRow>(sql, [from, to]));
 }
 
-/** A page of a list: a seek, whatever the offset. */
+/**
+ * A page of a list: a seek, whatever the offset. In two statements: PostgreSQL takes the first entries of a long list for many, as most
+ * lists are short, and would join them by reading all transactions.
+ */
 export async function pageOfList(queries: Queries, list: TxList, slice: Slice): Promise<string[]> {
-  const { from, to } = positionsOf(slice, list.length);
-  return records(
-    await queries.all<RecordRow>(
-      `SELECT t.record FROM list_txs e JOIN txs t ON t.seq = e.tx
-        WHERE e.list = ? AND e.seq >= ? AND e.seq < ? ORDER BY e.seq ${slice.order}`,
-      [list.id, from, to],
-    ),
+  return recordsInOrder(queries, await entriesOf(queries, list, slice));
+}
+
+/** The transactions that a slice of a list has, by position among all. */
+export async function entriesOf(queries: Queries, { id, length }: TxList, slice: Slice): Promise<number[]> {
+  const { from, to } = positionsOf(slice, length);
+  const rows = await queries.all<{ tx: number }>(
+    `SELECT tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
+    [id, from, to],
   );
+  return rows.map(({ tx }) => tx);
 }
 
 /** A condition on the columns of txs (as `t`). */
@@ -85,24 +92,48 @@ export interface Condition {
   readonly params: readonly Value[];
 }
 
-/** A page and the count of what no single list holds: the shortest list that contains it is searched. */
+/** What is searched for: entries of any of these lists (which share none), or all transactions where there are none. */
+export interface Search {
+  readonly lists: readonly TxList[];
+  readonly conditions: readonly Condition[];
+}
+
+/** How many transactions there are of this kind. Reads each entry of the lists, or what the index of a condition leaves. */
+export async function countMatches(queries: Queries, search: Search): Promise<number> {
+  const { from, params } = sourceOf(search);
+  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, params))?.n ?? 0;
+}
+
+/** A page of what no single list holds in this order. @param sort columns of txs, or expressions of these (as `t`) */
 export async function pageOfMatches(
   queries: Queries,
-  list: TxList | undefined,
-  conditions: readonly Condition[],
+  search: Search,
   sort: readonly string[],
   { order, offset, limit }: Slice,
-): Promise<{ total: number; records: string[] }> {
-  const from = list ? 'list_txs e JOIN txs t ON t.seq = e.tx' : 'txs t';
-  const all = list ? [{ sql: 'e.list = ?', params: [list.id] }, ...conditions] : conditions;
-  const where = all.length > 0 ? `WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : '';
-  const params = all.flatMap(condition => condition.params);
-  const count = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${from} ${where}`, params);
-  const rows = await queries.all<RecordRow>(
-    `SELECT t.record FROM ${from} ${where} ORDER BY ${sort.map(column => `t.${column} ${order}`).join(', ')} LIMIT ? OFFSET ?`,
+): Promise<string[]> {
+  const { from, params } = sourceOf(search);
+  // Only the position is selected: what is passed over or sorted is read from an index where one has the columns.
+  const rows = await queries.all<{ seq: number }>(
+    `SELECT t.seq FROM ${from} ORDER BY ${sort.map(column => `${column} ${order}`).join(', ')} LIMIT ? OFFSET ?`,
     [...params, limit, offset],
   );
-  return { total: count?.n ?? 0, records: records(rows) };
+  return recordsInOrder(
+    queries,
+    rows.map(({ seq }) => seq),
+  );
+}
+
+function sourceOf({ lists, conditions }: Search): { readonly from: string; readonly params: readonly Value[] } {
+  const all = [...ofLists(lists), ...conditions];
+  const where = all.length > 0 ? `WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : '';
+  const from = lists.length > 0 ? 'list_txs e JOIN txs t ON t.seq = e.tx' : 'txs t';
+  return { from: `${from} ${where}`, params: all.flatMap(condition => condition.params) };
+}
+
+function ofLists(lists: readonly TxList[]): Condition[] {
+  const params = lists.map(({ id }) => id);
+  if (lists.length === 0) return [];
+  return [{ sql: lists.length === 1 ? 'e.list = ?' : `e.list IN (${params.map(() => '?').join(', ')})`, params }];
 }
 
 /** Number of canonical transactions, with those of unanchored microblocks. */

@@ -2,8 +2,10 @@ import { readState } from '../../indexer/index-state.ts';
 import type { ListKind } from '../../indexer/tables.ts';
 import type { Queries } from '../../store/database.ts';
 import { countBootTransactions } from '../blocks/queries.ts';
+import { pageOfLists } from './merged-page.ts';
 import {
   type Condition,
+  countMatches,
   countTransactions,
   findList,
   pageOfAll,
@@ -44,35 +46,70 @@ export interface TransactionPage {
 
 const EMPTY: TransactionPage = { total: 0, records: [] };
 
-const SORT_COLUMNS = { block_height: ['seq'], burn_block_time: ['burn_time', 'seq'], fee: ['fee', 'seq'] };
-
 /**
- * The page of E18. A question that one list answers is a slice of that list; any other searches the shortest list that
- * contains its answer (blocks-transactions-search.md 7).
+ * The page of E18. A question that one filter answers is a slice of its list; any other searches the shortest list that contains its
+ * answer (blocks-transactions-search.md 7).
  */
 export async function searchTransactions(queries: Queries, query: TransactionQuery): Promise<TransactionPage> {
-  const lists = await listsOf(queries, query);
-  if (lists.some(list => list.found === undefined)) return EMPTY;
-  const conditions = [...rangeConditions(query), ...(await anchoredOnly(queries, query))];
-  const [only] = lists;
-  if (query.sort_by === 'block_height' && conditions.length === 0 && lists.length <= 1) {
-    if (only?.found) return { total: only.found.length, records: await pageOfList(queries, only.found, query) };
-    const length = await countTransactions(queries);
-    return { total: length - (await countBootTransactions(queries)), records: await pageOfAll(queries, length, query) };
+  const filters = await filtersOf(queries, query);
+  if (filters.some(filter => filter.lists.length === 0)) return EMPTY;
+  const conditions = [...timeConditions(query), ...(await anchoredOnly(queries, query))];
+  const [filter] = filters;
+  if (conditions.length > 0 || filters.length > 1) return pageOfSeveral(queries, query, filters, conditions);
+  return filter ? pageOfFilter(queries, query, filter) : pageOfEverything(queries, query);
+}
+
+async function pageOfEverything(queries: Queries, query: TransactionQuery): Promise<TransactionPage> {
+  const length = await countTransactions(queries);
+  const records =
+    query.sort_by === 'block_height'
+      ? await pageOfAll(queries, length, query)
+      : await pageOfMatches(queries, { lists: [], conditions: [] }, sortOf(query, []), query);
+  return { total: length - (await countBootTransactions(queries)), records };
+}
+
+async function pageOfFilter(queries: Queries, query: TransactionQuery, filter: Filter): Promise<TransactionPage> {
+  const { lists } = filter;
+  const [only, ...others] = lists;
+  const total = lengthOf(filter);
+  if (query.offset >= total || !only) return { total, records: [] };
+  if (query.sort_by !== 'block_height') {
+    // Where most transactions pass, the index of the order is the shorter way; and never twice as long as the lists.
+    const search =
+      2 * total > (await countTransactions(queries))
+        ? { lists: [], conditions: [filter.condition] }
+        : { lists, conditions: [] };
+    return { total, records: await pageOfMatches(queries, search, sortOf(query, search.lists), query) };
   }
-  const shortest = lists.reduce<FilterList | undefined>(
-    (best, list) => (!best || lengthOf(list) < lengthOf(best) ? list : best),
-    undefined,
-  );
-  const others = lists.filter(list => list !== shortest).flatMap(list => list.condition);
-  const matches = await pageOfMatches(
-    queries,
-    shortest?.found,
-    [...others, ...conditions],
-    SORT_COLUMNS[query.sort_by],
-    query,
-  );
-  return isUnfiltered(query) ? { ...matches, total: matches.total - (await countBootTransactions(queries)) } : matches;
+  const page = others.length === 0 ? pageOfList(queries, only, query) : pageOfLists(queries, lists, query);
+  return { total, records: await page };
+}
+
+async function pageOfSeveral(
+  queries: Queries,
+  query: TransactionQuery,
+  filters: readonly Filter[],
+  conditions: readonly Condition[],
+): Promise<TransactionPage> {
+  const [shortest, ...others] = filters.toSorted((a, b) => lengthOf(a) - lengthOf(b));
+  const lists = shortest?.lists ?? [];
+  const search = { lists, conditions: [...others.map(({ condition }) => condition), ...conditions] };
+  const matching = await countMatches(queries, search);
+  const total = isUnfiltered(query) ? matching - (await countBootTransactions(queries)) : matching;
+  // No more than there are: the search ends with the last one.
+  const limit = Math.min(query.limit, matching - query.offset);
+  if (limit <= 0) return { total, records: [] };
+  return { total, records: await pageOfMatches(queries, search, sortOf(query, lists), { ...query, limit }) };
+}
+
+/** What a page is sorted by. A single list has its entries in chain order. */
+function sortOf({ sort_by, order, start_time, end_time }: TransactionQuery, lists: readonly TxList[]): string[] {
+  const place = lists.length === 1 ? 'e.seq' : 't.seq';
+  if (sort_by === 'fee') return ['t.fee', place];
+  if (sort_by === 'burn_block_time') return ['t.burn_time', place];
+  // From the end at which a time range is closed, one would walk through all that lies outside: the sign keeps the engine from that.
+  const closed = order === 'desc' ? end_time : start_time;
+  return [lists.length === 0 && closed ? '+t.seq' : place];
 }
 
 /** The total of all transactions leaves those of the boot block out; the total of a filter counts what matches. */
@@ -86,38 +123,46 @@ const isUnfiltered = (query: TransactionQuery): boolean =>
   !query.start_time &&
   !query.end_time;
 
-interface FilterList {
-  /** Undefined when nothing passes this filter. */
-  readonly found: TxList | undefined;
-  /** The same filter as a condition on txs. */
+/** A filter: its transactions are those of these lists, none of which is in two. Without lists nothing passes. */
+interface Filter {
+  readonly lists: readonly TxList[];
+  /** The same as a condition on txs. */
   readonly condition: Condition;
 }
 
-const lengthOf = (list: FilterList): number => list.found?.length ?? 0;
+const lengthOf = ({ lists }: Filter): number => lists.reduce((sum, { length }) => sum + length, 0);
 
-/** The list behind each filter that is given. */
-async function listsOf(queries: Queries, query: TransactionQuery): Promise<FilterList[]> {
-  const lists: FilterList[] = [];
+/** The filters that are given and that lists answer. */
+async function filtersOf(queries: Queries, query: TransactionQuery): Promise<Filter[]> {
+  const filters: Filter[] = [];
   const filter = async (kind: ListKind, name: string | undefined, column: string, value?: number) => {
     if (name === undefined) return;
     const found = await findList(queries, kind, name);
-    lists.push({ found, condition: { sql: `t.${column} = ?`, params: [value ?? found?.id ?? null] } });
+    const condition = { sql: `t.${column} = ?`, params: [value ?? found?.id ?? null] };
+    filters.push({ lists: found ? [found] : [], condition });
   };
-  const [type, ...moreTypes] = new Set(query.type);
-  if (type !== undefined && moreTypes.length === 0) await filter(TXS_BY_TYPE, type, 'type', TX_TYPES[type]);
+  if (query.type?.length) filters.push(await typeFilter(queries, [...new Set(query.type)]));
   await filter(TXS_BY_SENDER, query.from_address, 'sender');
   await filter(TXS_BY_RECIPIENT, query.to_address, 'recipient');
   await filter(TXS_BY_CONTRACT, query.contract_id, 'contract');
   await filter(TXS_BY_FUNCTION, query.function_name || undefined, 'function');
   // 0 has always meant any nonce, as it means any time below.
   await filter(TXS_BY_NONCE, query.nonce ? String(query.nonce) : undefined, 'nonce', query.nonce);
-  return lists;
+  return filters;
 }
 
-function rangeConditions({ type, start_time, end_time }: TransactionQuery): Condition[] {
+async function typeFilter(queries: Queries, types: readonly TxType[]): Promise<Filter> {
+  const lists: TxList[] = [];
+  for (const type of types) {
+    const list = await findList(queries, TXS_BY_TYPE, type);
+    if (list) lists.push(list);
+  }
+  const params = types.map(type => TX_TYPES[type]);
+  return { lists, condition: { sql: `t.type IN (${params.map(() => '?').join(', ')})`, params } };
+}
+
+function timeConditions({ start_time, end_time }: TransactionQuery): Condition[] {
   const conditions: Condition[] = [];
-  const types = [...new Set(type)].map(name => TX_TYPES[name]);
-  if (types.length > 1) conditions.push({ sql: `t.type IN (${types.map(() => '?').join(', ')})`, params: types });
   // 0 has always meant no limit, and no block is as old.
   if (start_time) conditions.push({ sql: 't.burn_time >= ?', params: [start_time] });
   if (end_time) conditions.push({ sql: 't.burn_time <= ?', params: [end_time] });

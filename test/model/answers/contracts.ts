@@ -15,19 +15,19 @@ function idOf({ decoded: { origin, payload } }: Tx): string | undefined {
 const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? payload.contract_abi ?? undefined;
 
 /**
- * E17: a canonical deployment before one of a fork, of those one with an interface, of those the newest. Those of the boot block
- * count from block 1 on.
+ * E17: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
+ * blocks of one height the first seen, that of a microblock before. Those of the boot block count from block 1 on.
  */
 const contract: Route['answer'] = (world, { id = '' }) => {
   const rows = deployments(everSeen(world)).filter(tx => idOf(tx) === id && tx.block.height > 0);
-  const [best] = rows
-    .toReversed()
-    .sort(
-      (a, b) =>
-        Number(isCanonical(world, b)) - Number(isCanonical(world, a)) ||
-        Number(interfaceOf(b) !== undefined) - Number(interfaceOf(a) !== undefined) ||
-        b.block.height - a.block.height,
-    );
+  const place = (tx: Tx): number => (isCanonical(world, tx) ? -rows.indexOf(tx) : tx.block.arrival);
+  const [best] = rows.toSorted(
+    (a, b) =>
+      Number(isCanonical(world, b)) - Number(isCanonical(world, a)) ||
+      Number(interfaceOf(b) !== undefined) - Number(interfaceOf(a) !== undefined) ||
+      b.block.height - a.block.height ||
+      place(a) - place(b),
+  );
   return best ? ok(contractRecord(world, best)) : failed(404);
 };
 

@@ -69,10 +69,10 @@ function sorted(txs: readonly Tx[], by: string | null): Tx[] {
 export const compare = (a: bigint | number | string, b: bigint | number | string): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
-/** E20 (9): every transaction ever seen, canonical or not, pending or dropped. */
+/** E20 (9): every transaction ever seen, canonical or not, pending or dropped, or in microblocks that stood on no tip. */
 function rawTransaction(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
-  const found = everSeen(world).find(tx => tx.txId === txId) ?? world.mempool.find(tx => tx.txId === txId);
+  const found = [...everSeen(world), ...world.mempool, ...world.streamedBytes].find(tx => tx.txId === txId);
   return found ? ok({ raw_tx: found.raw }) : failed(404);
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../src/codec/index.ts';
 import { fromHex } from '../../../src/lib/hex.ts';
 import { isoTime } from '../../../src/lib/time.ts';
-import { everMined, preferred } from '../everything.ts';
+import { everMined, everSeen, preferred } from '../everything.ts';
 import { feeOf } from '../mempool.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { MempoolTx, Payload, Tx, World } from '../world.ts';
@@ -51,12 +51,12 @@ export function transactionRecord(world: World, tx: Tx, options: Options = {}): 
     ...costs(payload.execution_cost),
     vm_error: payload.vm_error?.replaceAll('\0', '') ?? null,
     events: [],
-    ...specific(world, tx.decoded, options),
+    ...specific(world, tx.decoded, everMined(world), options),
     ...sponsor(tx.decoded),
   };
 }
 
-/** A transaction of the mempool (10.2). */
+/** A transaction of the mempool (10.2). A contract that it calls is known where E17 knows it: also of a microblock alone. */
 export function mempoolRecord(world: World, tx: MempoolTx, options: Options = {}): Record<string, unknown> {
   return {
     ...common(tx.txId, tx.decoded),
@@ -64,7 +64,7 @@ export function mempoolRecord(world: World, tx: MempoolTx, options: Options = {}
     replaced_by_tx_id: tx.replacedBy,
     receipt_time: tx.receiptTime,
     receipt_time_iso: isoTime(tx.receiptTime),
-    ...specific(world, tx.decoded, options),
+    ...specific(world, tx.decoded, everSeen(world), options),
     ...sponsor(tx.decoded),
   };
 }
@@ -88,8 +88,13 @@ const common = (txId: string, tx: Transaction) => ({
 const sponsor = ({ sponsor: by }: Transaction) =>
   by ? { sponsor_nonce: Number(by.nonce), sponsor_address: by.address } : {};
 
-/** The name of its kind and the object of that name (10.3). */
-function specific(world: World, { origin, payload }: Transaction, options: Options): Record<string, unknown> {
+/** The name of its kind and the object of that name (10.3). `deployments` are among these transactions. */
+function specific(
+  world: World,
+  { origin, payload }: Transaction,
+  deployments: readonly Tx[],
+  options: Options,
+): Record<string, unknown> {
   const tx_type = payload.kind;
   switch (payload.kind) {
     case 'token_transfer': {
@@ -102,7 +107,14 @@ function specific(world: World, { origin, payload }: Transaction, options: Optio
       return { tx_type, smart_contract: { clarity_version: payload.clarityVersion, contract_id, source_code } };
     }
     case 'contract_call':
-      return { tx_type, contract_call: call(world, payload, options) };
+      return {
+        tx_type,
+        contract_call: call(
+          payload,
+          findFunction(interfaceOf(world, payload.contractId, deployments), payload.functionName),
+          options,
+        ),
+      };
     case 'poison_microblock': {
       const { header1, header2 } = payload;
       return { tx_type, poison_microblock: { microblock_header_1: header1, microblock_header_2: header2 } };
@@ -131,8 +143,7 @@ function specific(world: World, { origin, payload }: Transaction, options: Optio
 type Call = Extract<TxPayload, { kind: 'contract_call' }>;
 
 /** With the names and types of the interface of the contract, where that is known and has the function. */
-function call(world: World, { contractId, functionName, args }: Call, { withoutArgs }: Options) {
-  const fn = findFunction(interfaceOf(world, contractId), functionName);
+function call({ contractId, functionName, args }: Call, fn: ReturnType<typeof findFunction>, { withoutArgs }: Options) {
   const function_args = args.map(({ hex, repr, typeName }, i) => {
     const declared = fn?.args[i];
     const type = declared && abiTypeText(declared.type);
@@ -147,13 +158,11 @@ function call(world: World, { contractId, functionName, args }: Call, { withoutA
 }
 
 /** Of several deployments one with an interface, of those a canonical one, else that of the highest block (10.3). */
-function interfaceOf(world: World, contractId: string): Payload {
-  const rows = everMined(world).filter(
-    ({ decoded: { origin, payload }, payload: { contract_interface, contract_abi } }) => {
-      const deploys = payload.kind === 'smart_contract' && `${origin.address}.${payload.name}` === contractId;
-      return deploys && (contract_interface ?? contract_abi);
-    },
-  );
+function interfaceOf(world: World, contractId: string, deployments: readonly Tx[]): Payload {
+  const rows = deployments.filter(({ decoded: { origin, payload }, payload: { contract_interface, contract_abi } }) => {
+    const deploys = payload.kind === 'smart_contract' && `${origin.address}.${payload.name}` === contractId;
+    return deploys && (contract_interface ?? contract_abi);
+  });
   const { payload } = preferred(world, rows) ?? {};
   return payload?.contract_interface ?? payload?.contract_abi;
 }

@@ -1,0 +1,76 @@
+import { QUIET_ENTRIES } from './growing-chain.ts';
+import type { PageCost } from './measured.ts';
+
+/** Why a page does not cost the same everywhere, and what it costs instead. */
+export interface Exception {
+  /** Entries that are read besides those of the page. */
+  readonly reads?: (page: PageCost) => number;
+  /** They are found by walking through a table or index from its end. */
+  readonly walks?: true;
+  /** They come back to the program too. */
+  readonly returned?: true;
+  /** Statements besides those of the first page. */
+  readonly steps?: (page: PageCost) => number;
+}
+
+const lastOf = ({ offset }: PageCost): number => offset + 10;
+const quietTransactions = (): number => 3 * QUIET_ENTRIES;
+/** The busy account sends three transactions a block. */
+const sentByBusy = ({ blocks }: PageCost): number => 3 * blocks;
+const everyBlock = ({ blocks }: PageCost): number => blocks;
+
+// Several filters, or another order than that of the chain: nothing has both. The shortest list that contains the answer is read.
+const WITHIN_QUIET_LIST: Exception = { reads: quietTransactions };
+const WITHIN_BUSY_LIST: Exception = { reads: sentByBusy };
+const WITHIN_BUSY_CONTRACT: Exception = { reads: everyBlock };
+
+// Burn blocks are not in the order of their time, so that what lies in a time range has no positions: it is counted one by one.
+const WITHIN_TIME_RANGE: Exception = { reads: ({ total }) => total };
+/** That is open at the end where the page begins. */
+const WITHIN_OPEN_TIME_RANGE: Exception = { ...WITHIN_TIME_RANGE, walks: true };
+
+// An order without positions: what is before the page is passed over in an index.
+const WITHIN_OFFSET: Exception = { reads: lastOf, walks: true };
+/** With filters that most transactions pass. */
+const WITHIN_TWICE_THE_OFFSET: Exception = { reads: page => 2 * lastOf(page), walks: true };
+
+// Several lists as one: the page is found by halving what is to be passed over.
+const BY_HALVES: Exception = { steps: ({ offset }) => 3 * Math.log2(offset + 1) };
+
+// Who is in a pool depends on height and time: the newest entry of each stacker is looked for in the list of the pool.
+const WITHIN_QUIET_POOL: Exception = { reads: () => QUIET_ENTRIES };
+const WITHIN_BUSY_POOL: Exception = { reads: everyBlock };
+
+// A trait is compared with the contracts that have the rarest of its functions, the newest first, in batches that grow.
+const CANDIDATES: Exception = {
+  reads: page => 100 + 2 * lastOf(page),
+  returned: true,
+  steps: page => 2 + lastOf(page) / 100,
+};
+
+// The list is sorted by what another database has, so it is read as a whole; once for each tip, or once a second.
+const EVERY_FUNGIBLE_TOKEN: Exception = { reads: ({ total }) => 3 * total, returned: true };
+
+/** By the name of the request. There is no other. */
+export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
+  'E8 quiet pool': WITHIN_QUIET_POOL,
+  'E8 busy pool': WITHIN_BUSY_POOL,
+  'E8 busy pool at a height': WITHIN_BUSY_POOL,
+  'E12 common trait': CANDIDATES,
+  'E18 by types': BY_HALVES,
+  'E18 by three types, oldest first': BY_HALVES,
+  'E18 by quiet sender and type': WITHIN_QUIET_LIST,
+  'E18 by quiet contract and busy function': WITHIN_QUIET_LIST,
+  'E18 by quiet sender, in long time': WITHIN_QUIET_LIST,
+  'E18 by fee, of quiet sender': WITHIN_QUIET_LIST,
+  'E18 by busy sender and contract': WITHIN_BUSY_CONTRACT,
+  'E18 by busy sender and types': WITHIN_BUSY_LIST,
+  'E18 by busy sender, in quiet time': WITHIN_BUSY_LIST,
+  'E18 by fee, of busy sender': WITHIN_BUSY_LIST,
+  'E18 until quiet time': WITHIN_TIME_RANGE,
+  'E18 in long time': WITHIN_OPEN_TIME_RANGE,
+  'E18 by fee': WITHIN_OFFSET,
+  'E18 by time': WITHIN_OFFSET,
+  'E18 by fee, of three types': WITHIN_TWICE_THE_OFFSET,
+  'FT list': EVERY_FUNGIBLE_TOKEN,
+};

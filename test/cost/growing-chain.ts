@@ -1,0 +1,206 @@
+import { encodeClarityUint, stacksToBitcoin } from '../../src/codec/index.ts';
+import type { Delivery } from '../../src/journal/journal.ts';
+import {
+  commitment,
+  cycles,
+  delegated,
+  keyText,
+  lock,
+  poxPrint,
+  signedBy,
+  through,
+} from '../../src/resources/pox/sample-prints.ts';
+import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
+import { announced, transferOf } from '../support/pending-transactions.ts';
+import { sampleDeploy, sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
+import { Names, txt, zoneFile } from '../support/sample-names.ts';
+import { sftMintHex, tokenContractInterface, uintHex } from '../support/sample-tokens.ts';
+import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
+
+/** Part of everything, in every block: its lists grow with the chain. */
+const BUSY_ACCOUNT = 9;
+/** Has a short history, in the first blocks, and never another transaction. */
+const QUIET_ACCOUNT = 20;
+const FIRST_STRANGER = 40;
+const STRANGERS = 150;
+
+/** Entries of each list of the quiet ones: more than a page. */
+export const QUIET_ENTRIES = 15;
+/** Blocks before those of everybody else. */
+export const QUIET_BLOCKS = 1 + QUIET_ENTRIES;
+/** Transactions that wait whenever costs are measured, whatever the length of the chain. */
+export const PENDING = 40;
+
+export const BUSY = accountAddress(BUSY_ACCOUNT);
+export const QUIET = accountAddress(QUIET_ACCOUNT);
+export const BUSY_POOL = accountAddress(30);
+export const QUIET_POOL = accountAddress(31);
+export const BUSY_CONTRACT = `${BUSY}.hub`;
+export const QUIET_CONTRACT = `${QUIET}.shop`;
+export const QUIET_NFTS = `${QUIET}.art`;
+export const QUIET_SFTS = `${QUIET}.semi`;
+export const QUIET_COIN = `${QUIET}.gold`;
+/** Bitcoin addresses with reward slots. */
+export const BUSY_HOLDER = bitcoinOf(BUSY_ACCOUNT);
+export const QUIET_HOLDER = bitcoinOf(QUIET_ACCOUNT);
+/** The reward cycle of which the quiet blocks tell. */
+export const CYCLE = 7;
+export const SIGNERS = 40;
+
+type Events = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * A chain in which the history of some ("quiet") stays as it is, while that of everybody else grows by the block. Few transactions a
+ * block, each with an event of every kind.
+ */
+export class GrowingChain {
+  readonly #chain = new ChainBuilder('growing');
+  readonly #names = new Names(this.#chain);
+  readonly #quiet: BuiltBlock[] = [];
+  #top: BuiltBlock | undefined;
+  #crowd = 0;
+  #announced = 0;
+
+  /** A block with a transaction, event and name of the quiet account. */
+  get quietBlock(): BuiltBlock {
+    const block = this.#quiet[1];
+    if (!block) throw new Error('the chain has not begun');
+    return block;
+  }
+
+  /** The call by the quiet account in that block. */
+  get quietCall(): BuiltTx {
+    const call = this.quietBlock.txs[1];
+    if (!call) throw new Error('the quiet block has no call');
+    return call;
+  }
+
+  /** The newest block. */
+  get top(): BuiltBlock {
+    return this.#top ?? this.quietBlock;
+  }
+
+  /** The first blocks: contracts, and all that the quiet ones ever do. */
+  begin(): Delivery[] {
+    const chain = this.#chain;
+    const from = QUIET_ACCOUNT;
+    const traded = { functions: [sampleFunction('trade', 'uint128'), sampleFunction('go', 'uint128')] };
+    const deployments = [
+      sampleDeploy(chain, 'hub', { contractInterface: sampleInterface([sampleFunction('go', 'uint128')]) }),
+      sampleDeploy(chain, 'shop', { from, ...traded }),
+      sampleDeploy(chain, 'art', { from, contractInterface: tokenContractInterface('sip-009') }),
+      sampleDeploy(chain, 'semi', { from, contractInterface: tokenContractInterface('sip-013') }),
+      sampleDeploy(chain, 'gold', { from, contractInterface: tokenContractInterface('sip-010') }),
+    ];
+    const deliveries = this.#mine(deployments, [QUIET_HOLDER], rewardSet(CYCLE));
+    for (let i = 0; i < QUIET_ENTRIES; i++) {
+      const call = withEvents(chain.call('shop', 'trade', { owner: from, from }), quietEvents(i));
+      const name = this.#names.register(`q${i}.id`, from);
+      const next = this.#mine([chain.transfer({ from, to: 21 }), call, name], [QUIET_HOLDER]);
+      deliveries.push(...next, zoneFile(this.top, name, `q${i}.id`, txt('sub', from)));
+      this.#quiet.push(this.top);
+    }
+    return deliveries;
+  }
+
+  /** So many more blocks of everybody else. */
+  grow(blocks: number): Delivery[] {
+    return Array.from({ length: blocks }, () => this.#crowdBlock()).flat();
+  }
+
+  /** So many transactions are announced; those that were before have waited too long, once the chain has grown enough. */
+  announce(): Delivery {
+    const txs = Array.from({ length: PENDING }, () => {
+      const nonce = 1_000_000 + this.#announced++;
+      return transferOf({ from: nonce % 2 === 0 ? QUIET_ACCOUNT : BUSY_ACCOUNT, nonce, fee: 200 + (nonce % 17) });
+    });
+    return announced(...txs);
+  }
+
+  #crowdBlock(): Delivery[] {
+    const chain = this.#chain;
+    const i = this.#crowd++;
+    const stranger = FIRST_STRANGER + (i % STRANGERS);
+    const call = withEvents(chain.call('hub', 'go', { from: BUSY_ACCOUNT }), busyEvents(i, stranger));
+    const name = this.#names.register(`n${i}.id`, stranger);
+    const txs = [
+      chain.coinbase(),
+      chain.transfer({ from: BUSY_ACCOUNT, to: stranger, fee: 180 + (i % 50) }),
+      chain.transfer({ from: stranger, to: BUSY_ACCOUNT }),
+      call,
+      name,
+      sampleDeploy(chain, `c${i}`, deployment(i, stranger)),
+    ];
+    const cycle = i % 8 === 0 ? rewardSet(CYCLE + 1 + i / 8) : {};
+    const deliveries = this.#mine(txs, [BUSY_HOLDER, bitcoinOf(stranger)], cycle);
+    return [...deliveries, zoneFile(this.top, name, `n${i}.id`, txt('sub', stranger))];
+  }
+
+  /** A block on its own burn block. */
+  #mine(txs: readonly BuiltTx[], slots: readonly string[], fields = {}): Delivery[] {
+    const burn = this.#chain.burnBlock({ ...(this.#top && { parent: this.#top.burn }), slots });
+    this.#top = this.#chain.block({ ...(this.#top && { parent: this.#top }), burn, txs, fields });
+    return [burn.delivery, this.#top.delivery];
+  }
+}
+
+/** Every third is a token. */
+const deployment = (i: number, from: number) => ({
+  from,
+  contractInterface:
+    i % 3 === 0
+      ? tokenContractInterface('sip-010')
+      : sampleInterface([sampleFunction('go', 'uint128'), sampleFunction(`f${i}`, 'bool')]),
+});
+
+function quietEvents(i: number): Events {
+  const stacker = `${QUIET}.s${i}`;
+  return [
+    samplePrint(QUIET_CONTRACT, uintHex(i)),
+    sampleMove(`${QUIET_NFTS}::cat`, uintHex(i + 1), null, QUIET),
+    samplePrint(QUIET_SFTS, sftMintHex(encodeClarityUint(i + 1), QUIET)),
+    poxPrint('delegate-stx', stacker, delegated(QUIET_POOL)),
+    ...stacking(stacker, QUIET_POOL, CYCLE, i),
+  ];
+}
+
+function busyEvents(i: number, stranger: number): Events {
+  const stacker = `${accountAddress(stranger)}.s${i}`;
+  return [
+    samplePrint(BUSY_CONTRACT, uintHex(i)),
+    sampleMove(`${BUSY_CONTRACT}::cat`, uintHex(i + 1), null, BUSY),
+    poxPrint('delegate-stx', stacker, delegated(BUSY_POOL)),
+    poxPrint('delegate-stx', stacker, delegated(`${accountAddress(stranger)}.p${i}`)),
+    ...stacking(stacker, BUSY_POOL, CYCLE + 1 + Math.floor(i / 8), i),
+  ];
+}
+
+/** A stacker locks by itself for a cycle, another through a pool. */
+const stacking = (stacker: string, pool: string, cycle: number, i: number): Events => [
+  poxPrint('stack-stx', stacker, { ...lock, ...cycles(cycle, cycle + 1), ...signedBy(2 + (i % SIGNERS)) }),
+  poxPrint('delegate-stack-stx', `${stacker}p`, { ...lock, ...cycles(cycle, cycle + 1), ...through(pool) }),
+  poxPrint('stack-aggregation-commit', pool, { ...commitment, ...cycles(cycle, cycle + 1), ...signedBy(2) }),
+];
+
+const rewardSet = (cycle: number) => ({
+  cycle_number: cycle,
+  reward_set: {
+    signers: Array.from({ length: SIGNERS }, (_, i) => ({
+      signing_key: keyText(2 + i).slice(2),
+      weight: 1,
+      stacked_amt: '100',
+    })),
+    pox_ustx_threshold: '50',
+  },
+});
+
+const withEvents = (tx: BuiltTx, events: Events): BuiltTx => ({
+  ...tx,
+  events: [...tx.events, ...events.map(event => ({ txid: tx.txId, committed: true, ...event }))],
+});
+
+function bitcoinOf(account: number): string {
+  const address = stacksToBitcoin(accountAddress(account));
+  if (address === undefined) throw new Error(`account ${account} has no Bitcoin address`);
+  return address;
+}

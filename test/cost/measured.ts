@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import { INDEX_TABLES } from '../../src/indexer/resources.ts';
+import { METADATA_TABLES } from '../../src/metadata/tables.ts';
+import type { Location } from '../../src/store/open.ts';
+import type { Fresh } from '../support/engines.ts';
+import { SampleMetadata } from '../support/sample-metadata.ts';
+import { openTestIndex, type TestIndex } from '../support/test-index.ts';
+import { type Cost, costOf } from './cost.ts';
+import { GrowingChain } from './growing-chain.ts';
+import { type MeteredDatabase, meteredDatabase } from './metered-database.ts';
+import { LIMIT, type Request, requestsOf, UNKNOWN_HASH } from './requests.ts';
+
+/** Blocks of other people. */
+const SMALL = 60;
+const LARGE = 8 * SMALL;
+
+/** The cost of one page. */
+export interface PageCost {
+  readonly path: string;
+  readonly offset: number;
+  /** The length of the list, where the answer tells it. */
+  readonly total: number;
+  /** Of the chain. */
+  readonly blocks: number;
+  readonly cost: Cost;
+}
+
+/** A request in a chain and in one eight times as long; and the last full page of its list there, where it has two. */
+export interface Measured {
+  readonly request: Request;
+  readonly small: PageCost;
+  readonly large: PageCost;
+  readonly deep: PageCost | undefined;
+}
+
+/** Builds the chain and asks for everything. @returns also what its API publishes */
+export async function measured({
+  database,
+  location,
+}: Fresh): Promise<{ results: readonly Measured[]; document: OpenApiDocument }> {
+  const db = meteredDatabase(database);
+  const index = await openTestIndex(db);
+  const chain = new GrowingChain();
+  const metadata = new SampleMetadata(database);
+  const grow = async (...parts: Parameters<TestIndex['journal']['append']>[0][]) => {
+    await index.journal.append([...parts.flat(), chain.announce()]);
+    await index.deliver();
+    await metadata.fill();
+    if (location.kind === 'postgres') await analyze(location);
+  };
+  await grow(chain.begin(), chain.grow(SMALL));
+  const requests = requestsOf(chain);
+  const small: PageCost[] = [];
+  for (const { path } of requests) small.push(await costOfPage(db, index, path));
+  await grow(chain.grow(LARGE - SMALL));
+  const results: Measured[] = [];
+  for (const [i, request] of requests.entries()) {
+    const large = await costOfPage(db, index, request.path);
+    const before = small[i];
+    assert.ok(before);
+    results.push({ request, small: before, large, deep: await deepPage(db, index, request, large) });
+  }
+  return { results, document: (await index.get('/openapi.json')).body as OpenApiDocument };
+}
+
+async function deepPage(db: MeteredDatabase, index: TestIndex, { path, pages }: Request, first: PageCost) {
+  if (pages === undefined) return undefined;
+  const length = pages === true ? first.total : pages(first.blocks);
+  const offset = (Math.floor(length / LIMIT) - 1) * LIMIT;
+  if (offset <= 0) return undefined;
+  return costOfPage(db, index, `${path}&offset=${offset}`, offset);
+}
+
+/** Asks once, for nothing that was asked at this tip: a body that is kept in memory costs nothing. */
+async function costOfPage(db: MeteredDatabase, index: TestIndex, path: string, offset = 0): Promise<PageCost> {
+  const { result, statements } = await db.statementsOf(() => index.get(path));
+  const { status, body } = result;
+  assert.equal(status, path.includes(UNKNOWN_HASH) ? 404 : 200, path);
+  const { tip } = await index.state();
+  return { path, offset, total: body.total ?? 0, blocks: tip?.height ?? 0, cost: costOf(statements, db.engine) };
+}
+
+/** Statistics for the planner; and the visibility map, without which rows of an index are looked up in their table. */
+async function analyze({ url, schema }: Extract<Location, { kind: 'postgres' }>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const { name } of [...INDEX_TABLES, ...METADATA_TABLES])
+    await client.query(`VACUUM (ANALYZE) "${schema}"."${name}"`);
+  await client.end();
+}

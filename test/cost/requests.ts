@@ -1,0 +1,162 @@
+import { keyText } from '../../src/resources/pox/sample-prints.ts';
+import type { BuiltTx } from '../support/transaction-builder.ts';
+import {
+  BUSY,
+  BUSY_CONTRACT,
+  BUSY_HOLDER,
+  BUSY_POOL,
+  CYCLE,
+  type GrowingChain,
+  QUIET,
+  QUIET_BLOCKS,
+  QUIET_COIN,
+  QUIET_CONTRACT,
+  QUIET_HOLDER,
+  QUIET_NFTS,
+  QUIET_POOL,
+  QUIET_SFTS,
+} from './growing-chain.ts';
+
+export const LIMIT = 10;
+/** Nothing has it. */
+export const UNKNOWN_HASH = `0x${'12'.repeat(32)}`;
+
+/** A request that is measured. */
+export interface Request {
+  readonly name: string;
+  readonly path: string;
+  /** A page whose list goes on: its last page is asked for too. A function gives the length of a list that does not tell it. */
+  readonly pages?: true | ((blocks: number) => number);
+}
+
+const encode = encodeURIComponent;
+
+/** Every endpoint with lists that grow with the chain ("busy") and with lists that do not ("quiet"). */
+export function requestsOf(chain: GrowingChain): Request[] {
+  const { quietBlock: block, quietCall: call, top } = chain;
+  return [
+    ...blocks(chain),
+    ...transactions(chain),
+    page('E5 fee priorities', '/extended/v2/mempool/fees'),
+    page('E7 signers of a cycle', `/extended/v2/pox/cycles/${CYCLE}/signers?limit=${LIMIT}`, true),
+    page('E15 signer of a cycle', `/extended/v2/pox/cycles/${CYCLE}/signers/${keyText(5)}`),
+    list('E8 quiet pool', `/extended/v1/pox4/${QUIET_POOL}/delegations`),
+    list('E8 busy pool', `/extended/v1/pox4/${BUSY_POOL}/delegations`),
+    list('E8 busy pool at a height', `/extended/v1/pox4/${BUSY_POOL}/delegations?height=${block.height + 30}`),
+    list('E9 quiet holder', `/extended/v1/burnchain/reward_slot_holders/${QUIET_HOLDER}`),
+    list('E9 busy holder', `/extended/v1/burnchain/reward_slot_holders/${BUSY_HOLDER}`),
+    list('E13 all slots', '/extended/v1/burnchain/reward_slot_holders'),
+    list('E10 quiet asset', `/extended/v1/tokens/nft/mints?asset_identifier=${encode(`${QUIET_NFTS}::cat`)}`),
+    list('E10 busy asset', `/extended/v1/tokens/nft/mints?asset_identifier=${encode(`${BUSY_CONTRACT}::cat`)}`),
+    ...searches(chain),
+    page('E12 rare trait', byTrait('trade')),
+    page('E12 common trait', byTrait('go'), length => length / 2),
+    page('E12 trait without functions', byTrait(), length => length / 2),
+    list('E14 quiet address', `/extended/v2/addresses/${QUIET}/transactions`),
+    list('E14 busy address', `/extended/v2/addresses/${BUSY}/transactions`),
+    page('E17 contract', `/extended/v1/contract/${QUIET_CONTRACT}`),
+    list('E19 mempool', '/extended/v1/tx/mempool'),
+    list('E19 mempool by fee', '/extended/v1/tx/mempool?order_by=fee'),
+    list('E19 mempool of an address', `/extended/v1/tx/mempool?address=${QUIET}`),
+    page('E20 raw transaction', `/extended/v1/tx/${call.txId}/raw`),
+    page('E21 names of an address', `/v1/addresses/stacks/${QUIET}`),
+    page('E22 quiet contract', `/extended/v1/contract/${QUIET_CONTRACT}/events?limit=${LIMIT}`),
+    page(
+      'E22 busy contract',
+      `/extended/v1/contract/${BUSY_CONTRACT}/events?limit=${LIMIT}`,
+      length => length - QUIET_BLOCKS,
+    ),
+    page('E23 quiet transaction', `/extended/v2/addresses/${QUIET}/transactions/${call.txId}/events`),
+    page('E23 busy address', `/extended/v2/addresses/${BUSY}/transactions/${top.txs[3]?.txId}/events`),
+    page('E1 non-fungible token', `/metadata/v1/nft/${QUIET_NFTS}/3`),
+    page('E1 semi-fungible token', `/metadata/v1/sft/${QUIET_SFTS}/3`),
+    page('FT token', `/metadata/v1/ft/${QUIET_COIN}`),
+    list('FT list', '/metadata/v1/ft'),
+    page('metadata status', '/metadata/v1'),
+    page('status', '/extended'),
+  ];
+}
+
+function blocks({ quietBlock: block }: GrowingChain): Request[] {
+  return [
+    page('E2 transactions of a block', `/extended/v2/blocks/${block.height}/transactions`),
+    page('E2 of the newest block', '/extended/v2/blocks/latest/transactions'),
+    page('E3 block by burn block', `/extended/v1/block/by_burn_block_hash/${block.burn.hash}`),
+    page('E4 block by height', `/extended/v2/blocks/${block.height}`),
+    page('E4 block by hash', `/extended/v2/blocks/${block.hash}`),
+    page('E4 block by index hash', `/extended/v2/blocks/${block.indexHash}`),
+    page('E4 newest block', '/extended/v2/blocks/latest'),
+    // Offsets end at 300; further down there are cursors.
+    page('E6 blocks', `/extended/v2/blocks?limit=${LIMIT}`, () => 300),
+    page('E6 blocks from a cursor', `/extended/v2/blocks?limit=${LIMIT}&cursor=${block.indexHash}`),
+    page('E16 burn block by height', `/extended/v2/burn-blocks/${block.burn.height}`),
+    page('E16 burn block by hash', `/extended/v2/burn-blocks/${block.burn.hash}`),
+    page('E16 newest burn block', '/extended/v2/burn-blocks/latest'),
+  ];
+}
+
+/** E18 by each filter, several, every order. */
+function transactions({ quietBlock, quietCall }: GrowingChain): Request[] {
+  const { time } = quietBlock.burn;
+  const e18 = (name: string, query: string) => list(`E18 ${name}`, `/extended/v1/tx${query}`);
+  return [
+    e18('all', ''),
+    e18('oldest first', '?order=asc'),
+    e18('by type', '?type=token_transfer'),
+    e18('by types', '?type=token_transfer,contract_call'),
+    e18('by quiet sender', `?from_address=${QUIET}`),
+    e18('by busy sender', `?from_address=${BUSY}`),
+    e18('by busy recipient', `?to_address=${BUSY}`),
+    e18('by busy contract', `?contract_id=${BUSY_CONTRACT}`),
+    e18('by function', '?function_name=go'),
+    e18('by nonce', `?nonce=${nonceOf(quietCall)}`),
+    e18('by quiet sender and type', `?from_address=${QUIET}&type=contract_call`),
+    e18('by quiet contract and busy function', `?contract_id=${QUIET_CONTRACT}&function_name=trade`),
+    e18('by busy sender and contract', `?from_address=${BUSY}&contract_id=${BUSY_CONTRACT}`),
+    e18('by busy sender and types', `?from_address=${BUSY}&type=token_transfer,contract_call`),
+    e18('in quiet time', `?start_time=${time}&end_time=${time + 3000}`),
+    e18('in long time', `?start_time=${time}`),
+    e18('until quiet time', `?end_time=${time + 3000}`),
+    e18('by quiet sender, in long time', `?from_address=${QUIET}&start_time=${time}`),
+    e18('by busy sender, in quiet time', `?from_address=${BUSY}&end_time=${time + 3000}`),
+    e18('by three types, oldest first', '?order=asc&type=token_transfer,contract_call,smart_contract'),
+    e18('by fee', '?sort_by=fee'),
+    e18('by fee, of quiet sender', `?sort_by=fee&from_address=${QUIET}`),
+    e18('by fee, of busy sender', `?sort_by=fee&from_address=${BUSY}`),
+    e18('by fee, of three types', '?sort_by=fee&type=token_transfer,contract_call,smart_contract'),
+    e18('by time', '?sort_by=burn_block_time'),
+  ];
+}
+
+function searches({ quietBlock: block, quietCall: call }: GrowingChain): Request[] {
+  const search = (name: string, id: string) => [
+    page(`E11 ${name}`, `/extended/v1/search/${id}`),
+    page(`E11 ${name}, metadata`, `/extended/v1/search/${id}?include_metadata=true`),
+  ];
+  return [
+    ...search('transaction', call.txId),
+    ...search('block', block.hash),
+    ...search('quiet address', QUIET),
+    ...search('busy address', BUSY),
+    ...search('contract', QUIET_CONTRACT),
+    ...search('unknown hash', UNKNOWN_HASH),
+  ];
+}
+
+const page = (name: string, path: string, pages?: Request['pages']): Request => ({
+  name,
+  path,
+  ...(pages !== undefined && { pages }),
+});
+
+/** A page of a list that tells its length. */
+const list = (name: string, path: string): Request =>
+  page(name, `${path}${path.includes('?') ? '&' : '?'}limit=${LIMIT}`, true);
+
+function byTrait(...names: string[]): string {
+  const functions = names.map(name => ({ name, access: 'public', args: [{ name: 'a0', type: 'uint128' }] }));
+  return `/extended/v1/contract/by_trait?limit=${LIMIT}&trait_abi=${encode(JSON.stringify({ functions }))}`;
+}
+
+/** It follows version, chain id, kinds of authorisation and signer's hash. */
+const nonceOf = (tx: BuiltTx): bigint => Buffer.from(String(tx.body.raw_tx).slice(2), 'hex').readBigUInt64BE(27);
