@@ -69,7 +69,8 @@ describe('PostgreSQL goes away and comes back', { skip }, () => {
           const from = i * 180;
           await deliver(serve, from, from + 120);
           await server.interrupt(signal);
-          for (const path of ['/extended/v2/blocks', '/extended/v1/tx', '/readyz']) {
+          // The newest blocks and transactions may still be answered, from memory.
+          for (const path of ['/extended/v2/blocks/1', '/extended/v1/burnchain/reward_slot_holders', '/readyz']) {
             const { status, retryAfter, text } = await serve.get(path);
             assert.equal(status, 503, `${path}: ${text}`);
             assert.match(retryAfter ?? '', /^\d+$/, path);
