@@ -20,6 +20,9 @@ function temporary(t: TestContext): string {
 const run = (...args: string[]) =>
   spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, STACKS_CHAIN_ID: undefined } });
 
+/** One of the 10,000 below; all are under those that connections of other tests get. */
+const portBelow = (end: number): number => end - 1 - Math.floor(Math.random() * 10_000);
+
 interface Served {
   readonly url: string;
   readonly process: ChildProcess;
@@ -29,7 +32,7 @@ interface Served {
 }
 
 async function serve(t: TestContext, data: string, ...args: string[]): Promise<Served> {
-  const port = 10000 + Math.floor(Math.random() * 20000);
+  const port = portBelow(20_000);
   const child = spawn(program, [
     'serve',
     '--data',
@@ -102,7 +105,7 @@ test('a replayed directory is served, also without an event server, and SIGTERM 
 });
 
 test('events posted to a running server are answered by its API', async t => {
-  const eventPort = 30000 + Math.floor(Math.random() * 20000);
+  const eventPort = portBelow(30_000);
   const served = await serve(t, join(temporary(t), 'data'), '--event-port', String(eventPort));
   await postFirst(60, eventPort);
   const status = await untilIndexed(served);
@@ -134,7 +137,7 @@ async function untilIndexed(served: Served): Promise<{ [key: string]: unknown }>
 
 test('what was acknowledged survives a kill, and is indexed after a restart', async t => {
   const data = join(temporary(t), 'data');
-  const eventPort = 30000 + Math.floor(Math.random() * 20000);
+  const eventPort = portBelow(30_000);
   const served = await serve(t, data, '--event-port', String(eventPort));
   await postFirst(60, eventPort);
   await served.stop('SIGKILL');
@@ -200,7 +203,7 @@ test('an index is not mixed with another chain, nor written by two processes', a
 test('one process may replay and then serve, as the demo does', async t => {
   const directory = temporary(t);
   const data = join(directory, 'data');
-  const port = String(10000 + Math.floor(Math.random() * 20000));
+  const port = String(portBelow(20_000));
   const place = ['--data', data, ...TESTNET, '--log-level', 'error'];
   const both = `
     import { main } from ${JSON.stringify(join(root, 'src/cli/main.ts'))};
