@@ -21,16 +21,16 @@ function prioritiesOf(txs: readonly MempoolTx[]) {
   return Object.fromEntries(Object.entries(PERCENTILES).map(([name, percent]) => [name, percentile(fees, percent)]));
 }
 
-/** Between the closest ranks, linearly; rounded half to even. In hundredths, so that nothing is lost. */
+/**
+ * Between the closest ranks, linearly; rounded half to even. In floating point, as the database of the recorded API computes it:
+ * 0.95 of 30 is a little less than 28.5 there.
+ */
 function percentile(ascending: readonly bigint[], percent: bigint): number {
-  if (ascending.length === 0) return 0;
-  const position = percent * BigInt(ascending.length - 1);
-  const below = ascending[Number(position / 100n)] ?? 0n;
-  const above = ascending[Number(position / 100n) + 1] ?? below;
-  const hundredths = below * 100n + (above - below) * (position % 100n);
-  const [whole, rest] = [hundredths / 100n, hundredths % 100n];
-  const up = rest > 50n || (rest === 50n && whole % 2n === 1n);
-  return Number(up ? whole + 1n : whole);
+  const rank = (Number(percent) / 100) * (ascending.length - 1);
+  const [below = 0n, above = below] = ascending.slice(Math.max(0, Math.floor(rank)));
+  const exact = Number(below) + Number(above - below) * (rank - Math.floor(rank));
+  const [down, rest] = [Math.floor(exact), exact - Math.floor(exact)];
+  return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;
 }
 
 /** E19 (8). Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
