@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readArchive } from '../src/node/archive/read.ts';
 import { startPostgres } from '../test/support/postgres.ts';
-import { readRecording } from '../test/support/recording.ts';
+import { RECORDED_ARCHIVES, readRecording } from '../test/support/recording.ts';
 import { correctPending } from './recorded-pending.ts';
 import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
 
@@ -31,21 +31,7 @@ const show = Number(option('show') ?? 3);
 const by = option('by');
 
 const MAINNET = ['mainnet-genesis', 'mainnet-reorg'];
-const CHAINS = [
-  'epoch-3-transition',
-  'mainnet-genesis',
-  'mainnet-reorg',
-  'mocknet',
-  'pox4-stack-1',
-  'pox4-stack-3',
-  'sim-bns',
-  'sim-mempool',
-  'sim-nft',
-  'sim-pox',
-  'sim-reorg',
-  'sim-rich',
-  'sim-sample',
-];
+const CHAINS = [...RECORDED_ARCHIVES, 'sim-sample'];
 
 interface Tally {
   requests: number;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import Type from 'typebox';
+import { limits } from '../../test/support/injected.ts';
 import type { Tip } from '../chain/tip.ts';
 import { matches } from './caching.ts';
 import { notFound, unavailable } from './errors.ts';
@@ -23,8 +24,6 @@ beforeEach(() => {
   handled = 0;
 });
 
-// Injected requests are all answered in one turn of the event loop, however many there are.
-const limits = { maxTurn: Number.POSITIVE_INFINITY };
 const api = createServer({ version: '0', tip: { current: () => tip }, limits });
 after(() => api.close());
 const handler = async () => {

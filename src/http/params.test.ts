@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
+import { limits } from '../../test/support/injected.ts';
 import { addressOrContract, blockRef, contractPrincipal, heightOrHash, normalHash } from './params.ts';
 import { createServer } from './server.ts';
 
-// Injected requests are all answered in one turn of the event loop, however many there are.
-const limits = { maxTurn: Number.POSITIVE_INFINITY };
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
 after(() => api.close());
 api.get(

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
+import { limits } from '../../test/support/injected.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
 import { isStorable } from './validation.ts';
 
-// Injected requests are all answered in one turn of the event loop, however many there are.
-const limits = { maxTurn: Number.POSITIVE_INFINITY };
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
 after(() => api.close());
 

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Database, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
@@ -136,11 +137,9 @@ export async function removeGeneration(place: JournalPlace, generation: number):
     });
     return;
   }
-  const schema = pgIdentifier(location.schema ?? '');
+  const schema = pg.escapeIdentifier(location.schema ?? '');
   await place.journalDb.write(async tx => void (await tx.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)));
 }
-
-const pgIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Opens the database of a generation; its tables are the caller's business. */
 export async function openGeneration(place: JournalPlace, generation: number, readOnly = false): Promise<Database> {

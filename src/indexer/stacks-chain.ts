@@ -160,13 +160,14 @@ async function undoTop(session: Session, hash: string, stay: ReadonlySet<string>
   await log.remove(top.depth);
   session.state = { ...session.state, depth: top.depth };
   const left = taken.filter(({ txId }) => !stay.has(txId));
-  await returnTransactions(session, left, await bootTransactionsOf(session, hash));
+  const boot = top.depth === 0 ? await bootTransactionsOf(session, hash) : new Set<string>();
+  await returnTransactions(session, left, boot);
 }
 
-/** Ids of the transactions that the boot block has brought into this block. */
+/** Ids of the transactions that the boot block has brought into this block, the first that was applied. */
 async function bootTransactionsOf(session: Session, hash: string): Promise<ReadonlySet<string>> {
   const block = await session.blocks.block(hash);
-  const boot = block?.height === 1 ? await session.blocks.block(block.parentIndexBlockHash) : undefined;
+  const boot = block && (await session.blocks.block(block.parentIndexBlockHash));
   const txs = boot?.height === 0 ? (await readBack(session, boot)).txs : [];
   return new Set(txs.map(({ txId }) => txId));
 }

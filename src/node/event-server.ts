@@ -33,6 +33,9 @@ export const defaultEventServerLimits: EventServerLimits = {
   closeDeadlineMs: 10_000,
 };
 
+/** What became of an event. */
+export type EventOutcome = 'accepted' | 'refused' | 'failed';
+
 export interface EventServerOptions {
   readonly host: string;
   /** 0: any free port. */
@@ -42,7 +45,7 @@ export interface EventServerOptions {
   /** What a sender must show (event-access.ts); undefined: nothing. */
   readonly secret?: string;
   /** Told of every event that was read, and how long it took until its answer, in seconds. */
-  readonly onEvent?: (path: string, outcome: 'accepted' | 'refused' | 'failed', seconds: number) => void;
+  readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
   /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
   readonly accept: (delivery: Delivery) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Value } from './database.ts';
+import type { Queries, Row, Value } from './database.ts';
 
 const MAX_VALUES = 512;
 
@@ -15,4 +15,21 @@ export function* inLists(all: readonly Value[]): Iterable<InList> {
     while ((values.length & (values.length - 1)) !== 0) values.push(values[0] ?? null);
     yield { list: `(${values.map(() => '?').join(',')})`, values };
   }
+}
+
+/**
+ * The rows that a statement finds for a long list of values: part by part, each in the order that the statement gives it.
+ * @param sql makes the statement of the right side of its `IN`, whose parameters are the last ones
+ * @param before the parameters that come before those
+ */
+export async function allIn<R extends Row>(
+  queries: Queries,
+  sql: (list: string) => string,
+  values: readonly Value[],
+  before: readonly Value[] = [],
+): Promise<R[]> {
+  const rows: R[] = [];
+  for (const part of inLists(values))
+    for (const row of await queries.all<R>(sql(part.list), [...before, ...part.values])) rows.push(row);
+  return rows;
 }

@@ -1,5 +1,5 @@
 import { readBlock, withBootBlock } from '../chain/block-facts.ts';
-import { toHex } from '../lib/hex.ts';
+import { fromHex, toHex } from '../lib/hex.ts';
 import { type CanonicalRow, canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
@@ -42,7 +42,7 @@ async function bootBlock(
 ) {
   const row = await index.get<{ journal_seq: number }>(
     'SELECT journal_seq FROM known_blocks WHERE index_block_hash = ? AND height = 0',
-    [Buffer.from(indexBlockHash.slice(2), 'hex')],
+    [fromHex(indexBlockHash) ?? null],
   );
   const event = row && (await eventOf(journal, row.journal_seq, '/new_block'));
   return event && readBlock(event.block, network).facts;

@@ -1,6 +1,5 @@
 import { toHex } from '../lib/hex.ts';
-import { UNANCHORED, type UnanchoredMicroblock } from '../resources/blocks/projection.ts';
-import type { Queries } from '../store/database.ts';
+import { unanchoredMicroblocks } from '../resources/blocks/queries.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, wrong } from './check.ts';
 
@@ -29,14 +28,9 @@ export const chainLinksCheck: Check = {
       parent = toHex(hash);
       nextTx = block.first_tx + block.tx_rows;
     }
-    const end = nextTx + (await unanchoredTransactions(index));
+    const unanchored = await unanchoredMicroblocks(index);
+    const end = unanchored.reduce((sum, [, , count]) => sum + count, nextTx);
     const txs = await index.get<{ count: number }>('SELECT count(*) AS count FROM txs');
     if (txs?.count !== end) yield wrong(`txs: there are ${txs?.count} transactions, but the chain has ${end}`);
   },
 };
-
-async function unanchoredTransactions(index: Queries): Promise<number> {
-  const fact = await index.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
-  const microblocks = fact ? (JSON.parse(fact.value) as UnanchoredMicroblock[]) : [];
-  return microblocks.reduce((sum, [, , count]) => sum + count, 0);
-}

@@ -1,6 +1,7 @@
 import type { ListKind } from '../indexer/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { MINTS_BY_ASSET } from '../resources/nft/tables.ts';
+import { nonceName } from '../resources/transactions/mined.ts';
 import {
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
@@ -59,7 +60,7 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
   if (transfer) yield [TXS_BY_RECIPIENT, transfer.recipient_address];
   if (call) yield [TXS_BY_CONTRACT, call.contract_id];
   if (call) yield [TXS_BY_FUNCTION, call.function_name];
-  if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, `${sponsor}:${record.nonce}`];
+  if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor, nonce: BigInt(record.nonce) })];
   for (const event of events) {
     if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];

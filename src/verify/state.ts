@@ -1,5 +1,5 @@
 import { toHex } from '../lib/hex.ts';
-import { UNANCHORED, type UnanchoredMicroblock } from '../resources/blocks/projection.ts';
+import { unanchoredMicroblocks } from '../resources/blocks/queries.ts';
 import { type Check, wrong } from './check.ts';
 
 export const stateCheck: Check = {
@@ -20,8 +20,7 @@ export const stateCheck: Check = {
     if (topName !== tipName)
       yield wrong(`state: the tip is ${tipName ?? 'none'}, but the last block ${topName ?? 'none'}`);
 
-    const fact = await index.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
-    const standing = (fact ? (JSON.parse(fact.value) as UnanchoredMicroblock[]) : []).map(([hash]) => hash);
+    const standing = (await unanchoredMicroblocks(index)).map(([hash]) => hash);
     if (standing.join() !== microblocks.map(({ hash }) => hash).join())
       yield wrong(`state: ${microblocks.length} microblocks stand on the tip, but the facts name ${standing.length}`);
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { networkOf } from '../chain/network.ts';
+import { type Network, networkOf } from '../chain/network.ts';
 import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongSchema } from '../indexer/chain-binding.ts';
 import { readState } from '../indexer/index-state.ts';
 import type { Database, Queries, Row, Value } from '../store/database.ts';
@@ -32,38 +32,36 @@ export interface VerifyOptions {
  */
 export function verifyIndex(options: VerifyOptions): Promise<void> {
   return options.indexDb.read(async index => {
-    await checkBinding(index); // the snapshot begins here, so that of the journal is not older
+    const network = await boundNetwork(index); // the snapshot begins here, so that of the journal is not older
     await options.journalDb.read(async journal => {
-      for (const check of options.checks ?? CHECKS) options.onOutcome(await runCheck(check, index, journal, options));
+      const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
+      const context = { index, journal, journalLength: length?.last ?? 0, network, state: await readState(index) };
+      for (const check of options.checks ?? CHECKS) options.onOutcome(await runCheck(check, context, options));
     });
   });
 }
 
-async function checkBinding(index: Queries): Promise<void> {
-  const { schemaVersion } = await readBinding(index);
+/** The network that the index is of. @throws IndexMismatch */
+async function boundNetwork(index: Queries): Promise<Network> {
+  const { chainId = 0, schemaVersion } = await readBinding(index);
   if (schemaVersion === undefined)
     throw new IndexMismatch('there is no index yet', 'Start `stacks-index serve`, or load an archive, first.');
   if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
+  return networkOf(chainId);
 }
 
-async function runCheck(check: Check, index: Queries, journal: Queries, options: VerifyOptions): Promise<Outcome> {
+async function runCheck(check: Check, context: Context, options: VerifyOptions): Promise<Outcome> {
   const { signal, keep } = options;
   let rows = 0;
   const onRows = (count: number) => {
     rows += count;
     options.onProgress?.(check, rows);
   };
-  const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
-  const context: Context = {
-    index: watched(index, onRows, signal),
-    journal: watched(journal, onRows, signal),
-    journalLength: length?.last ?? 0,
-    network: networkOf((await readBinding(index)).chainId ?? 0),
-    state: await readState(index),
-  };
+  const index = watched(context.index, onRows, signal);
+  const journal = watched(context.journal, onRows, signal);
   const findings: Finding[] = [];
   let total = 0;
-  for await (const finding of check.run(context)) {
+  for await (const finding of check.run({ ...context, index, journal })) {
     total++;
     if (findings.length < keep) findings.push(finding);
   }

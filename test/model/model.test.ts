@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { withoutMined } from '../../tools/recorded-pending.ts';
-import { difference, type Recorded, readRecording } from '../support/recording.ts';
+import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
 import { modelAnswer, routeOf } from './model.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -53,22 +53,7 @@ test('the model gives the recorded answers of the sample chain', async () => {
   assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
 });
 
-const ARCHIVES = [
-  'epoch-3-transition',
-  'mainnet-genesis',
-  'mainnet-reorg',
-  'mocknet',
-  'pox4-stack-1',
-  'pox4-stack-3',
-  'sim-bns',
-  'sim-mempool',
-  'sim-nft',
-  'sim-pox',
-  'sim-reorg',
-  'sim-rich',
-];
-
-for (const name of ARCHIVES) {
+for (const name of RECORDED_ARCHIVES) {
   const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
   const skip = existsSync(file) ? false : `there is no ${file}`;
   test(`the model gives recorded answers of ${name}`, { skip }, async () => {

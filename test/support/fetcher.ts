@@ -7,6 +7,7 @@ import {
 import { DEFAULT_GATEWAYS } from '../../src/metadata/fetch/gateways.ts';
 import { createHostGate } from '../../src/metadata/fetch/host-gate.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../../src/metadata/limits.ts';
+import { startHostileWeb } from './hostile-web.ts';
 
 /** Time enough for a busy machine; tests about time set their own. */
 const LIMITS: MetadataLimits = {
@@ -34,6 +35,20 @@ export function testFetcher({ limits: changed, ...more }: FetcherSetting = {}): 
     resolver: async () => [{ address: '127.0.0.1', family: 4 }],
     ...more,
   });
+}
+
+/** A hostile server, which whoever asks for it closes, and fetches of its pages. */
+export async function hostilePages() {
+  const web = await startHostileWeb();
+  const at = (path: string, host = 'web.example.org') => `http://${host}:${web.port}${path}`;
+  /** Fetches a page of the server, which may be asked under the name web.example.org. */
+  const fetchPage = async (path: string, setting: FetcherSetting = {}) => {
+    const fetcher = testFetcher({ allowHosts: [`web.example.org:${web.port}`], ...setting });
+    const before = web.requests.length;
+    const result = await fetcher.fetchDocument(at(path), { id: '7' });
+    return { ...outcome(result), requests: web.requests.length - before };
+  };
+  return { web, at, fetchPage };
 }
 
 /** Value or error, to be looked at without asking which. */

@@ -12,6 +12,22 @@ export interface Recorded {
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
+/** Archives of the reference material whose answers are recorded, besides the sample chain. */
+export const RECORDED_ARCHIVES: readonly string[] = [
+  'epoch-3-transition',
+  'mainnet-genesis',
+  'mainnet-reorg',
+  'mocknet',
+  'pox4-stack-1',
+  'pox4-stack-3',
+  'sim-bns',
+  'sim-mempool',
+  'sim-nft',
+  'sim-pox',
+  'sim-reorg',
+  'sim-rich',
+];
+
 export function readRecording(file: string): Recorded[] {
   const lines = gunzipSync(readFileSync(file)).toString().trim().split('\n');
   return lines.map(line => JSON.parse(line) as Recorded);

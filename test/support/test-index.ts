@@ -13,6 +13,7 @@ import { createApi } from '../../src/resources/api.ts';
 import { mempoolVersion } from '../../src/resources/mempool/version.ts';
 import type { Database, Row } from '../../src/store/database.ts';
 import { dumpIndex } from './dump.ts';
+import { limits } from './injected.ts';
 import { type CheckAnswer, checkedAnswers } from './validated.ts';
 
 export const TESTNET = 0x80000000;
@@ -71,8 +72,7 @@ export async function openTestIndex(
       },
       chainId,
       version: '0.0.0',
-      // Injected requests are all answered in one turn of the event loop, however many there are.
-      limits: { maxTurn: Number.POSITIVE_INFINITY },
+      limits,
     });
   // Made when it is first asked: it takes longer than most of what tests deliver.
   let served: { readonly api: Api; readonly checkAnswer: CheckAnswer } | undefined;

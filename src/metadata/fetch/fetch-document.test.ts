@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type FetcherSetting, outcome, testFetcher } from '../../../test/support/fetcher.ts';
-import { type HostileWeb, startHostileWeb } from '../../../test/support/hostile-web.ts';
+import { after, describe, test } from 'node:test';
+import { hostilePages, outcome, testFetcher } from '../../../test/support/fetcher.ts';
 import type { MetadataErrorKind } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-let web: HostileWeb;
-before(async () => {
-  web = await startHostileWeb();
-});
+const { web, at, fetchPage } = await hostilePages();
 after(() => web.close());
-
-const at = (path: string, host = 'web.example.org') => `http://${host}:${web.port}${path}`;
-
-/** Fetches a page of the hostile server, which may be asked under the name web.example.org. */
-async function fetchPage(path: string, setting: FetcherSetting = {}) {
-  const fetcher = testFetcher({ allowHosts: [`web.example.org:${web.port}`], ...setting });
-  const before = web.requests.length;
-  const result = await fetcher.fetchDocument(at(path), { id: '7' });
-  return { ...outcome(result), requests: web.requests.length - before };
-}
 
 describe('documents', () => {
   const DOCUMENTS: readonly (readonly [path: string, name: string, requests: number])[] = [

@@ -1,7 +1,6 @@
-import type { Transaction, Value } from '../../store/database.ts';
+import type { Transaction } from '../../store/database.ts';
 import { bookRefresh } from './budget.ts';
-import type { JobKey } from './job.ts';
-import { type JobState, PRIORITY } from './job.ts';
+import { type JobKey, type JobState, keyOf, PRIORITY, THE_JOB } from './job.ts';
 
 /** A reason to run a job. */
 export interface Wish extends JobKey {
@@ -26,8 +25,6 @@ export interface ArmOptions {
 export async function lockJobs(tx: Transaction): Promise<void> {
   await tx.run('UPDATE metadata_cursor SET token = token WHERE seq = -1');
 }
-
-const THE_JOB = 'contract_id = ? AND token = ? AND kind = ?';
 
 /**
  * Makes the job, or has it run again. One that waits keeps its time: it may be put off because of failures; one that runs will run
@@ -83,5 +80,3 @@ export async function createJobs(tx: Transaction, wishes: readonly Wish[], now: 
     );
   }
 }
-
-const keyOf = ({ contractId, token, kind }: JobKey): readonly Value[] => [contractId, token, kind];

@@ -16,6 +16,10 @@ export interface JobKey {
   readonly kind: JobKind;
 }
 
+/** SQL: this job of METADATA_JOBS; its parameters are `keyOf` it. */
+export const THE_JOB = 'contract_id = ? AND token = ? AND kind = ?';
+export const keyOf = ({ contractId, token, kind }: JobKey): readonly string[] => [contractId, token, kind];
+
 /** A job that this process has taken, as it was before. */
 export interface Job extends JobKey {
   readonly state: JobState;

@@ -7,7 +7,7 @@ import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';
 import { lockJobs } from './arm.ts';
 import { nextAttempt } from './backoff.ts';
 import { JobChooser, lapsedJobs, type Room } from './claim.ts';
-import { type Job, type JobError, type JobKey, type JobLimits, NEVER } from './job.ts';
+import { type Job, type JobError, type JobLimits, keyOf, NEVER, THE_JOB } from './job.ts';
 
 /** What a job found out: stored together with its end, or not at all. */
 export interface JobSuccess {
@@ -48,7 +48,6 @@ const NOT_ENDED: JobError = { reason: REASON.unknown, kind: 'transient', message
 
 const SET_FAILED = `UPDATE metadata_jobs
   SET state = ?, reason = ?, error = ?, attempts = ?, run_after = ?, updated_at = ?, owner = NULL`;
-const THE_JOB = 'contract_id = ? AND token = ? AND kind = ?';
 
 /**
  * The jobs of all processes that share the database. A job is taken for a time, the lease; its result counts only while nobody else
@@ -177,5 +176,3 @@ const LONGEST_TEXT = 500;
 
 /** Nodes and hosts have a say in messages: they are made fit for the database. */
 const shortText = (text: string): string => storable(text.slice(0, LONGEST_TEXT));
-
-const keyOf = ({ contractId, token, kind }: JobKey): readonly Value[] => [contractId, token, kind];

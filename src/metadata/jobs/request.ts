@@ -1,6 +1,6 @@
 import type { Database } from '../../store/database.ts';
 import { createJobs, lockJobs } from './arm.ts';
-import { type JobKey, type JobLimits, PRIORITY } from './job.ts';
+import { type JobKey, type JobLimits, keyOf, PRIORITY, THE_JOB } from './job.ts';
 
 const HOUR = 3_600_000;
 
@@ -28,10 +28,8 @@ export class ClientRequests {
     const key: JobKey = { contractId, token, kind: 'token' };
     await db.write(async tx => {
       await lockJobs(tx);
-      const place = [contractId, token];
-      const where = `WHERE contract_id = ? AND token = ? AND kind = 'token'`;
-      const job = await tx.get(`SELECT state FROM metadata_jobs ${where}`, place);
-      if (job) await tx.run(`UPDATE metadata_jobs SET priority = 0 ${where} AND state = 'waiting'`, place);
+      const job = await tx.get(`SELECT state FROM metadata_jobs WHERE ${THE_JOB}`, keyOf(key));
+      if (job) await tx.run(`UPDATE metadata_jobs SET priority = 0 WHERE ${THE_JOB} AND state = 'waiting'`, keyOf(key));
       else if (this.#mayMake(contractId))
         await createJobs(tx, [{ ...key, priority: PRIORITY.asked, cause: 'asked for' }], now());
     });

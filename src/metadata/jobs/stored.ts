@@ -143,6 +143,16 @@ export async function storeImage(
   if (changed.length > 0) await countChange(tx, place);
 }
 
+/** Whether the contract has counted the token among its own: from 1 to the last that it says it has. */
+export async function isCounted(queries: Queries, { contractId, token }: TokenPlace): Promise<boolean> {
+  const row = await queries.get<{ last_token_id: string | null }>(
+    'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?',
+    [contractId],
+  );
+  const number = BigInt(token);
+  return number > 0n && number <= BigInt(row?.last_token_id ?? 0);
+}
+
 /** The document of a locale; undefined when there is none, or one without metadata. */
 export async function readDocument(
   queries: Queries,

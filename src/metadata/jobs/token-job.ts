@@ -9,9 +9,9 @@ import { callError, textOrNone, uint } from './answers.ts';
 import { arm, type Wish } from './arm.ts';
 import { readTokenChain, type TokenChain } from './chain.ts';
 import type { JobContext } from './context.ts';
-import { type Job, type JobError, type JobKind, PRIORITY } from './job.ts';
+import { type Job, type JobError, type JobKind, keyOf, PRIORITY, THE_JOB } from './job.ts';
 import type { JobResult } from './queue.ts';
-import { DEFAULT_LOCALE, storeToken, type TokenFacts } from './stored.ts';
+import { DEFAULT_LOCALE, isCounted, storeToken, type TokenFacts } from './stored.ts';
 
 /**
  * Reads what a contract tells of a token, fetches the document that it points at, and stores both together. Locales and images
@@ -43,22 +43,11 @@ export async function runTokenJob(job: Job, context: JobContext, signal: AbortSi
 async function findToken(job: Job, context: JobContext): Promise<FoundToken | undefined> {
   const { standard, shown, ...chain } = await readTokenChain(context.index, job.contractId, job.token);
   if (standard === undefined) return undefined;
-  return shown || (await isCounted(job, context)) ? { standard, ...chain } : undefined;
+  const exists = shown || (await context.db.read(queries => isCounted(queries, job)));
+  return exists ? { standard, ...chain } : undefined;
 }
 
 type FoundToken = Pick<TokenChain, 'tip' | 'ttl'> & { readonly standard: TokenStandard };
-
-/** Whether the contract has counted the token among its own. */
-async function isCounted({ contractId, token }: Job, { db }: JobContext): Promise<boolean> {
-  const row = await db.read(queries =>
-    queries.get<{ last_token_id: string | null }>(
-      'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?',
-      [contractId],
-    ),
-  );
-  const last = row?.last_token_id;
-  return typeof last === 'string' && token !== '0' && BigInt(token) <= BigInt(last);
-}
 
 type Read = Result<TokenFacts, JobError>;
 type Call = (functionName: string, args: readonly Uint8Array[]) => Promise<Result<ClarityValue, JobError>>;
@@ -161,11 +150,7 @@ async function armParts(
   const locales = new Set(document === null ? [] : [DEFAULT_LOCALE, ...localesToFetch(document)]);
   for (const { kind } of existing) {
     if (kinds.includes(kind) || locales.has(localeOf(kind))) continue;
-    await tx.run('DELETE FROM metadata_jobs WHERE contract_id = ? AND token = ? AND kind = ?', [
-      job.contractId,
-      job.token,
-      kind,
-    ]);
+    await tx.run(`DELETE FROM metadata_jobs WHERE ${THE_JOB}`, keyOf({ ...job, kind }));
   }
   const now = context.now();
   const priority = Math.max(job.priority, PRIORITY.refresh);

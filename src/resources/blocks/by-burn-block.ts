@@ -8,7 +8,6 @@ import { fromHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
-import { UNANCHORED, type UnanchoredMicroblock } from './projection.ts';
 import {
   type CanonicalBlock,
   countBlocks,
@@ -16,6 +15,7 @@ import {
   findBlock,
   findByBurnBlock,
   type OrphanedBlock,
+  unanchoredMicroblocks,
 } from './queries.ts';
 import type { BlockRecord } from './record.ts';
 import { BlockV1Schema } from './schema.ts';
@@ -56,8 +56,13 @@ async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
   const ids = await transactionIdsOfBlock(queries, block.firstTx, block.txRows);
   const next =
     block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
-  const streamed = next ? acceptedBy(next).map(([hash]) => hash) : await unanchoredMicroblocks(queries);
-  return recordV1(block, { canonical: true, ids: ids.reverse(), accepted: acceptedBy(block), streamed });
+  const streamed = next ? acceptedBy(next) : await unanchoredMicroblocks(queries);
+  return recordV1(block, {
+    canonical: true,
+    ids: ids.reverse(),
+    accepted: acceptedBy(block),
+    streamed: streamed.map(([hash]) => hash),
+  });
 }
 
 /** The microblocks of the canonical chain that share an orphan's parent are shown with it too (4.3, row 22). */
@@ -70,11 +75,6 @@ async function orphanRecord(queries: Queries, block: OrphanedBlock) {
 
 const acceptedBy = (block: CanonicalBlock): AcceptedMicroblock[] =>
   block.microblocks === null ? [] : (JSON.parse(block.microblocks) as AcceptedMicroblock[]);
-
-async function unanchoredMicroblocks(queries: Queries): Promise<string[]> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
-  return row ? (JSON.parse(row.value) as UnanchoredMicroblock[]).map(([hash]) => hash) : [];
-}
 
 interface BlockParts {
   readonly canonical: boolean;

@@ -1,8 +1,8 @@
 import type { BlockRef } from '../../http/params.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
-import { BOOT_TRANSACTIONS, POX_UNLOCK_HEIGHTS } from './projection.ts';
+import { allIn } from '../../store/in-list.ts';
+import { BOOT_TRANSACTIONS, POX_UNLOCK_HEIGHTS, UNANCHORED, type UnanchoredMicroblock } from './projection.ts';
 import type { BlockRecord } from './record.ts';
 
 /** A canonical block, and where its transactions are. */
@@ -64,15 +64,13 @@ export async function canonicalHeights(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
 ): Promise<Map<string, number>> {
-  const heights = new Map<string, number>();
-  for (const { list, values } of inLists([...indexBlockHashes].map(hash => fromHex(hash) ?? null))) {
-    const rows = await queries.all<{ index_block_hash: Uint8Array; height: number }>(
+  const rows = await allIn<{ index_block_hash: Uint8Array; height: number }>(
+    queries,
+    list =>
       `SELECT k.index_block_hash, k.height FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.index_block_hash IN ${list}`,
-      values,
-    );
-    for (const row of rows) heights.set(toHex(row.index_block_hash), row.height);
-  }
-  return heights;
+    [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
+  );
+  return new Map(rows.map(row => [toHex(row.index_block_hash), row.height]));
 }
 
 /** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
@@ -91,6 +89,12 @@ export async function forcedUnlockHeights(queries: Queries): Promise<(number | n
 export async function countBootTransactions(queries: Queries): Promise<number> {
   const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BOOT_TRANSACTIONS]);
   return Number(row?.value ?? 0);
+}
+
+/** The microblocks that stand on the tip, in order. */
+export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
+  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
+  return row ? JSON.parse(row.value) : [];
 }
 
 /** The canonical block of this height, block hash or index block hash (blocks-transactions-search.md 1.2). */
@@ -191,11 +195,11 @@ export async function highestKnownBlock(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
 ): Promise<BlockRecord | undefined> {
-  const found: { record: string; height: number; arrival: number }[] = [];
-  for (const { list, values } of inLists([...indexBlockHashes].map(hash => fromHex(hash) ?? null))) {
-    const sql = `SELECT record, height, arrival FROM known_blocks WHERE index_block_hash IN ${list} AND height > 0`;
-    found.push(...(await queries.all<{ record: string; height: number; arrival: number }>(sql, values)));
-  }
+  const found = await allIn<{ record: string; height: number; arrival: number }>(
+    queries,
+    list => `SELECT record, height, arrival FROM known_blocks WHERE index_block_hash IN ${list} AND height > 0`,
+    [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
+  );
   const [highest] = found.sort((a, b) => b.height - a.height || a.arrival - b.arrival);
   return highest && (JSON.parse(highest.record) as BlockRecord);
 }

@@ -1,5 +1,5 @@
 import type { Queries } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
+import { allIn } from '../../store/in-list.ts';
 import { findList, positionsOf } from '../transactions/queries.ts';
 import { ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from './tables.ts';
 
@@ -34,10 +34,10 @@ export async function rewardSlotsOf(queries: Queries, address: string, slice: Pa
     'SELECT slot FROM address_reward_slots WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
     [list.id, from, to],
   );
-  const records: string[] = [];
-  for (const { list: positions, values } of inLists(slots.map(({ slot }) => slot))) {
-    const sql = `SELECT record FROM reward_slots WHERE seq IN ${positions} ORDER BY seq DESC`;
-    for (const { record } of await queries.all<{ record: string }>(sql, values)) records.push(record);
-  }
-  return { total: list.length, records };
+  const rows = await allIn<{ record: string }>(
+    queries,
+    positions => `SELECT record FROM reward_slots WHERE seq IN ${positions} ORDER BY seq DESC`,
+    slots.map(({ slot }) => slot),
+  );
+  return { total: list.length, records: rows.map(({ record }) => record) };
 }

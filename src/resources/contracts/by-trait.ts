@@ -1,7 +1,7 @@
 import { badRequest } from '../../http/errors.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
+import { allIn, inLists } from '../../store/in-list.ts';
 import { findList, type TxList } from '../transactions/queries.ts';
 import { keyOfName, SHAPE_KEY_BYTES } from './function-shape.ts';
 import { contractRecords, countDeployed } from './queries.ts';
@@ -76,12 +76,11 @@ const withName =
       'SELECT contract FROM contract_functions WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
       [id, from, below],
     );
-    const candidates: Candidate[] = [];
-    for (const { list, values } of inLists(rows.map(({ contract }) => contract))) {
-      const sql = `SELECT seq, shapes FROM deployed WHERE seq IN ${list} ORDER BY seq DESC`;
-      candidates.push(...(await queries.all<Candidate>(sql, values)));
-    }
-    return candidates;
+    return allIn<Candidate>(
+      queries,
+      list => `SELECT seq, shapes FROM deployed WHERE seq IN ${list} ORDER BY seq DESC`,
+      rows.map(({ contract }) => contract),
+    );
   };
 
 const all =
@@ -141,6 +140,7 @@ class TraitMatcher {
   /** Compares the shapes that were not compared yet. */
   async #compare(keys: ReadonlySet<string>): Promise<void> {
     const fresh = [...keys].filter(key => !this.#fits.has(key)).map((key): Value => Buffer.from(key.slice(2), 'hex'));
+    // Part by part, so that a trait which takes too long reads no more than it may.
     for (const { list, values } of inLists(fresh)) {
       const rows = await this.#queries.all<{ key: Uint8Array; json: string }>(
         `SELECT key, json FROM function_shapes WHERE key IN ${list}`,

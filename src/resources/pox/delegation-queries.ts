@@ -1,7 +1,7 @@
 import type { PoxEventOf } from '../../codec/index.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Row } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
+import { allIn } from '../../store/in-list.ts';
 import { findList } from '../transactions/queries.ts';
 import { storableHeight } from './heights.ts';
 import { DELEGATIONS_TO_POOL, delegationList } from './tables.ts';
@@ -54,18 +54,18 @@ async function count(queries: Queries, params: readonly number[]): Promise<numbe
 
 /** In two statements: see pageOfList. */
 async function recordsAt(queries: Queries, list: number, places: readonly number[]): Promise<string[]> {
-  const events: number[] = [];
-  for (const part of inLists(places)) {
-    const sql = `SELECT event FROM pox_delegations WHERE list = ? AND seq IN ${part.list} ORDER BY seq DESC`;
-    const rows = await queries.all<{ event: number }>(sql, [list, ...part.values]);
-    events.push(...rows.map(({ event }) => event));
-  }
-  const records: string[] = [];
-  for (const part of inLists(events)) {
-    const sql = `SELECT tx_id, height, event FROM pox_events WHERE seq IN ${part.list} ORDER BY seq DESC`;
-    records.push(...(await queries.all<EventRow>(sql, part.values)).map(delegationRecord));
-  }
-  return records;
+  const delegations = await allIn<{ event: number }>(
+    queries,
+    seqs => `SELECT event FROM pox_delegations WHERE list = ? AND seq IN ${seqs} ORDER BY seq DESC`,
+    places,
+    [list],
+  );
+  const events = await allIn<EventRow>(
+    queries,
+    seqs => `SELECT tx_id, height, event FROM pox_events WHERE seq IN ${seqs} ORDER BY seq DESC`,
+    delegations.map(({ event }) => event),
+  );
+  return events.map(delegationRecord);
 }
 
 interface EventRow extends Row {

@@ -1,15 +1,7 @@
 import { fromStoredText, type MetadataDocument } from '../../metadata/document/document.ts';
+import type { TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { Queries, Row } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
-
-/** What a token contract told of a token when it was last read with success. */
-export interface FetchedToken {
-  readonly uri: string | null;
-  readonly name: string | null;
-  readonly symbol: string | null;
-  readonly decimals: number | null;
-  readonly totalSupply: string | null;
-}
+import { allIn } from '../../store/in-list.ts';
 
 /** A metadata document, with the file names of its image. */
 export interface FetchedDocument {
@@ -56,7 +48,7 @@ export async function findFetchedToken(
   queries: Queries,
   contractId: string,
   token: string,
-): Promise<FetchedToken | undefined> {
+): Promise<TokenFacts | undefined> {
   const sql = `SELECT ${TOKEN} FROM metadata_tokens WHERE contract_id = ? AND token = ?`;
   const row = await queries.get<TokenRow>(sql, [contractId, token]);
   return row && tokenOf(row);
@@ -90,35 +82,28 @@ export async function findOutcome(
   return row && { state: row.state, reason: row.reason };
 }
 
-/** The highest token number that the contract says it has; 0 when it was not asked, or gave none. */
-export async function lastTokenOf(queries: Queries, contractId: string): Promise<bigint> {
-  const sql = 'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?';
-  const row = await queries.get<{ last_token_id: string | null }>(sql, [contractId]);
-  return BigInt(row?.last_token_id ?? 0);
-}
-
 /** The only tokens of fungible contracts, by contract. */
 export async function fungibleTokens(
   queries: Queries,
   contractIds: readonly string[],
-): Promise<ReadonlyMap<string, FetchedToken>> {
-  const found = new Map<string, FetchedToken>();
-  for (const { list, values } of inLists(contractIds)) {
-    const sql = `SELECT ${TOKEN} FROM metadata_tokens WHERE contract_id IN ${list} AND token = '1'`;
-    for (const row of await queries.all<TokenRow>(sql, values)) found.set(row.contract_id, tokenOf(row));
-  }
-  return found;
+): Promise<ReadonlyMap<string, TokenFacts>> {
+  const rows = await allIn<TokenRow>(
+    queries,
+    list => `SELECT ${TOKEN} FROM metadata_tokens WHERE contract_id IN ${list} AND token = '1'`,
+    contractIds,
+  );
+  return new Map(rows.map(row => [row.contract_id, tokenOf(row)]));
 }
 
 /** Of these fungible contracts, those whose token has metadata. */
 export async function withMetadata(queries: Queries, contractIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const { list, values } of inLists(contractIds)) {
-    const sql = `SELECT contract_id FROM metadata_documents
-      WHERE contract_id IN ${list} AND token = '1' AND locale = '' AND name <> ''`;
-    for (const row of await queries.all<{ contract_id: string }>(sql, values)) found.add(row.contract_id);
-  }
-  return found;
+  const rows = await allIn<{ contract_id: string }>(
+    queries,
+    list => `SELECT contract_id FROM metadata_documents
+      WHERE contract_id IN ${list} AND token = '1' AND locale = '' AND name <> ''`,
+    contractIds,
+  );
+  return new Set(rows.map(row => row.contract_id));
 }
 
 /** The default documents of the only tokens of fungible contracts, by contract. */
@@ -126,15 +111,15 @@ export async function fungibleDocuments(
   queries: Queries,
   contractIds: readonly string[],
 ): Promise<ReadonlyMap<string, FetchedDocument>> {
-  const found = new Map<string, FetchedDocument>();
-  for (const { list, values } of inLists(contractIds)) {
-    const sql = `SELECT ${DOCUMENT} FROM metadata_documents WHERE contract_id IN ${list} AND token = '1' AND locale = ''`;
-    for (const row of await queries.all<DocumentRow>(sql, values)) found.set(row.contract_id, documentOf(row));
-  }
-  return found;
+  const rows = await allIn<DocumentRow>(
+    queries,
+    list => `SELECT ${DOCUMENT} FROM metadata_documents WHERE contract_id IN ${list} AND token = '1' AND locale = ''`,
+    contractIds,
+  );
+  return new Map(rows.map(row => [row.contract_id, documentOf(row)]));
 }
 
-const tokenOf = ({ uri, name, symbol, decimals, total_supply }: TokenRow): FetchedToken => ({
+const tokenOf = ({ uri, name, symbol, decimals, total_supply }: TokenRow): TokenFacts => ({
   uri,
   name,
   symbol,

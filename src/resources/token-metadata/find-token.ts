@@ -1,17 +1,10 @@
 import type { ApiError } from '../../http/errors.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
+import { isCounted, type TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import { contractNotFound, inProgress, localeNotFound, notFetched, tokenError, tokenNotFound } from './errors.ts';
-import {
-  type FetchedDocument,
-  type FetchedToken,
-  findDocument,
-  findFetchedToken,
-  findOutcome,
-  type JobOutcome,
-  lastTokenOf,
-} from './fetched.ts';
+import { type FetchedDocument, findDocument, findFetchedToken, findOutcome, type JobOutcome } from './fetched.ts';
 import { findTokenContract, isShownToken, type TokenContract } from './queries.ts';
 import type { TokenStandard } from './standard.ts';
 
@@ -28,7 +21,7 @@ export interface TokenRequest {
 
 export interface FoundToken {
   readonly contract: TokenContract;
-  readonly token: FetchedToken;
+  readonly token: TokenFacts;
   /** Undefined when there is no metadata, just what the contract told. */
   readonly document: FetchedDocument | undefined;
 }
@@ -60,10 +53,8 @@ export async function findToken(
 }
 
 /** Contracts may have tokens 1 to the last without an event for each (2.2). */
-async function isEnumerated(queries: Queries, { standard, contractId, token }: TokenRequest): Promise<boolean> {
-  const number = BigInt(token);
-  return standard === 'sip-009' && number > 0n && number <= (await lastTokenOf(queries, contractId));
-}
+const isEnumerated = async (queries: Queries, request: TokenRequest): Promise<boolean> =>
+  request.standard === 'sip-009' && (await isCounted(queries, request));
 
 /** A contract that cannot say which tokens it has may have this one. */
 async function missing(queries: Queries, contractId: string): Promise<ApiError> {
@@ -85,7 +76,7 @@ async function withDocument(
   queries: Queries,
   { contractId, token: number, locale }: TokenRequest,
   contract: TokenContract,
-  token: FetchedToken,
+  token: TokenFacts,
 ): Promise<Result<FoundToken, ApiError>> {
   const document = await findDocument(queries, contractId, number, locale);
   if (document || locale === '') return ok({ contract, token, document });

@@ -1,15 +1,16 @@
 import type { TipSource } from '../../chain/tip.ts';
 import { tipVersion } from '../../http/caching.ts';
+import type { TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { Database } from '../../store/database.ts';
-import { type FetchedToken, fungibleTokens, withMetadata } from './fetched.ts';
+import { fungibleTokens, withMetadata } from './fetched.ts';
 import { type TokenContract, tokenContracts } from './queries.ts';
 
 /** A fungible token of the list. */
 export interface FtEntry {
   readonly contract: TokenContract;
   /** Undefined while it was not fetched. */
-  readonly token: FetchedToken | undefined;
+  readonly token: TokenFacts | undefined;
   readonly hasMetadata: boolean;
   /** In lower case; empty when there is none. */
   readonly name: string;
@@ -69,7 +70,7 @@ export class FtDirectory {
   }
 }
 
-function entryOf(contract: TokenContract, token: FetchedToken | undefined, valid: ReadonlySet<string>): FtEntry {
+function entryOf(contract: TokenContract, token: TokenFacts | undefined, valid: ReadonlySet<string>): FtEntry {
   const hasMetadata = valid.has(contract.contractId);
   return { contract, token, hasMetadata, name: fold(token?.name), symbol: fold(token?.symbol) };
 }

@@ -1,4 +1,5 @@
-import type { FetchedDocument, FetchedToken } from './fetched.ts';
+import type { TokenFacts } from '../../metadata/jobs/stored.ts';
+import type { FetchedDocument } from './fetched.ts';
 import type { FoundToken } from './find-token.ts';
 import type { TokenContract } from './queries.ts';
 
@@ -27,7 +28,7 @@ function metadataOf(fetched: FetchedDocument | undefined, imagesUrl: string) {
 const urlOf = (file: string | null, imagesUrl: string): string => (file === null ? '' : `${imagesUrl}${file}`);
 
 /** An empty URI is none. */
-const uriOf = ({ uri }: FetchedToken): string | undefined => uri || undefined;
+const uriOf = ({ uri }: TokenFacts): string | undefined => uri || undefined;
 
 /** E1. */
 export function nftRecord({ token, document }: FoundToken, imagesUrl: string): string {
@@ -51,7 +52,7 @@ export function ftRecord(found: FoundToken, imagesUrl: string): string {
 /** A fungible token in a list; what was not fetched yet is left out. */
 export function ftListRecord(
   contract: TokenContract,
-  token: FetchedToken | undefined,
+  token: TokenFacts | undefined,
   document: FetchedDocument | undefined,
   imagesUrl: string,
 ): string {
@@ -61,7 +62,7 @@ export function ftListRecord(
 
 function ftSummary(
   { contractId, ftAsset, txId, sender }: TokenContract,
-  token: FetchedToken | undefined,
+  token: TokenFacts | undefined,
   document: FetchedDocument | undefined,
   imagesUrl: string,
 ) {

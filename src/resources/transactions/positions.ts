@@ -2,7 +2,7 @@ import type { Unit } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
+import { allIn } from '../../store/in-list.ts';
 import { unpackRecord } from './packed-record.ts';
 import { ALL_TXS } from './tables.ts';
 
@@ -30,15 +30,12 @@ export async function canonicalTransaction(queries: Queries, txId: string): Prom
 
 /** The records of these transactions as they are served, by position. */
 export async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
-  const records = new Map<number, string>();
-  for (const { list, values } of inLists(positions)) {
-    const rows = await queries.all<{ seq: number; record: string }>(
-      `SELECT seq, record FROM txs WHERE seq IN ${list}`,
-      values,
-    );
-    for (const { seq, record } of rows) records.set(seq, unpackRecord(record));
-  }
-  return records;
+  const rows = await allIn<{ seq: number; record: string }>(
+    queries,
+    list => `SELECT seq, record FROM txs WHERE seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(({ seq, record }) => [seq, unpackRecord(record)]));
 }
 
 /** The same records in the order of the positions. */
