@@ -1,0 +1,29 @@
+# Runs the TypeScript as it is, like every test does; there is no build.
+FROM node:24.21.0-trixie-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No install scripts: what is native (sharp) comes ready as packages of its own.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24.21.0-trixie-slim
+ENV NODE_ENV=production \
+    PATH=/app/bin:$PATH \
+    STACKS_INDEX_DATA=/data \
+    STACKS_BLOCKCHAIN_API_HOST=0.0.0.0 \
+    STACKS_CORE_EVENT_HOST=0.0.0.0 \
+    STACKS_INDEX_METRICS_HOST=0.0.0.0
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY bin bin
+COPY src src
+RUN mkdir /data && chown 1000:1000 /data
+# By number, as Kubernetes cannot tell from a name that it is not root.
+USER 1000:1000
+VOLUME /data
+# The API and the event server.
+EXPOSE 3999 3700
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "bin/healthcheck.mjs"]
+ENTRYPOINT ["stacks-index"]
+CMD ["serve"]

@@ -1,0 +1,163 @@
+/** The files of deploy/ name what the program has: options, metrics, ports. Whoever renames one of these is told here. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { OPTIONS } from '../src/cli/options.ts';
+import { VERSION } from '../src/cli/version.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Every file of a deployment with its text. */
+const files: readonly (readonly [path: string, text: string])[] = [
+  'Dockerfile',
+  'bin/healthcheck.mjs',
+  ...readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
+    // What an operator has filled in is no file of ours.
+    .filter(path => !/\/(\.env|secret\.yaml)$/.test(path)),
+].map(path => [path, read(path)]);
+
+interface Found {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** What the first group of the pattern matches, in the files whose path fits. */
+function found(pattern: RegExp, where = /./): Found[] {
+  return files
+    .filter(([path]) => where.test(path))
+    .flatMap(([path, text]) => Array.from(text.matchAll(pattern), match => ({ path, name: match[1] ?? '' })));
+}
+
+/** @param least a pattern that finds less has gone blind */
+function assertKnown(names: readonly Found[], known: ReadonlySet<string>, least: number): void {
+  assert.ok(names.length >= least, `only ${names.length} found`);
+  assert.deepEqual(
+    names.filter(({ name }) => !known.has(name)),
+    [],
+  );
+}
+
+const specs: readonly { readonly env?: string; readonly doc: string }[] = Object.values(OPTIONS);
+const VARIABLE = /\b((?:STACKS|PG)_[A-Z_]+)\b/g;
+
+test('every environment variable of a deployment is one that the program reads', () => {
+  const variables = specs.flatMap(({ env = '', doc }) => [env, ...(doc.match(VARIABLE) ?? [])]);
+  // Scripts of PostgreSQL have variables of their own.
+  assertKnown(found(VARIABLE, /^(?!deploy\/compose\/postgres\/)/), new Set(variables), 20);
+});
+
+test('every option of the program that is named is one that it has', () => {
+  const mentioned = found(/`--([a-z-]+)/g, /\.md$/);
+  const given = found(/(?<=\b(?:serve|replay|export|verify|reindex|copy) [^\n`]*)--([a-z-]+)/g);
+  assertKnown([...mentioned, ...given], new Set(Object.keys(OPTIONS)), 4);
+});
+
+test('every metric of the dashboard and the alerts is one that the program has', async () => {
+  const figures = { height: 0, burnHeight: 0, journalPosition: 0, indexedPosition: 0, gaps: 0 };
+  const metrics = createMetrics({
+    index: async () => figures,
+    shed: () => 0,
+    isActive: () => true,
+    readDatabases: () => [{ isUp: true, lag: 0 }],
+    metadata: () => ({}),
+  });
+  const registered = Array.from((await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name = '', type]) =>
+    type === 'histogram' || type === 'summary' ? ['_bucket', '_count', '_sum'].map(part => name + part) : [name],
+  );
+  const used = found(/\b((?:stacks_index|process|nodejs)_\w+)/g, /grafana\/.*json$|alerts\.yaml$/);
+  assertKnown(used, new Set(registered.flat()), 40);
+});
+
+test('the dashboard can be read, and its panels differ in their ids', () => {
+  const dashboard = JSON.parse(read('deploy/grafana/stacks-index.json')) as { panels: { id: number }[] };
+  assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
+});
+
+const settings = found(/STACKS_INDEX_METRICS_PORT: "(\d+)"/g);
+const metricsPort = settings[0]?.name ?? '';
+const ports = { api: OPTIONS.port.standard, events: OPTIONS['event-port'].standard, metrics: metricsPort };
+
+test('the metrics are on the same port in every deployment', () => {
+  assertKnown(settings, new Set([metricsPort]), 3);
+});
+
+test('containers open the ports that the program listens on, and probes and Services use one of these', () => {
+  for (const role of ['writer', 'api'] as const) {
+    const text = read(`deploy/kubernetes/${role}.yaml`);
+    const opened = Array.from(text.matchAll(/- name: (\w+)\n +containerPort: (\d+)/g), ([, name, port]) => [
+      name,
+      port,
+    ]);
+    const listens = role === 'writer' ? 'events' : 'api';
+    assert.deepEqual(Object.fromEntries(opened), { [listens]: ports[listens], metrics: ports.metrics });
+    const probed = Array.from(text.matchAll(/path: (\S+)\n +port: (\w+)/g), ([, path, port]) => `${path} ${port}`);
+    const probes = role === 'writer' ? 'metrics' : 'api';
+    assert.deepEqual(probed, [`/livez ${probes}`, `/livez ${probes}`, `/readyz ${probes}`]);
+    assert.match(text, new RegExp(`port: ${ports[listens]}\\n +targetPort: ${listens}\\n`));
+  }
+  assert.match(read('Dockerfile'), new RegExp(`^EXPOSE ${ports.api} ${ports.events}$`, 'm'));
+});
+
+test('load balancers and Prometheus ask the ports that the processes listen on', () => {
+  const balancer = /haproxy\.cfg$/;
+  assertKnown(found(/ api-\d:(\d+)/g, balancer), new Set([ports.api]), 2);
+  assertKnown(found(/ writer-\d:(\d+)/g, balancer), new Set([ports.events]), 2);
+  assertKnown(found(/ port (\d+)/g, balancer), new Set([ports.metrics]), 1);
+  assertKnown(found(/httpchk GET (\S+)/g, balancer), new Set(['/readyz']), 2);
+  assertKnown(found(/"(?:api|writer)-\d:(\d+)"/g, /prometheus\.yaml$/), new Set([ports.metrics]), 4);
+  const published = new Set(Object.values(ports).map(port => `${port}:${port}`));
+  assertKnown(found(/^ +- ".*?(\d+:\d+)"$/gm, /compose\/.*yaml$/), published, 5);
+});
+
+test('every image is pinned, the program to this version and Node.js to the one that the tests run on', () => {
+  const images = found(/(?:\b(?:image|imageName): (?:&\S+ )?|^FROM )(?:\$\{IMAGE:-)?([^\s}*]+)/gm);
+  assert.ok(images.length >= 10, `only ${images.length} found`);
+  for (const { path, name } of images) {
+    assert.match(name, /:v?\d+\.\d+\.\d+\S*$|postgres(ql)?:\d+\.\d+\S*$/, path);
+    if (name.includes('stacks-index')) assert.ok(name.endsWith(`:${VERSION}`), `${path}: ${name}`);
+    if (name.startsWith('node:')) assert.ok(name.startsWith(`node:${read('.nvmrc').trim()}-`), `${path}: ${name}`);
+  }
+  assert.match(read('deploy/kubernetes/kustomization.yaml'), new RegExp(`newTag: ${VERSION}\n`));
+});
+
+test('every file that a deployment names is there', () => {
+  const mounted = found(/^ +- (\.{1,2}\/[^\s:]+):/gm, /compose\/.*yaml$/);
+  const composed = found(/^ {2}- (\S+\.yaml)$/gm, /kustomization\.yaml$/);
+  const linked = found(/\]\((?!https?:)([^)#\s]+)/g, /\.md$/);
+  const copied = found(/^COPY (?!--)(.+) \S+$/gm, /Dockerfile$/).flatMap(({ path, name }) =>
+    name.split(' ').map(each => ({ path, name: each })),
+  );
+  const named = [...mounted, ...composed, ...linked, ...copied];
+  assert.ok(named.length >= 25, `only ${named.length} found`);
+  assert.deepEqual(
+    named.filter(({ path, name }) => !existsSync(join(ROOT, dirname(path), name))),
+    [],
+  );
+});
+
+test('the health check of the image asks the API, and a writer, which has none, beside its metrics', async t => {
+  let status = 200;
+  const server = createServer(({ url }, response) => response.writeHead(url === '/livez' ? status : 404).end());
+  server.listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const port = String((server.address() as AddressInfo).port);
+  const exitCode = async (env: Record<string, string>): Promise<unknown> =>
+    (await once(execFile(process.execPath, [join(ROOT, 'bin/healthcheck.mjs')], { env }), 'exit'))[0];
+  const serving = { STACKS_BLOCKCHAIN_API_PORT: port, STACKS_INDEX_METRICS_PORT: '1' };
+  const writing = { ...serving, STACKS_API_MODE: 'writeonly' };
+  assert.equal(await exitCode(serving), 0);
+  assert.equal(await exitCode(writing), 1, 'nothing listens on port 1');
+  assert.equal(await exitCode({ ...writing, STACKS_INDEX_METRICS_PORT: port }), 0);
+  status = 503;
+  assert.equal(await exitCode(serving), 1);
+});
