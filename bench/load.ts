@@ -1,47 +1,62 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a run of requests gave. Times in milliseconds. */
-export interface Load {
-  readonly requests: number;
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  /** Mean size of a body in bytes. */
-  readonly bodyBytes: number;
-  /** Answers by status. */
-  readonly statuses: Readonly<Record<string, number>>;
-}
-
-export interface LoadOptions {
-  readonly port: number;
+/** A question asked over and over. Plain data: it is sent to the process that asks. */
+export interface LoadRequest {
+  /** Connections are spread over these. */
+  readonly ports: readonly number[];
   readonly connections: number;
+  /** How long at most. */
   readonly seconds: number;
-  /** Gives the next path to ask for. */
-  readonly path: () => string;
+  /** One is chosen at random each time. */
+  readonly paths: readonly string[];
+  /** Adds a parameter without meaning to each URL, so that none is asked twice. */
+  readonly cold?: boolean;
+  /** Header lines, each ended by CRLF. */
   readonly headers?: string;
 }
 
+/** What was answered. */
+export interface Answers {
+  /** Milliseconds of each, sorted. */
+  readonly times: Float64Array;
+  /** Of all bodies. */
+  readonly bytes: number;
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  /** Share of one core that asking took. */
+  readonly cpuShare: number;
+}
+
 /**
- * Asks one question after the other on each of some connections, as fast as answers come. Written on sockets, so that the
- * client costs little beside the server: it reads only the status and the length of an answer.
+ * Asks one question after the other on each of some connections, as fast as answers come, until the time is over or the signal
+ * comes. Written on sockets, so that the client costs little: it reads only the status and the length of an answer.
  */
-export async function load(options: LoadOptions): Promise<Load> {
-  const results: Connection[] = await Promise.all(
-    Array.from({ length: options.connections }, () => runConnection(options)),
+export async function load(request: LoadRequest, signal?: AbortSignal): Promise<Answers> {
+  const started = performance.now();
+  const cpu = process.cpuUsage();
+  const isOver = () => signal?.aborted === true || performance.now() - started >= request.seconds * 1000;
+  const connections = await Promise.all(
+    Array.from({ length: request.connections }, (_, i) =>
+      runConnection(request.ports[i % request.ports.length] ?? 0, request, isOver),
+    ),
   );
-  const times = Float64Array.from(results.flatMap(result => result.times)).sort();
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  const statuses: Record<string, number> = {};
-  for (const result of results)
-    for (const [status, count] of Object.entries(result.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+  const seconds = (performance.now() - started) / 1000;
+  const used = process.cpuUsage(cpu);
   return {
-    requests: times.length,
-    perSecond: times.length / options.seconds,
-    p50: at(0.5),
-    p99: at(0.99),
-    bodyBytes: results.reduce((sum, result) => sum + result.bytes, 0) / Math.max(times.length, 1),
-    statuses,
+    times: Float64Array.from(connections.flatMap(({ times }) => times)).sort(),
+    bytes: connections.reduce((sum, { bytes }) => sum + bytes, 0),
+    statuses: addedUp(connections.map(({ statuses }) => statuses)),
+    seconds,
+    cpuShare: (used.user + used.system) / 1e6 / seconds,
   };
+}
+
+/** Adds counts up by their key. */
+export function addedUp(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const count of counts) for (const [key, value] of Object.entries(count)) total[key] = (total[key] ?? 0) + value;
+  return total;
 }
 
 interface Connection {
@@ -52,11 +67,11 @@ interface Connection {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-function runConnection({ port, seconds, path, headers = '' }: LoadOptions): Promise<Connection> {
+function runConnection(port: number, request: LoadRequest, isOver: () => boolean): Promise<Connection> {
+  const { headers = '' } = request;
   const result: Connection = { times: [], statuses: {}, bytes: 0 };
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const socket: Socket = connect(port, '127.0.0.1');
-  const end = performance.now() + seconds * 1000;
   let asked = 0;
   let pending: Buffer[] = [];
   let length = 0;
@@ -64,15 +79,19 @@ function runConnection({ port, seconds, path, headers = '' }: LoadOptions): Prom
   let expected: number | undefined;
 
   const ask = (): void => {
-    if (performance.now() >= end) {
+    if (isOver()) {
       socket.destroy();
       resolve(result);
       return;
     }
     asked = performance.now();
-    socket.write(`GET ${path()} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+    socket.write(`GET ${nextPath(request)} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
   };
-  socket.setNoDelay(true).on('connect', ask).on('error', reject);
+  socket
+    .setNoDelay(true)
+    .on('connect', ask)
+    .on('error', reject)
+    .on('close', () => reject(new Error('the server closed a connection')));
   socket.on('data', (chunk: Buffer) => {
     pending.push(chunk);
     length += chunk.length;
@@ -96,4 +115,10 @@ function runConnection({ port, seconds, path, headers = '' }: LoadOptions): Prom
     ask();
   });
   return promise;
+}
+
+function nextPath({ paths, cold = false }: LoadRequest): string {
+  const path = paths[Math.floor(Math.random() * paths.length)] ?? '/';
+  if (!cold) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}_=${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
 }

@@ -9,16 +9,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
 import { startServing } from '../src/cli/serve.ts';
 import { type BuiltBlock, ChainBuilder } from '../test/support/chain-builder.ts';
 import { okSome } from '../test/support/metadata-world.ts';
+import { freePort } from '../test/support/postgres.ts';
 import { sampleDeploy, sampleMove } from '../test/support/sample-contracts.ts';
 import { tokenContractInterface, uintHex } from '../test/support/sample-tokens.ts';
 import { accountAddress, type BuiltTx } from '../test/support/transaction-builder.ts';
+import { printFigures, quantile, saveTables } from './report.ts';
 
-const TOKENS = Number(process.env.METADATA_TOKENS ?? 10_000);
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { tokens: { type: 'string', default: '10000' }, json: { type: 'string' } },
+});
+const TOKENS = Number(given.tokens);
 const TOKENS_A_BLOCK = 500;
 const PROBES = 500;
 const CONTRACT = `${accountAddress(9)}.cats`;
@@ -99,21 +106,16 @@ async function measure(data: string, port: number): Promise<void> {
   const seconds = (performance.now() - started) / 1000;
   arriving = false;
   await blocks;
-  console.log(
-    `tokens             ${TOKENS} in ${seconds.toFixed(1)} s, ${Math.round(TOKENS / seconds)}/s, blocks arriving meanwhile`,
-  );
-  console.log(
-    `memory             ${Math.round(process.memoryUsage().rss / 1e6)} MB at the end, ${Math.round(process.resourceUsage().maxRSS / 1e3)} MB at most`,
-  );
-  for (const [name, at] of [
-    ['p50', 0.5],
-    ['p99', 0.99],
-  ] as const) {
-    const [before, during] = [quantile(idle, at), quantile(busy, at)];
-    console.log(
-      `latency ${name}        ${before.toFixed(2)} ms idle, ${during.toFixed(2)} ms busy, ratio ${(during / before).toFixed(2)}`,
-    );
-  }
+  const milliseconds = (times: readonly number[], share: number) => Number(quantile(times, share).toFixed(2));
+  const table = printFigures(`Metadata of ${TOKENS} tokens, while blocks arrive`, [
+    ['tokens/s', Math.round(TOKENS / seconds)],
+    ['most memory, MB', Math.round(process.resourceUsage().maxRSS / 1e3)],
+    ['other pages, idle, p50 ms', String(milliseconds(idle, 0.5))],
+    ['other pages, idle, p99 ms', String(milliseconds(idle, 0.99))],
+    ['other pages, meanwhile, p50 ms', String(milliseconds(busy, 0.5))],
+    ['other pages, meanwhile, p99 ms', String(milliseconds(busy, 0.99))],
+  ]);
+  saveTables(given.json, [table]);
   await running.close();
 }
 
@@ -153,17 +155,5 @@ async function latencies(api: string): Promise<number[]> {
   return times.toSorted((a, b) => a - b);
 }
 
-const quantile = (sorted: readonly number[], at: number): number => sorted[Math.floor((sorted.length - 1) * at)] ?? 0;
-
-/** Port 0 would mean that no events are taken. */
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-if (process.argv[2] === 'stand-in') standIn();
+if (positionals[0] === 'stand-in') standIn();
 else await bench();

@@ -1,17 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+/**
+ * How many requests a second one process answers: `npm run bench -- read ARCHIVE`. Every page is asked for over 16 connections
+ * by another process; its ceiling is the same server returning a ready buffer of the same size, measured in the same run.
+ */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStorage } from '../src/indexer/storage.ts';
-import { type Load, load } from './load.ts';
-import { scenarios } from './scenarios.ts';
+import { freePort } from '../test/support/postgres.ts';
+import { CLIENT_LIMIT, type Generator, startGenerator } from './generator.ts';
+import { failuresOf, type Measured, measure } from './measure.ts';
+import { freshPlace, type Place } from './place.ts';
+import { type Program, replayInto, startProgram, startServer, untilAnswered } from './program.ts';
+import { saveTables, TablePrinter } from './report.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { questionsOf } from './scenarios.ts';
 
-/**
- * How many requests a second one process answers: `npm run bench -- read ARCHIVE`. Every page is asked for with random
- * entities over 16 connections; its ceiling is the same server returning a ready buffer of the same size, measured right after.
- */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -19,135 +20,105 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '16' },
     only: { type: 'string', default: '' },
     database: { type: 'string' },
-    data: { type: 'string' },
     json: { type: 'string' },
   },
 });
-const root = join(import.meta.dirname, '..');
-const archive = positionals[0] ?? join(root, 'examples/sample-chain.tsv.gz');
+const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 
-interface Result extends Load {
-  readonly name: string;
-  readonly production: number | undefined;
-  readonly ceiling: number;
-}
+const COLUMNS = [
+  { key: 'page', title: 'page' },
+  { key: 'perSecond', title: 'req/s' },
+  { key: 'p50', title: 'p50 ms', digits: 2 },
+  { key: 'p99', title: 'p99 ms', digits: 2 },
+  { key: 'cpuMicros', title: 'CPU us/req' },
+  { key: 'bodyBytes', title: 'body' },
+  { key: 'ofCeiling', title: 'of ceiling', digits: 2 },
+  { key: 'timesProduction', title: 'x production', digits: 1 },
+  { key: 'client', title: 'client-bound' },
+  { key: 'failures', title: '' },
+];
 
-const HEAD = `${'page'.padEnd(34)}${'req/s'.padStart(8)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'body'.padStart(8)}${'of ceiling'.padStart(12)}${'x production'.padStart(14)}  answers`;
-
-const directory = values.data ?? mkdtempSync(join(tmpdir(), 'stacks-bench-'));
-const where = values.database === undefined ? ['--data', directory] : ['--database', values.database];
+const place = await freshPlace(values.database);
 try {
-  await finished(start('src/cli/bin.ts', ['replay', archive, ...where, '--chain-id', '0x80000000']));
-  const results = await measureAll();
-  if (values.json)
-    writeFileSync(values.json, `${JSON.stringify({ archive, connections, seconds, results }, null, 1)}\n`);
+  await replayInto(place.args, archive);
+  await place.fillMetadata();
+  await measureAll(place);
 } finally {
-  if (values.data === undefined) rmSync(directory, { recursive: true, force: true });
+  await place.remove();
 }
 
-async function measureAll(): Promise<Result[]> {
-  const storage = await openStorage({ data: directory, database: values.database, chainId: 0x80000000 });
-  const pages = (await scenarios(storage.indexDb)).filter(({ name }) => name.includes(values.only));
-  await storage.close();
-  const port = await freePort();
-  const options = ['--port', String(port), '--event-port', '0', '--chain-id', '0x80000000', '--log-level', 'warn'];
-  const server = start('src/cli/bin.ts', ['serve', ...where, ...options]);
-  const ceilingPort = await freePort();
-  const ceilingServer = start('bench/ceiling.ts', [String(ceilingPort)]);
+async function measureAll(place: Place): Promise<void> {
+  const { pages: all, transactions } = await questionsOf(place);
+  const wanted = all.filter(({ name }) => name.includes(values.only));
+  const pages = wanted.filter(({ paths }) => paths.length > 0);
+  const [port, ceilingPort] = [await freePort(), await freePort()];
+  const server = startServer(place.args, { port });
+  const ceilingServer = startProgram('bench/ceiling.ts', [String(ceilingPort)]);
+  const generator = startGenerator();
   try {
-    await Promise.all([answers(port, '/extended'), answers(ceilingPort, '/1')]);
-    const ceilings = new Map<number, number>();
-    const ceilingOf = async (bytes: number): Promise<number> => {
-      const size = 2 ** Math.round((Math.log2(Math.max(bytes, 64)) * 2) / 2);
-      const known = ceilings.get(size);
-      if (known !== undefined) return known;
-      const { perSecond } = await load({ port: ceilingPort, connections, seconds, path: () => `/${size}` });
-      ceilings.set(size, perSecond);
-      return perSecond;
-    };
-    const results: Result[] = [];
-    console.log(HEAD);
-    for (const { name, production, paths } of pages) {
-      const next = () => paths[Math.floor(Math.random() * paths.length)] as string;
-      await load({ port, connections, seconds: seconds / 4, path: next });
-      const measured = await load({ port, connections, seconds, path: next });
-      const result = { name, production, ...measured, ceiling: await ceilingOf(measured.bodyBytes) };
-      results.push(result);
-      console.log(line(result));
-    }
-    console.log(await tipMatches(port));
-    console.log(`memory of the server: ${Math.round(residentBytes(server) / 1e6)} MB`);
-    return results;
+    await untilAnswered(server, port, '/extended');
+    await untilAnswered(ceilingServer, ceilingPort, '/1');
+    const ceilingOf = ceilings(generator, ceilingPort);
+    const printer = new TablePrinter(
+      `Pages (${place.engine}, ${transactions} transactions, ${connections} connections)`,
+      COLUMNS,
+    );
+    for (const page of pages) printer.add(await measurePage(page, { generator, server, port, ceilingOf }));
+    printer.add(await tipMatches({ generator, server, port, ceilingOf }));
+    const without = wanted.filter(page => !pages.includes(page)).map(({ name }) => name);
+    if (without.length > 0) printer.note(`Not in this archive: ${without.join('; ')}.`);
+    printer.note(`Memory of the server: ${Math.round(server.residentBytes() / 1e6)} MB.`);
+    saveTables(values.json, [printer.table]);
   } finally {
-    server.kill('SIGTERM');
-    ceilingServer.kill('SIGKILL');
-    await finished(server).catch(() => {});
+    generator.close();
+    await Promise.all([server.stop(), ceilingServer.stop()]);
   }
 }
 
-function line({ name, perSecond, p50, p99, bodyBytes, ceiling, production, statuses }: Result): string {
-  const times = production === undefined ? '' : `${(perSecond / production).toFixed(1)}`;
-  return (
-    name.padEnd(34) +
-    perSecond.toFixed(0).padStart(8) +
-    p50.toFixed(2).padStart(9) +
-    p99.toFixed(2).padStart(9) +
-    bodyBytes.toFixed(0).padStart(8) +
-    (perSecond / ceiling).toFixed(2).padStart(12) +
-    times.padStart(14) +
-    `  ${Object.entries(statuses)
-      .map(([status, count]) => `${status}:${count}`)
-      .join(' ')}`
-  );
+interface Bench {
+  readonly generator: Generator;
+  readonly server: Program;
+  readonly port: number;
+  readonly ceilingOf: (bytes: number) => Promise<number>;
+}
+
+async function measurePage({ name, production, paths, cold = false }: Scenario, bench: Bench) {
+  const { generator, server, port, ceilingOf } = bench;
+  const measured = await measure(generator, [server], { ports: [port], connections, seconds, paths, cold });
+  return {
+    ...rowOf(name, measured),
+    ofCeiling: measured.perSecond / (await ceilingOf(measured.bodyBytes)),
+    timesProduction: production === undefined ? null : measured.perSecond / production,
+    failures: failuresOf(measured),
+  };
 }
 
 /** A client that has the newest page already: the answer is a 304 from memory. */
-async function tipMatches(port: number): Promise<string> {
+async function tipMatches({ generator, server, port }: Bench) {
   const path = '/extended/v2/blocks?limit=20';
   const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
-  const measured = await load({
-    port,
-    connections,
-    seconds,
-    path: () => path,
+  const measured = await measure(generator, [server], {
+    ...{ ports: [port], connections, seconds, paths: [path] },
     headers: `If-None-Match: ${headers.get('etag')}\r\n`,
   });
-  return line({ name: 'tip ETag hit', production: undefined, ...measured, ceiling: Number.NaN });
+  return { ...rowOf('tip ETag hit (304)', measured), failures: failuresOf(measured, '304') };
 }
 
-function start(file: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [join(root, file), ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+function rowOf(page: string, { perSecond, p50, p99, cpuMicros, bodyBytes, clientShare }: Measured) {
+  return { page, perSecond, p50, p99, cpuMicros, bodyBytes, client: clientShare > CLIENT_LIMIT ? 'yes' : null };
 }
 
-function finished(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', code => (code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`))));
-  });
+/** Requests a second for a ready buffer of nearly this size (within 9%), measured once for each size. */
+function ceilings(generator: Generator, port: number): (bytes: number) => Promise<number> {
+  const known = new Map<number, number>();
+  return async bytes => {
+    const size = Math.round(2 ** (Math.round(Math.log2(Math.max(bytes, 2)) * 4) / 4));
+    const { perSecond } = known.has(size)
+      ? { perSecond: known.get(size) ?? Number.NaN }
+      : await generator.run({ ports: [port], connections, seconds, paths: [`/${size}`] });
+    known.set(size, perSecond);
+    return perSecond;
+  };
 }
-
-async function answers(port: number, path: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    const up = await fetch(`http://127.0.0.1:${port}${path}`).then(
-      response => response.ok,
-      () => false,
-    );
-    if (up) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-  throw new Error('the server did not start');
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-const residentBytes = ({ pid }: ChildProcess): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;

@@ -1,20 +1,96 @@
 /**
- * `npm run bench`: a short round of all benchmarks. `npm run bench -- ingest ARCHIVE` measures one archive, such as those of
- * 100,000 transactions that the chain simulator writes. Figures mean little while the machine does other work.
+ * `npm run bench`: a short round of all benchmarks on the sample chain. `npm run bench -- read ARCHIVE`: one of them.
+ * `npm run bench -- full --archives SMALL,LARGE --out bench/results/NAME.json`: everything, kept as JSON and as Markdown.
+ * bench/README.md says what is measured. Figures mean little while the machine does other work.
  */
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../bench/machine.ts';
+import { markdownOf, printFigures, type Table } from '../bench/report.ts';
+import { fullRound, SHORT_ROUND, type Step } from '../bench/rounds.ts';
+import { temporaryDirectory } from '../bench/temporary.ts';
 
-const BENCHMARKS = ['decode', 'ingest', 'read', 'metadata'];
+const BENCHMARKS = ['decode', 'ingest', 'read', 'growth', 'tip', 'workers', 'nodes', 'metadata'];
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 const [only, ...args] = process.argv.slice(2);
-if (only !== undefined && !BENCHMARKS.includes(only)) {
-  console.error(`There is no benchmark ${only}; there are ${BENCHMARKS.join(', ')}.`);
-  process.exit(2);
+process.exit(await (only === undefined ? runAll(SHORT_ROUND) : only === 'full' ? full() : one(only)));
+
+async function one(benchmark: string): Promise<number> {
+  if (BENCHMARKS.includes(benchmark)) return run({ benchmark, args });
+  console.error(`There is no benchmark ${benchmark}; there are ${BENCHMARKS.join(', ')}, and full.`);
+  return 2;
 }
-for (const name of BENCHMARKS.filter(benchmark => (only ?? benchmark) === benchmark)) {
-  console.log(`\n== ${name}`);
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, '../bench', `${name}.ts`), ...args], {
-    stdio: 'inherit',
+
+/** Goes on after a failure. @returns the exit code */
+async function runAll(steps: readonly Step[]): Promise<number> {
+  const failed: Step[] = [];
+  for (const step of steps) if ((await run(step)) !== 0) failed.push(step);
+  for (const { benchmark } of failed) console.error(`${benchmark} failed`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** @returns the exit code; a signal to this process ends the benchmark, which cleans up */
+function run(step: Step): Promise<number> {
+  console.log(`\n== ${step.benchmark}`);
+  const file = join(import.meta.dirname, '../bench', `${step.benchmark}.ts`);
+  const child = spawn(process.execPath, [file, ...step.args], { stdio: 'inherit' });
+  const end = () => {
+    child.once('exit', () => process.exit(130));
+    child.kill('SIGTERM');
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', code => {
+      for (const signal of SIGNALS) process.off(signal, end);
+      resolve(code ?? 1);
+    });
   });
-  if (status !== 0) process.exit(status ?? 1);
+}
+
+async function full(): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      archives: { type: 'string' },
+      out: { type: 'string' },
+      database: { type: 'string' },
+      'read-database': { type: 'string' },
+      seconds: { type: 'string', default: '2' },
+    },
+  });
+  const { archives, out, database } = values;
+  if (archives === undefined || out === undefined) {
+    console.error('full needs --archives FILE,FILE and --out FILE.json');
+    return 2;
+  }
+  const machine = printFigures('Machine', await describeMachine(database));
+  const round = fullRound({
+    ...{ archives: archives.split(','), database, seconds: values.seconds },
+    readDatabase: values['read-database'],
+  });
+  const tables: Table[] = [machine];
+  const temporary = temporaryDirectory();
+  let failures = 0;
+  for (const [i, step] of round.entries()) {
+    const json = join(temporary.path, `${i}.json`);
+    const code = await run({ ...step, args: [...step.args, '--json', json] });
+    if (code === 0) tables.push(...(JSON.parse(readFileSync(json, 'utf8')) as { tables: Table[] }).tables);
+    else failures++;
+    keep(out, tables);
+  }
+  temporary.remove();
+  console.log(`\n${out}: ${tables.length} tables; ${failures} benchmarks failed`);
+  return failures === 0 ? 0 : 1;
+}
+
+/** After every step, so that a round that is stopped leaves what it has. */
+function keep(out: string, tables: readonly Table[]): void {
+  mkdirSync(dirname(out), { recursive: true });
+  writeFileSync(out, `${JSON.stringify({ tables }, null, 1)}\n`);
+  writeFileSync(out.replace(/(\.json)?$/, '.md'), tables.map(markdownOf).join('\n'));
 }

@@ -11,7 +11,7 @@ const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
 const flags = args.filter(arg => arg.startsWith('-'));
 const filters = args.filter(arg => !arg.startsWith('-'));
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], { cwd: root })
   .filter(file => filters.length === 0 || filters.some(filter => file.includes(filter)))
   .sort();
 

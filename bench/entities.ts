@@ -1,0 +1,243 @@
+import { readState } from '../src/indexer/index-state.ts';
+import type { ListKind } from '../src/indexer/tables.ts';
+import { toHex } from '../src/lib/hex.ts';
+import { TXS_OF_ADDRESS } from '../src/resources/addresses/tables.ts';
+import { ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from '../src/resources/burnchain/tables.ts';
+import { CONTRACTS_BY_FUNCTION, LOGS_BY_CONTRACT } from '../src/resources/contracts/tables.ts';
+import { MINTS_BY_ASSET } from '../src/resources/nft/tables.ts';
+import { DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE } from '../src/resources/pox/tables.ts';
+import {
+  TXS_BY_CONTRACT,
+  TXS_BY_FUNCTION,
+  TXS_BY_NONCE,
+  TXS_BY_RECIPIENT,
+  TXS_BY_SENDER,
+} from '../src/resources/transactions/tables.ts';
+import type { Database, Queries, Row, Value } from '../src/store/database.ts';
+import { allIn } from '../src/store/in-list.ts';
+
+/** Entities of a kind that are asked for, at most. */
+const SAMPLE = 500;
+
+/** A list by its name, such as an address, and how many entries it has. */
+export interface Named {
+  readonly name: string;
+  readonly length: number;
+}
+
+/** The longest and the shortest lists of a kind. */
+export interface Lists {
+  readonly busy: readonly Named[];
+  readonly quiet: readonly Named[];
+}
+
+export interface SampledBlock {
+  readonly height: number;
+  readonly hash: string;
+  readonly indexBlockHash: string;
+  readonly burnHash: string;
+  readonly burnHeight: number;
+  readonly transactions: number;
+}
+
+export interface SampledTransaction {
+  readonly id: string;
+  readonly sender: string;
+  readonly recipient: string | undefined;
+  readonly contract: string | undefined;
+  readonly functionName: string | undefined;
+  readonly nonce: number;
+  /** Unix seconds. */
+  readonly burnTime: number;
+}
+
+/** What an index has, for asking about it: hashes are 0x hex, samples are spread evenly over the chain. */
+export interface Entities {
+  readonly height: number;
+  readonly transactionCount: number;
+  readonly rewardSlotCount: number;
+  readonly blocks: readonly SampledBlock[];
+  readonly transactions: readonly SampledTransaction[];
+  readonly principals: Lists;
+  readonly contractsWithHistory: Lists;
+  readonly senders: Lists;
+  readonly recipients: Lists;
+  readonly calledContracts: Lists;
+  readonly functions: Lists;
+  readonly nonces: Lists;
+  readonly logs: Lists;
+  readonly mints: Lists;
+  readonly pools: Lists;
+  readonly rewarded: Lists;
+  readonly contracts: readonly string[];
+  /** Interfaces of some contracts, as JSON texts. */
+  readonly interfaces: readonly string[];
+  /** How many contracts have a function of this name. */
+  readonly functionNames: Lists;
+  readonly cycles: readonly { readonly cycle: number; readonly signers: readonly string[] }[];
+  readonly pending: readonly { readonly id: string; readonly sender: string; readonly recipient: string | null }[];
+  readonly nameOwners: readonly string[];
+  /** SIP-009 tokens that have metadata, where the caller has filled them in. */
+  readonly nfts: readonly { readonly contract_id: string; readonly token: string }[];
+}
+
+/** Reads what an index has. Scans the directory of lists several times: seconds on a large index. */
+export function readEntities(db: Database): Promise<Entities> {
+  return db.read(async queries => {
+    const lists = (kind: ListKind, where = '') => listsOf(queries, kind, where);
+    const { tip } = await readState(queries);
+    const transactionCount = await count(queries, 'txs');
+    return {
+      height: tip?.height ?? 0,
+      transactionCount,
+      rewardSlotCount: await lengthOf(queries, ALL_REWARD_SLOTS),
+      blocks: await sampleBlocks(queries),
+      transactions: await sampleTransactions(queries, transactionCount),
+      principals: await lists(TXS_OF_ADDRESS, `AND name NOT LIKE '%.%'`),
+      contractsWithHistory: await lists(TXS_OF_ADDRESS, `AND name LIKE '%.%'`),
+      senders: await lists(TXS_BY_SENDER),
+      recipients: await lists(TXS_BY_RECIPIENT),
+      calledContracts: await lists(TXS_BY_CONTRACT),
+      functions: await lists(TXS_BY_FUNCTION),
+      nonces: await lists(TXS_BY_NONCE, `AND name <> '0'`),
+      logs: await lists(LOGS_BY_CONTRACT),
+      mints: await lists(MINTS_BY_ASSET),
+      pools: await lists(DELEGATIONS_TO_POOL),
+      rewarded: await lists(REWARD_SLOTS_OF_ADDRESS),
+      contracts: await column(queries, `SELECT contract_id AS v FROM contracts LIMIT ${SAMPLE}`),
+      interfaces: await column(
+        queries,
+        'SELECT interface AS v FROM contracts WHERE interface IS NOT NULL ORDER BY tx_id LIMIT 20',
+      ),
+      functionNames: await lists(CONTRACTS_BY_FUNCTION),
+      cycles: await cyclesOf(queries),
+      pending: await pendingOf(queries),
+      nameOwners: await column(
+        queries,
+        `SELECT DISTINCT owner AS v FROM names WHERE owner IS NOT NULL LIMIT ${SAMPLE}`,
+      ),
+      nfts: await sampleNfts(queries),
+    };
+  });
+}
+
+/** SIP-009 tokens of an index. */
+export function sampleNfts(queries: Queries): Promise<{ contract_id: string; token: string }[]> {
+  return queries.all(
+    `SELECT t.contract_id, t.token FROM tokens t JOIN token_contracts c ON c.contract_id = t.contract_id
+      WHERE c.standard = 'sip-009' LIMIT ${SAMPLE}`,
+  );
+}
+
+async function listsOf(queries: Queries, kind: ListKind, where: string): Promise<Lists> {
+  const ordered = (order: 'ASC' | 'DESC', most: number) =>
+    queries.all<Row & Named>(
+      `SELECT name, length FROM lists WHERE kind = ? ${where} ORDER BY length ${order}, name LIMIT ${most}`,
+      [kind.code],
+    );
+  return { busy: await ordered('DESC', 5), quiet: await ordered('ASC', SAMPLE) };
+}
+
+async function lengthOf(queries: Queries, kind: ListKind): Promise<number> {
+  const row = await queries.get<{ n: number }>('SELECT length AS n FROM lists WHERE kind = ?', [kind.code]);
+  return row?.n ?? 0;
+}
+
+async function sampleBlocks(queries: Queries): Promise<SampledBlock[]> {
+  const step = stepOver(await count(queries, 'blocks'));
+  const rows = await queries.all<{
+    height: number;
+    block_hash: Uint8Array;
+    index_block_hash: Uint8Array;
+    burn_block_hash: Uint8Array;
+    burn_block_height: number;
+    tx_count: number;
+  }>(
+    `SELECT b.seq + 1 AS height, k.block_hash, k.index_block_hash, k.burn_block_hash, k.burn_block_height, k.tx_count
+       FROM blocks b JOIN known_blocks k ON k.arrival = b.known WHERE b.seq % ${step} = 0`,
+  );
+  return rows.map(row => ({
+    height: row.height,
+    hash: toHex(row.block_hash),
+    indexBlockHash: toHex(row.index_block_hash),
+    burnHash: toHex(row.burn_block_hash),
+    burnHeight: row.burn_block_height,
+    transactions: row.tx_count,
+  }));
+}
+
+async function sampleTransactions(queries: Queries, of: number): Promise<SampledTransaction[]> {
+  // Those of the boot block have nobody's nonce and the oldest time; the sample begins after them.
+  const rows = await queries.all<{
+    tx_id: Uint8Array;
+    sender: number;
+    recipient: number | null;
+    contract: number | null;
+    function: number | null;
+    nonce: number;
+    burn_time: number;
+  }>(
+    `SELECT tx_id, sender, recipient, contract, function, nonce, burn_time FROM txs
+      WHERE seq % ${stepOver(of)} = 0 AND height > 0`,
+  );
+  const wanted = new Set<Value>(
+    rows.flatMap(({ sender, recipient, contract, function: called }) => [sender, recipient, contract, called]),
+  );
+  wanted.delete(null);
+  const kinds = [TXS_BY_SENDER, TXS_BY_RECIPIENT, TXS_BY_CONTRACT, TXS_BY_FUNCTION].map(({ code }) => code).join();
+  const named = await allIn<{ id: number; name: string }>(
+    queries,
+    list => `SELECT id, name FROM lists WHERE kind IN (${kinds}) AND id IN ${list}`,
+    [...wanted],
+  );
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  const nameOf = (id: number | null) => (id === null ? undefined : names.get(id));
+  return rows.map(row => ({
+    id: toHex(row.tx_id),
+    sender: names.get(row.sender) ?? '',
+    recipient: nameOf(row.recipient),
+    contract: nameOf(row.contract),
+    functionName: nameOf(row.function),
+    nonce: row.nonce,
+    burnTime: row.burn_time,
+  }));
+}
+
+async function cyclesOf(queries: Queries): Promise<{ cycle: number; signers: string[] }[]> {
+  const rows = await queries.all<{ cycle: number; first_signer: number; signers: number; id: number }>(
+    `SELECT c.cycle, c.first_signer, c.signers, l.id FROM pox_cycles c
+       JOIN lists l ON l.kind = ? AND l.name = CAST(c.cycle AS TEXT) LIMIT 50`,
+    [SIGNERS_OF_CYCLE.code],
+  );
+  const cycles: { cycle: number; signers: string[] }[] = [];
+  for (const { cycle, first_signer, signers, id } of rows) {
+    const keys = await column<Uint8Array>(
+      queries,
+      'SELECT signing_key AS v FROM pox_signers WHERE list = ? AND seq >= ? AND seq < ?',
+      [id, first_signer, first_signer + signers],
+    );
+    cycles.push({ cycle, signers: keys.map(toHex) });
+  }
+  return cycles;
+}
+
+async function pendingOf(queries: Queries) {
+  const rows = await queries.all<{ tx_id: Uint8Array; sender: string; recipient: string | null }>(
+    `SELECT tx_id, sender, recipient FROM pending_txs LIMIT ${SAMPLE}`,
+  );
+  return rows.map(({ tx_id, sender, recipient }) => ({ id: toHex(tx_id), sender, recipient }));
+}
+
+async function column<V extends string | Uint8Array>(
+  queries: Queries,
+  sql: string,
+  params: readonly Value[] = [],
+): Promise<V[]> {
+  return (await queries.all<{ v: V }>(sql, params)).map(row => row.v);
+}
+
+async function count(queries: Queries, table: string): Promise<number> {
+  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
+}
+
+const stepOver = (length: number): number => Math.max(1, Math.floor(length / SAMPLE));

@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { type Answers, addedUp, type LoadRequest } from './load.ts';
+import { quantile } from './report.ts';
+
+/** What a run of requests gave. Times in milliseconds. */
+export interface Load {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Mean size of a body in bytes. */
+  readonly bodyBytes: number;
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Share of a core that each asking process used: close to 1, the client is what is measured. */
+  readonly clientShare: number;
+}
+
+/** From this share of a core on, asking is as slow as answering. */
+export const CLIENT_LIMIT = 0.9;
+
+/** Processes that ask. `run` is called again only when the last call has ended. */
+export interface Generator {
+  /** Asks for the given time, or until `stop` is called. @throws when a connection fails */
+  run(request: LoadRequest): Promise<Load>;
+  stop(): void;
+  close(): void;
+}
+
+/** Starts a number of processes that ask; connections are divided among them. */
+export function startGenerator(processes = 1): Generator {
+  const children = Array.from({ length: processes }, () =>
+    fork(join(import.meta.dirname, 'load-process.ts'), { serialization: 'advanced' }),
+  );
+  const ask = (child: (typeof children)[number], request: LoadRequest): Promise<Answers> =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error('a process that asks has ended'));
+      child.once('exit', ended);
+      child.once('message', (message: { answers: Answers } | { failure: string }) => {
+        child.off('exit', ended);
+        if ('answers' in message) resolve(message.answers);
+        else reject(new Error(message.failure));
+      });
+      child.send(request);
+    });
+  return {
+    run: async request => {
+      const connections = Math.max(1, Math.floor(request.connections / processes));
+      return summary(await Promise.all(children.map(child => ask(child, { ...request, connections }))));
+    },
+    stop: () => {
+      for (const child of children) child.send('stop');
+    },
+    close: () => {
+      for (const child of children) child.disconnect();
+    },
+  };
+}
+
+function summary(all: readonly Answers[]): Load {
+  const times = Float64Array.from(all.flatMap(({ times }) => [...times])).sort();
+  const seconds = Math.max(...all.map(answers => answers.seconds));
+  return {
+    requests: times.length,
+    perSecond: times.length / seconds,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    bodyBytes: all.reduce((sum, { bytes }) => sum + bytes, 0) / Math.max(times.length, 1),
+    statuses: addedUp(all.map(({ statuses }) => statuses)),
+    clientShare: Math.max(...all.map(({ cpuShare }) => cpuShare)),
+  };
+}

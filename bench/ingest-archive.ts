@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { INDEX_TABLES } from '../src/indexer/resources.ts';
+import type { Storage } from '../src/indexer/storage.ts';
+import { JOURNAL } from '../src/journal/journal.ts';
+import type { Table } from '../src/store/database.ts';
+import { type ArchiveCounts, countArchive, cutArchive } from './cut-archive.ts';
+import type { IngestUse, PartUse } from './ingest-run.ts';
+import type { Place, StoredBytes } from './place.ts';
+import { runProgram } from './program.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/** What a part of the transactions took. */
+export interface Rate {
+  readonly perSecond: number;
+  /** Microseconds of CPU a transaction; of the indexer, not of a database server. */
+  readonly cpuMicros: number;
+}
+
+/** What making an index took. */
+export interface Ingested extends ArchiveCounts {
+  /** Of reading and parsing alone. */
+  readonly ceilingSeconds: number;
+  readonly seconds: number;
+  readonly whole: Rate;
+  readonly firstTenth: Rate;
+  readonly lastTenth: Rate;
+  readonly maxResidentBytes: number;
+  /** Rows of all tables. */
+  readonly rows: number;
+  readonly bytes: StoredBytes;
+}
+
+/** Makes an index of an archive, or of its first transactions, in an empty place. */
+export async function ingestArchive(archive: string, place: Place, limit?: number): Promise<Ingested> {
+  const directory = temporaryDirectory();
+  try {
+    const started = performance.now();
+    const counts = await countArchive(archive, limit);
+    const ceilingSeconds = (performance.now() - started) / 1000;
+    const { transactions } = counts;
+    const tenth = Math.ceil(transactions / 10);
+    const parts = await cutArchive(
+      archive,
+      [tenth, transactions - tenth, limit ?? Number.POSITIVE_INFINITY],
+      directory.path,
+    );
+    const result = join(directory.path, 'use.json');
+    await runProgram('bench/ingest-run.ts', [...parts, ...place.args, '--json', result]);
+    const use = JSON.parse(readFileSync(result, 'utf8')) as IngestUse;
+    const whole = addedUp(use.parts);
+    const [first, , last] = use.parts;
+    return {
+      ...counts,
+      ceilingSeconds,
+      seconds: whole.seconds,
+      whole: rateOf(transactions, whole),
+      firstTenth: rateOf(tenth, first),
+      lastTenth: rateOf(tenth, last),
+      maxResidentBytes: use.maxResidentBytes,
+      rows: await rowsOf(place),
+      bytes: await place.bytes(),
+    };
+  } finally {
+    directory.remove();
+  }
+}
+
+const addedUp = (parts: readonly PartUse[]): PartUse => ({
+  seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0),
+  cpuSeconds: parts.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+});
+
+function rateOf(transactions: number, use: PartUse | undefined): Rate {
+  const { seconds, cpuSeconds } = use ?? { seconds: Number.NaN, cpuSeconds: Number.NaN };
+  return { perSecond: transactions / seconds, cpuMicros: (cpuSeconds * 1e6) / transactions };
+}
+
+async function rowsOf(place: Place): Promise<number> {
+  const storage: Storage = await place.open();
+  try {
+    const count = (db: Storage['indexDb'], { name }: Table) =>
+      db.read(async queries => (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`))?.n ?? 0);
+    let rows = await count(storage.journalDb, JOURNAL);
+    for (const table of INDEX_TABLES) rows += await count(storage.indexDb, table);
+    return rows;
+  } finally {
+    await storage.close();
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * `node bench/ingest-run.ts PART... --data DIR | --database URL --json FILE`: makes an index of the parts of an archive as
+ * `stacks-index replay` does, and writes what each part took. A process of its own, so that its memory is that of the ingest.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { readOptions } from '../src/cli/options.ts';
+import { replay } from '../src/cli/replay.ts';
+
+/** What replaying a part took. */
+export interface PartUse {
+  readonly seconds: number;
+  /** Of this process, not of a database server. */
+  readonly cpuSeconds: number;
+}
+
+export interface IngestUse {
+  readonly parts: readonly PartUse[];
+  readonly maxResidentBytes: number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: 'string' },
+    database: { type: 'string' },
+    'chain-id': { type: 'string', default: '0x80000000' },
+    json: { type: 'string' },
+  },
+});
+const place = values.database === undefined ? ['--data', values.data ?? ''] : ['--database', values.database];
+
+const parts: PartUse[] = [];
+for (const part of positionals) {
+  const started = performance.now();
+  const cpu = process.cpuUsage();
+  const options = readOptions(['replay', part, ...place, '--chain-id', values['chain-id']], {});
+  const code = await replay(options, pino({ level: 'warn' }), new AbortController().signal);
+  if (code !== 0) throw new Error(`replay ended with ${code}`);
+  const used = process.cpuUsage(cpu);
+  parts.push({ seconds: (performance.now() - started) / 1000, cpuSeconds: (used.user + used.system) / 1e6 });
+}
+const use: IngestUse = { parts, maxResidentBytes: process.resourceUsage().maxRSS * 1024 };
+writeFileSync(values.json ?? '/dev/stdout', JSON.stringify(use));
+process.exit();

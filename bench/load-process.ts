@@ -1,0 +1,16 @@
+/** Asks what its parent tells it to ask, in a process of its own; the message `stop` ends it early. */
+import { type LoadRequest, load } from './load.ts';
+
+let stop = new AbortController();
+process.on('message', (message: LoadRequest | 'stop') => {
+  if (message === 'stop') {
+    stop.abort();
+    return;
+  }
+  stop = new AbortController();
+  load(message, stop.signal).then(
+    answers => process.send?.({ answers }),
+    error => process.send?.({ failure: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());

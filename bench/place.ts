@@ -1,0 +1,130 @@
+import { readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openStorage, type Storage } from '../src/indexer/storage.ts';
+import { openMetadataDb } from '../src/metadata/open.ts';
+import { parseLocation } from '../src/store/open.ts';
+import { SampleMetadata } from '../test/support/sample-metadata.ts';
+import { sampleNfts } from './entities.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/** The chain id of simulated chains and of the sample chain. */
+const CHAIN_ID = 0x80000000;
+const CHAIN_ARGS = ['--chain-id', String(CHAIN_ID)];
+
+/** Bytes that are stored. */
+export interface StoredBytes {
+  readonly index: number;
+  readonly journal: number;
+}
+
+/** Where a benchmark keeps its index: a new directory, or a new schema of a database. `remove` leaves nothing. */
+export interface Place {
+  readonly engine: 'sqlite' | 'postgres';
+  /** The options of `stacks-index` that mean it, and the chain in it. */
+  readonly args: readonly string[];
+  readonly open: () => Promise<Storage>;
+  readonly bytes: () => Promise<StoredBytes>;
+  /** Gives the SIP-009 tokens of the index metadata, as if it had been fetched. */
+  readonly fillMetadata: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** An empty place. @param database a postgres:// URL; without it, SQLite in a directory for temporary files */
+export async function freshPlace(database: string | undefined): Promise<Place> {
+  // An exit removes directories and ends servers; a signal alone would leave them. A schema is left by both.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  return database === undefined ? freshDirectory() : freshSchema(database);
+}
+
+function freshDirectory(): Place {
+  const { path: data, remove } = temporaryDirectory();
+  return {
+    ...placeOf({ data, database: undefined }),
+    engine: 'sqlite',
+    args: ['--data', data, ...CHAIN_ARGS],
+    bytes: async () => {
+      const files = readdirSync(data).map(file => ({ file, size: statSync(join(data, file)).size }));
+      const of = (prefix: string) =>
+        files.reduce((sum, { file, size }) => (file.startsWith(`${prefix}.sqlite`) ? sum + size : sum), 0);
+      return { index: of('index'), journal: of('journal') };
+    },
+    remove: async () => remove(),
+  };
+}
+
+async function freshSchema(url: string): Promise<Place> {
+  const schema = `bench_${process.pid}_${Date.now().toString(36)}`;
+  const database = inSchema(url, schema);
+  const query = <R extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
+    administer<R>(url, sql, values);
+  await query(`CREATE SCHEMA "${schema}"`);
+  return {
+    ...placeOf({ data: tmpdir(), database }),
+    engine: 'postgres',
+    args: ['--database', database, ...CHAIN_ARGS],
+    bytes: async () => {
+      const rows = await query<{ name: string; bytes: string }>(
+        `SELECT c.relname AS name, pg_total_relation_size(c.oid) AS bytes
+           FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname LIKE $1 AND c.relkind = 'r' AND c.relname NOT LIKE 'metadata%'`,
+        [`${schema}%`],
+      );
+      const of = (isMeant: (name: string) => boolean) =>
+        rows.reduce((sum, { name, bytes }) => (isMeant(name) ? sum + Number(bytes) : sum), 0);
+      return { index: of(name => name !== 'journal'), journal: of(name => name === 'journal') };
+    },
+    remove: async () => {
+      const schemas = await query<{ name: string }>(
+        'SELECT nspname AS name FROM pg_namespace WHERE nspname = $1 OR nspname LIKE $2',
+        [schema, `${schema}\\_%`],
+      );
+      for (const { name } of schemas) await query(`DROP SCHEMA "${name}" CASCADE`);
+    },
+  };
+}
+
+function placeOf(location: { readonly data: string; readonly database: string | undefined }) {
+  const open = () => openStorage({ ...location, chainId: CHAIN_ID });
+  return {
+    open,
+    fillMetadata: async () => {
+      const storage = await open();
+      const tokens = await storage.indexDb.read(sampleNfts);
+      await storage.close();
+      const metadata = await openMetadataDb(location);
+      const sample = new SampleMetadata(metadata);
+      for (const { contract_id, token } of tokens) {
+        await sample.token(contract_id, token, { uri: `ipfs://tokens/${token}.json` });
+        await sample.document(contract_id, token, { name: `Token ${token}` }, { localeName: 'en' });
+      }
+      await metadata.close();
+    },
+  };
+}
+
+/** The same database, with the tables in this schema. */
+export function inSchema(url: string, schema: string): string {
+  const located = new URL(url);
+  located.searchParams.set('schema', schema);
+  return located.href;
+}
+
+/** The schema that a URL names. */
+export const schemaOf = (url: string): string => new URL(url).searchParams.get('schema') ?? '';
+
+async function administer<R extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+  values: readonly unknown[],
+): Promise<R[]> {
+  const location = parseLocation({ database: url });
+  const client = new pg.Client({ connectionString: location.kind === 'postgres' ? location.url : url });
+  await client.connect();
+  try {
+    return (await client.query<R>(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}

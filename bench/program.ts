@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '..');
+
+/** A clock tick of /proc in microseconds: 100 a second on every Linux. */
+const TICK_MICROS = 10_000;
+const START_TRIES = 600;
+const STOP_MS = 10_000;
+
+/** A program of this repository in processes of its own, and what they use. Figures are NaN where there is no /proc. */
+export interface Program {
+  /** Whether it has ended, wanted or not. */
+  readonly hasEnded: () => boolean;
+  /** Microseconds of CPU that it and its child processes have used so far, user and system; in steps of 10 ms. */
+  readonly cpuMicros: () => number;
+  readonly residentBytes: () => number;
+  /** Asks it to end and waits for that; it is killed after 10 s. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a TypeScript file of the repository. */
+export function startProgram(file: string, args: readonly string[]): Program {
+  const child = start(file, args);
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    hasEnded,
+    cpuMicros: () => sum(processesOf(child.pid).map(({ ticks }) => ticks * TICK_MICROS)),
+    residentBytes: () => sum(processesOf(child.pid).map(({ pid }) => residentBytes(pid))),
+    stop: async () => {
+      if (hasEnded()) return;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Runs a TypeScript file of the repository to its end. @throws when it fails */
+export function runProgram(file: string, args: readonly string[]): Promise<void> {
+  const child = start(file, args);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', code => (code === 0 ? resolve() : reject(new Error(`${file} ended with ${code}`))));
+  });
+}
+
+function start(file: string, args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [join(root, file), ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  // It ends with this process, however that ends.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
+}
+
+/** Loads an archive into the place that these options mean, as an operator would. */
+export const replayInto = (place: readonly string[], archive: string): Promise<void> =>
+  runProgram('src/cli/bin.ts', ['replay', archive, ...place]);
+
+/** Starts the API, and with a port for them the event server, on the place that these options mean. */
+export function startServer(
+  place: readonly string[],
+  ports: { readonly port: number; readonly eventPort?: number },
+  more: readonly string[] = [],
+): Program {
+  const { port, eventPort = 0 } = ports;
+  const listening = ['--port', String(port), '--event-port', String(eventPort)];
+  return startProgram('src/cli/bin.ts', ['serve', ...place, ...listening, '--log-level', 'warn', ...more]);
+}
+
+/** Resolves when a path is answered 200. @throws when the program ends before, or after half a minute */
+export async function untilAnswered(program: Program, port: number, path: string): Promise<void> {
+  for (let tries = 0; tries < START_TRIES && !program.hasEnded(); tries++) {
+    const isUp = await fetch(`http://127.0.0.1:${port}${path}`).then(
+      async response => (await response.arrayBuffer()) && response.ok,
+      () => false,
+    );
+    if (isUp) return;
+    await delay(50);
+  }
+  throw new Error(`the server did not ${program.hasEnded() ? 'stay' : 'answer in time'}`);
+}
+
+interface ProcessUse {
+  readonly pid: number;
+  readonly parent: number;
+  readonly ticks: number;
+}
+
+/** A process and all that descend from it. */
+function processesOf(root: number | undefined): ProcessUse[] {
+  const all = allProcesses();
+  const family = all.filter(({ pid }) => pid === root);
+  for (const member of family) family.push(...all.filter(({ parent }) => parent === member.pid));
+  return family;
+}
+
+function allProcesses(): ProcessUse[] {
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .flatMap(name => processUse(Number(name)));
+  } catch {
+    return [];
+  }
+}
+
+/** One process; none when it has just ended. */
+function processUse(pid: number): ProcessUse[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in brackets can hold spaces; what follows it begins with the third field.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [{ pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+  } catch {
+    return [];
+  }
+}
+
+function residentBytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+const sum = (values: readonly number[]): number =>
+  values.length === 0 ? Number.NaN : values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+
+/** A benchmark with its arguments. */
+export interface Step {
+  readonly benchmark: string;
+  readonly args: readonly string[];
+}
+
+/** What `full` was asked for. */
+export interface FullRound {
+  /** Of chains of different sizes. */
+  readonly archives: readonly string[];
+  readonly database: string | undefined;
+  readonly readDatabase: string | undefined;
+  /** For each page. */
+  readonly seconds: string;
+}
+
+/** A minute or two on the sample chain: to see that all works, not for figures to keep. */
+export const SHORT_ROUND: readonly Step[] = [
+  { benchmark: 'decode', args: [] },
+  { benchmark: 'ingest', args: [] },
+  { benchmark: 'read', args: ['--seconds', '0.2'] },
+  { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'E14'] },
+  { benchmark: 'tip', args: ['--blocks', '60', '--interval', '20', '--seconds', '1'] },
+  { benchmark: 'workers', args: ['--seconds', '0.5'] },
+  { benchmark: 'metadata', args: ['--tokens', '2000'] },
+];
+
+/** Everything, on archives of simulated chains and, where a database is given, on PostgreSQL too. */
+export function fullRound({ archives, database, readDatabase, seconds }: FullRound): Step[] {
+  const bySize = archives.toSorted((a, b) => statSync(a).size - statSync(b).size);
+  const largest = bySize.at(-1) ?? '';
+  const on = (url: string | undefined): Step[] => {
+    const where = url === undefined ? [] : ['--database', url];
+    return [
+      { benchmark: 'ingest', args: [largest, ...where] },
+      { benchmark: 'read', args: [largest, '--seconds', seconds, ...where] },
+      // The pages of which simulated chains have nothing, such as delegations.
+      ...(url === undefined ? [{ benchmark: 'read', args: ['--seconds', seconds] }] : []),
+      { benchmark: 'growth', args: ['--archives', bySize.join(), '--seconds', seconds, ...where] },
+      { benchmark: 'tip', args: [largest, ...where] },
+      { benchmark: 'workers', args: [largest, '--seconds', seconds, ...where] },
+    ];
+  };
+  return [
+    { benchmark: 'decode', args: [] },
+    ...on(undefined),
+    { benchmark: 'metadata', args: [] },
+    ...(database === undefined ? [] : on(database)),
+    ...(database === undefined ? [] : [nodes(largest, database, undefined, seconds)]),
+    ...(database === undefined || readDatabase === undefined ? [] : [nodes(largest, database, readDatabase, seconds)]),
+  ];
+}
+
+function nodes(archive: string, database: string, replica: string | undefined, seconds: string): Step {
+  const reading = replica === undefined ? [] : ['--read-database', replica];
+  return { benchmark: 'nodes', args: [archive, '--database', database, ...reading, '--seconds', seconds] };
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onEveryEngine } from '../test/support/engines.ts';
+import { SampleMetadata } from '../test/support/sample-metadata.ts';
+import { openTestIndex } from '../test/support/test-index.ts';
+import { scenarios, shortSet } from './scenarios.ts';
+
+const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+
+/** Scenarios that the sample chain has no entity for. */
+const WITHOUT_ENTITIES: readonly string[] = [];
+
+/** Paths asked of a scenario: evenly spread over all that it has. */
+const ASKED = 5;
+
+const ENDPOINTS = Array.from({ length: 23 }, (_, i) => `E${i + 1}`);
+
+onEveryEngine((engine, openFresh) => {
+  test(`every page that benchmarks measure is answered 200, and every endpoint has one (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    const index = await openTestIndex(database);
+    await index.replay(archive);
+    await new SampleMetadata(database).fill();
+    const all = await scenarios(database);
+
+    const empty = all.filter(({ paths }) => paths.length === 0).map(({ name }) => name);
+    assert.deepEqual(empty, WITHOUT_ENTITIES);
+    assert.deepEqual([...new Set(all.map(({ name }) => name.split(' ')[0]))], ENDPOINTS);
+    assert.equal(new Set(all.map(({ name }) => name)).size, all.length, 'two scenarios have the same name');
+    assert.equal(shortSet(all).length, 9);
+    for (const { name, paths } of all) {
+      const step = Math.ceil(paths.length / ASKED);
+      for (const path of paths.filter((_, i) => i % step === 0)) {
+        const { status } = await index.get(path);
+        assert.equal(status, 200, `${name}: ${path}`);
+      }
+    }
+  });
+});

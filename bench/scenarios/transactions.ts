@@ -1,0 +1,138 @@
+import type { Entities, Lists, SampledTransaction } from '../entities.ts';
+import { cold, deepOffsets, deepPages, namesOf, type Scenario, scenario } from './scenario.ts';
+
+const LIST = '/extended/v1/tx?limit=20';
+const TYPES = ['token_transfer', 'contract_call', 'coinbase', 'smart_contract', 'tenure_change'];
+
+/** Transactions: E18 with every filter, order and depth, and E20. */
+export function transactionScenarios(entities: Entities): Scenario[] {
+  const { transactions, transactionCount } = entities;
+  return [
+    scenario('E18 newest, hot', [LIST], 352),
+    cold('E18 newest, cold', [LIST], 352),
+    cold('E18 second page', [`${LIST}&offset=20`], 352),
+    cold(
+      'E18 deep page',
+      deepOffsets(transactionCount).map(offset => `${LIST}&offset=${offset}`),
+      9,
+    ),
+    cold('E18 oldest first', [`${LIST}&order=asc`]),
+    cold('E18 50 newest', ['/extended/v1/tx?limit=50']),
+    ...byType(),
+    ...byList('sender', 'from_address', entities.senders, 361),
+    ...byList('recipient', 'to_address', entities.recipients),
+    ...byList('contract', 'contract_id', entities.calledContracts, 397),
+    ...byList('function', 'function_name', entities.functions),
+    ...byList('nonce', 'nonce', entities.nonces),
+    ...byTime(transactions),
+    ...sorted(entities),
+    ...combined(transactions),
+    scenario(
+      'E20 raw transaction',
+      transactions.map(({ id }) => `/extended/v1/tx/${id}/raw`),
+      4375,
+    ),
+  ];
+}
+
+function byType(): Scenario[] {
+  return [
+    ...TYPES.map(type => cold(`E18 type ${type}`, [`${LIST}&type=${type}`], 111)),
+    cold('E18 type, deep page', [`${LIST}&type=contract_call&offset=1000`]),
+    cold('E18 two types', [`${LIST}&type=token_transfer,contract_call`, `${LIST}&type=coinbase,smart_contract`]),
+  ];
+}
+
+/** One filter that a list answers: of those with few transactions, of those with most, and far down in the longest. */
+function byList(name: string, parameter: string, { busy, quiet }: Lists, production?: number): Scenario[] {
+  const path = (value: string) => `${LIST}&${parameter}=${encodeURIComponent(value)}`;
+  return [
+    cold(`E18 ${name}, quiet`, namesOf(quiet).map(path), production),
+    cold(`E18 ${name}, busy`, namesOf(busy).map(path), production),
+    cold(`E18 ${name}, busy, deep page`, deepPages(busy, path)),
+  ];
+}
+
+function byTime(transactions: readonly SampledTransaction[]): Scenario[] {
+  const times = transactions.map(({ burnTime }) => burnTime);
+  const day = 86400;
+  return [
+    cold(
+      'E18 start_time',
+      times.map(time => `${LIST}&start_time=${time}`),
+    ),
+    cold(
+      'E18 end_time',
+      times.map(time => `${LIST}&end_time=${time}`),
+    ),
+    cold(
+      'E18 within a day',
+      times.map(time => `${LIST}&start_time=${time}&end_time=${time + day}`),
+    ),
+    cold(
+      'E18 type within a day',
+      times.map(time => `${LIST}&type=contract_call&start_time=${time}&end_time=${time + day}`),
+    ),
+  ];
+}
+
+function sorted({ senders, transactionCount }: Entities): Scenario[] {
+  const busy = namesOf(senders.busy);
+  return [
+    cold('E18 by fee', [`${LIST}&sort_by=fee`]),
+    cold('E18 by fee, lowest first', [`${LIST}&sort_by=fee&order=asc`]),
+    cold(
+      'E18 by fee, deep page',
+      deepOffsets(transactionCount).map(offset => `${LIST}&sort_by=fee&offset=${offset}`),
+    ),
+    cold('E18 by time', [`${LIST}&sort_by=burn_block_time`]),
+    cold('E18 by time, oldest first', [`${LIST}&sort_by=burn_block_time&order=asc`]),
+    cold(
+      'E18 type by fee',
+      TYPES.map(type => `${LIST}&type=${type}&sort_by=fee`),
+    ),
+    cold(
+      'E18 busy sender by fee',
+      busy.map(sender => `${LIST}&from_address=${sender}&sort_by=fee`),
+    ),
+    cold(
+      'E18 busy sender, oldest first',
+      busy.map(sender => `${LIST}&from_address=${sender}&order=asc`),
+    ),
+  ];
+}
+
+/** Several filters, taken from transactions that pass them. */
+function combined(transactions: readonly SampledTransaction[]): Scenario[] {
+  const combination = (name: string, query: (tx: SampledTransaction) => string | undefined): Scenario =>
+    cold(
+      `E18 ${name}`,
+      transactions.flatMap(tx => {
+        const filters = query(tx);
+        return filters === undefined ? [] : [`${LIST}&${filters}`];
+      }),
+    );
+  return [
+    combination(
+      'sender and type',
+      tx => `from_address=${tx.sender}&type=${tx.contract ? 'contract_call' : 'token_transfer'}`,
+    ),
+    combination('sender and nonce', tx => (tx.nonce > 0 ? `from_address=${tx.sender}&nonce=${tx.nonce}` : undefined)),
+    combination('sender and recipient', tx => tx.recipient && `from_address=${tx.sender}&to_address=${tx.recipient}`),
+    combination('sender and contract', tx => tx.contract && `from_address=${tx.sender}&contract_id=${tx.contract}`),
+    combination(
+      'contract and function',
+      tx => tx.functionName && `contract_id=${tx.contract}&function_name=${encodeURIComponent(tx.functionName)}`,
+    ),
+    combination('function since', tx =>
+      tx.functionName ? `function_name=${encodeURIComponent(tx.functionName)}&start_time=${tx.burnTime}` : undefined,
+    ),
+    combination('contract by fee', tx => tx.contract && `contract_id=${tx.contract}&sort_by=fee`),
+    combination(
+      'contract, function, sender, time',
+      tx =>
+        tx.functionName &&
+        `contract_id=${tx.contract}&function_name=${encodeURIComponent(tx.functionName)}&from_address=${tx.sender}&end_time=${tx.burnTime}`,
+    ),
+  ];
+}

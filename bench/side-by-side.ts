@@ -1,0 +1,77 @@
+import { cpus } from 'node:os';
+import { CLIENT_LIMIT, startGenerator } from './generator.ts';
+import { failuresOf, measure } from './measure.ts';
+import type { Program } from './program.ts';
+import { type Table, TablePrinter } from './report.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+
+/** Servers that answer the same index together. */
+export interface Setup {
+  readonly name: string;
+  readonly ports: readonly number[];
+  readonly servers: readonly Program[];
+}
+
+/** Processes that ask: one alone would be the limit before two servers are. */
+const CLIENTS = 2;
+
+/** From this share on, the cores of the machine are the limit. */
+const MACHINE_LIMIT = 0.95;
+
+/** Asks the same of each setup, one after the other, page by page; the ratio is last to first. */
+export async function compareSetups(
+  title: string,
+  setups: readonly Setup[],
+  pages: readonly Scenario[],
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<Table> {
+  const printer = new TablePrinter(title, [
+    { key: 'page', title: 'page' },
+    ...setups.map(({ name }, i) => ({ key: `perSecond${i}`, title: `${name}, r/s` })),
+    { key: 'ratio', title: 'ratio', digits: 2 },
+    ...setups.map(({ name }, i) => ({ key: `cpuMicros${i}`, title: `${name}, us` })),
+    { key: 'limit', title: 'limited by' },
+    { key: 'failures', title: '' },
+  ]);
+  const generator = startGenerator(CLIENTS);
+  try {
+    for (const { name, paths, cold = false } of pages) {
+      const row: Record<string, number | string | null> = { page: name, limit: null, failures: null };
+      for (const [i, { ports, servers }] of setups.entries()) {
+        const machine = busyShare();
+        const measured = await measure(generator, servers, { ports, connections, seconds, paths, cold });
+        row[`perSecond${i}`] = measured.perSecond;
+        row[`cpuMicros${i}`] = measured.cpuMicros;
+        row.failures ??= failuresOf(measured);
+        row.limit =
+          measured.clientShare > CLIENT_LIMIT ? 'client' : machine() > MACHINE_LIMIT ? 'machine' : (row.limit ?? null);
+      }
+      row.ratio = Number(row[`perSecond${setups.length - 1}`]) / Number(row.perSecond0);
+      printer.add(row);
+    }
+  } finally {
+    generator.close();
+  }
+  printer.note(
+    'r/s: requests a second; us: CPU of all servers for one. Limited by: at the last setup that was limited, the',
+  );
+  printer.note(
+    'client (its process had no time left) or the machine (no core had): then the ratio says less than it could.',
+  );
+  return printer.table;
+}
+
+/** Starts to watch all cores; the result tells which share of their time was used since. */
+function busyShare(): () => number {
+  const before = coreTimes();
+  return () => {
+    const now = coreTimes();
+    return 1 - (now.idle - before.idle) / (now.all - before.all);
+  };
+}
+
+function coreTimes(): { idle: number; all: number } {
+  const times = cpus().map(core => core.times);
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all };
+}

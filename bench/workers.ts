@@ -1,0 +1,55 @@
+/** Requests a second with one and with two processes on one port: `npm run bench -- workers ARCHIVE`. */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { freePort } from '../test/support/postgres.ts';
+import { freshPlace, type Place } from './place.ts';
+import { replayInto, startServer, untilAnswered } from './program.ts';
+import { saveTables, type Table } from './report.ts';
+import { questionsOf, shortSet } from './scenarios.ts';
+import { compareSetups, type Setup } from './side-by-side.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '16' },
+    workers: { type: 'string', default: '1,2' },
+    database: { type: 'string' },
+    json: { type: 'string' },
+  },
+});
+const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+
+// A directory is held by one server: each has its own, with the same in it.
+const places: Place[] = [];
+const setups: Setup[] = [];
+try {
+  for (const workers of values.workers.split(',')) {
+    const place = await freshPlace(values.database);
+    places.push(place);
+    await replayInto(place.args, archive);
+    setups.push(await serveWith(workers, place));
+  }
+  const [first] = places;
+  if (first) saveTables(values.json, [await compare(first)]);
+} finally {
+  for (const { servers } of setups) for (const server of servers) await server.stop();
+  for (const place of places) await place.remove();
+}
+process.exit(0);
+
+async function serveWith(workers: string, place: Place): Promise<Setup> {
+  const port = await freePort();
+  const server = startServer(place.args, { port }, ['--workers', workers]);
+  await untilAnswered(server, port, '/extended');
+  return { name: `${workers} proc`, ports: [port], servers: [server] };
+}
+
+async function compare(place: Place): Promise<Table> {
+  const { pages, transactions } = await questionsOf(place);
+  const title = `Processes on one port (${place.engine}, ${transactions} transactions, ${values.connections} connections)`;
+  return compareSetups(title, setups, shortSet(pages), {
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+  });
+}
