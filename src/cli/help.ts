@@ -1,5 +1,6 @@
 import { METADATA_OPTIONS } from './metadata-options.ts';
 import { OPTIONS, type OptionName } from './options.ts';
+import { SERVING_OPTIONS } from './serving-options.ts';
 
 const COMMANDS: Readonly<
   Record<
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<
       'data',
       'database',
       'chain-id',
+      ...(Object.keys(SERVING_OPTIONS) as OptionName[]),
       'host',
       'port',
       'event-host',
@@ -63,6 +65,15 @@ older version when it is started again. Needs room for a second index. Can be st
     usage: 'export FILE',
     doc: 'Writes the journal as an archive (.tsv, .gz or .zst by its name) that another index can replay.',
     options: ['data', 'database', 'log-level'],
+  },
+  copy: {
+    usage: 'copy --from PLACE --to PLACE',
+    doc: 'Moves between a directory (SQLite) and PostgreSQL, either way: journal, index and token metadata. Then compares both sides.',
+    options: ['from', 'to'],
+    more: `The source is only read. Stop what takes events of the node meanwhile: what comes after the beginning is not copied. Can be
+stopped and run again: it goes on where it was, and nothing else opens the target until it is done.
+
+Ends with 0 when everything is copied and found equal on both sides, table by table; else with 1.`,
   },
 };
 

@@ -1,8 +1,11 @@
 import { type Logger, pino } from 'pino';
+import { CopyRefused } from '../copy/errors.ts';
 import { IndexMismatch } from '../indexer/chain-binding.ts';
 import { DirectoryInUse, ReindexRunning } from '../indexer/storage.ts';
+import { UnfinishedCopy } from '../indexer/unfinished-copy.ts';
 import { ArchiveError } from '../node/archive/row.ts';
 import { isDatabaseError } from '../store/errors.ts';
+import { copy } from './copy.ts';
 import { exportJournal } from './export.ts';
 import { helpText, isCommand } from './help.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
@@ -51,6 +54,8 @@ async function run(command: string, options: Options): Promise<number> {
       refuseOperands(options);
       if (options.logLevel === 'info') logger.level = 'warn';
       return rebuildIndex(options, logger, interrupted());
+    case 'copy':
+      return copy(options, interrupted());
     default:
       return exportJournal(options);
   }
@@ -88,7 +93,7 @@ function interrupted(): AbortSignal {
 }
 
 /** Errors that say what to do about them. */
-const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse, ReindexRunning];
+const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse, ReindexRunning, UnfinishedCopy, CopyRefused];
 
 /** What went wrong, and what to do about it. */
 function explain(error: unknown): number {

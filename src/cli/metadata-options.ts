@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DEFAULT_GATEWAYS, type Gateway } from '../metadata/fetch/gateways.ts';
 import { DEFAULT_JOB_LIMITS } from '../metadata/jobs/job.ts';
 import { DEFAULT_METADATA_LIMITS } from '../metadata/limits.ts';
-import type { ImageSettings, MetadataSettings } from '../metadata/settings.ts';
+import type { ImageSettings, MetadataOptions } from '../metadata/settings.ts';
 import { type Environment, type OptionSpec, UsageError } from './option-spec.ts';
 
 const urls = (gateways: readonly Gateway[]): string => gateways.map(({ url }) => url).join(', ');
@@ -84,15 +84,6 @@ export const METADATA_OPTIONS = {
     doc: 'tokens of one contract that are fetched again in an hour',
   },
 } as const satisfies Record<string, OptionSpec>;
-
-/** What the command line says about token metadata, and where the images are found. */
-export interface MetadataOptions {
-  /** Undefined: nothing is fetched. */
-  readonly settings: MetadataSettings | undefined;
-  readonly images: ImageSettings;
-  /** Undefined: on this server. */
-  readonly imagesUrl: string | undefined;
-}
 
 /** Reads the options of one name, and numbers within bounds. */
 export interface OptionReader {

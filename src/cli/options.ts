@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { MAINNET_CHAIN_ID } from '../chain/network.ts';
-import { METADATA_OPTIONS, type MetadataOptions, readMetadataOptions } from './metadata-options.ts';
+import type { MetadataOptions } from '../metadata/settings.ts';
+import { METADATA_OPTIONS, readMetadataOptions } from './metadata-options.ts';
 import { type Environment, type OptionSpec, UsageError } from './option-spec.ts';
+import { readServingOptions, SERVING_OPTIONS, type ServingOptions } from './serving-options.ts';
 
 export { UsageError } from './option-spec.ts';
 
@@ -24,6 +26,7 @@ export const OPTIONS = {
     standard: '0x00000001',
     doc: 'chain id of the network: 0x00000001 mainnet, 0x80000000 testnet',
   },
+  ...SERVING_OPTIONS,
   host: {
     value: 'HOST',
     env: 'STACKS_BLOCKCHAIN_API_HOST',
@@ -97,6 +100,11 @@ export const OPTIONS = {
     standard: 'info',
     doc: 'trace, debug, info, warn, error, fatal or silent',
   },
+  from: { value: 'PLACE', doc: 'copy: the directory or postgres:// URL (?schema=NAME) that is copied' },
+  to: {
+    value: 'PLACE',
+    doc: 'copy: the directory or postgres:// URL that is filled; it must be empty, or an unfinished copy',
+  },
   strict: { doc: 'replay: stop at the first line that cannot be read' },
   help: { doc: 'show this text' },
   version: { doc: 'show the version' },
@@ -104,12 +112,15 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-export interface Options {
+export interface Options extends ServingOptions {
   readonly command: string | undefined;
   readonly operands: readonly string[];
   readonly help: boolean;
   readonly version: boolean;
   readonly strict: boolean;
+  /** Directory or URL; only of `copy`. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
   readonly data: string;
   /** Set when PostgreSQL is meant. */
   readonly database: string | undefined;
@@ -141,9 +152,12 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   const text = (name: OptionName): string | undefined => {
     const spec: OptionSpec = OPTIONS[name];
     const given = values[name];
-    return (typeof given === 'string' ? given : undefined) ?? (spec.env && env[spec.env]) ?? spec.standard;
+    // An empty variable is an unset one: Compose and Kubernetes pass those for what was left out.
+    return (typeof given === 'string' ? given : undefined) ?? ((spec.env && env[spec.env]) || spec.standard);
   };
   const required = (name: OptionName): string => text(name) ?? '';
+  const count = (name: OptionName, least: number, most: number) => countOf(name, required(name), least, most);
+  const database = values.data === undefined ? (text('database') ?? databaseOfEnvironment(env)) : undefined;
   const [command, ...operands] = positionals;
   return {
     command,
@@ -151,8 +165,10 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     help: values.help === true,
     version: values.version === true,
     strict: values.strict === true,
+    from: text('from'),
+    to: text('to'),
     data: required('data'),
-    database: values.data === undefined ? (text('database') ?? databaseOfEnvironment(env)) : undefined,
+    database,
     chainId: chainIdOf(required('chain-id')),
     host: required('host'),
     port: portOf('port', required('port')),
@@ -161,16 +177,13 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     eventSecret: secretOf(text('event-secret')),
     metricsHost: required('metrics-host'),
     metricsPort: portOf('metrics-port', required('metrics-port')),
-    maxConnections: countOf('max-connections', required('max-connections'), 1, 1_000_000),
-    maxUnanswered: countOf('max-unanswered', required('max-unanswered'), 1, 1_000_000),
-    maxAnswerBytes: countOf('max-answer-bytes', required('max-answer-bytes'), 100_000, 512 * 1024 * 1024),
-    maxEventBytes: countOf('max-event-bytes', required('max-event-bytes'), 1024, 512 * 1024 * 1024),
-    maxEventNesting: countOf('max-event-nesting', required('max-event-nesting'), 16, 10_000),
-    metadata: readMetadataOptions(
-      { text, count: (name, least, most) => countOf(name, required(name), least, most) },
-      env,
-      required('data'),
-    ),
+    maxConnections: count('max-connections', 1, 1_000_000),
+    maxUnanswered: count('max-unanswered', 1, 1_000_000),
+    maxAnswerBytes: count('max-answer-bytes', 100_000, 512 * 1024 * 1024),
+    maxEventBytes: count('max-event-bytes', 1024, 512 * 1024 * 1024),
+    maxEventNesting: count('max-event-nesting', 16, 10_000),
+    metadata: readMetadataOptions({ text, count }, env, required('data')),
+    ...readServingOptions({ text, count }, database),
     logLevel: logLevelOf(required('log-level')),
   };
 }

@@ -1,163 +1,201 @@
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import type { Tip } from '../chain/tip.ts';
-import type { IndexStatus } from '../http/status.ts';
-import { followIndex } from '../indexer/index-follower.ts';
-import { type IndexState, readState, tipOf } from '../indexer/index-state.ts';
-import { readGaps, readPoxUnlockHeights } from '../indexer/status.ts';
-import { lockStorage, openStorage, removeReplacedIndexes, type Storage } from '../indexer/storage.ts';
-import { Journal } from '../journal/journal.ts';
+import { type BackgroundMetadata, startBackgroundMetadata } from '../metadata/background.ts';
+import { openMetadataDb } from '../metadata/open.ts';
 import { createMetrics, type IndexFigures, type Metrics } from '../metrics/metrics.ts';
 import { startMetricsServer } from '../metrics/server.ts';
-import { defaultEventServerLimits, startEventServer } from '../node/event-server.ts';
-import { createApi } from '../resources/api.ts';
-import { mempoolVersion } from '../resources/mempool/version.ts';
-import { SwitchableDatabase } from '../store/switchable.ts';
-import { startMetadata } from './metadata-service.ts';
+import { type RunningApi, startApi } from '../serving/api.ts';
+import { listenToParent } from '../serving/api-worker.ts';
+import { type ApiWorkers, startApiWorkers } from '../serving/api-workers.ts';
+import { readStatus } from '../serving/index-status.ts';
+import { IndexView } from '../serving/index-view.ts';
+import { type Channel, type Message, openDatabaseChannel } from '../serving/messages.ts';
+import { ReadSource } from '../serving/read-source.ts';
+import { startWriter, type Writer } from '../serving/writer.ts';
+import { retrying } from '../store/retry.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
+  /** 0 when this process answers no requests. */
   readonly apiPort: number;
   /** 0 when no events are taken. */
   readonly eventPort: number;
-  /** Rejects when the indexer fails: then the process should end, and be started again. */
+  /** Rejects when a part has failed for good: then the process should end, and be started again. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
-/** Starts everything that `stacks-index serve` runs: event server, indexer thread and API. */
-export async function startServing(options: Options, logger: Logger): Promise<Running> {
-  const unlock = lockStorage(options);
-  const opened = await openStorage(options);
-  await removeReplacedIndexes(opened);
-  const indexDb = new SwitchableDatabase(opened.indexDb);
-  const storage = { ...opened, indexDb };
-  const journal = new Journal(storage.journalDb);
-  const live = new LiveState(await storage.indexDb.read(readState));
-  const metadata = await startMetadata(options, logger);
+/**
+ * Starts what `stacks-index serve` runs, by its mode: the writer (event server and indexer), the API, or both; the API in this
+ * process or in workers. What the parts tell each other goes through here.
+ */
+export function startServing(options: Options, logger: Logger): Promise<Running> {
+  return cluster.isWorker ? startApiWorkerProcess(options, logger) : startMainProcess(options, logger);
+}
+
+async function startMainProcess(options: Options, logger: Logger): Promise<Running> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {}); // whoever awaits it is told; nobody need to
-  const indexer = followIndex({
-    storage: opened,
-    indexDb,
-    logger,
-    chainId: options.chainId,
-    logLevel: options.logLevel,
-    onState: state => {
-      live.set(state);
-      metadata.worker?.poke();
-    },
-    onFailure: fail,
-    onSwitch: async () => metadata.worker?.restart(),
-  });
-  const status = { current: () => readStatus(storage, journal, live) };
-  const metrics = createMetrics({
-    index: async () => figuresOf(await status.current(), live.current()),
-    shed: () => api.requestsShed(),
-    metadata: () => metadata.worker?.snapshot() ?? {},
-  });
-  const api = createApi({
-    db: storage.indexDb,
-    tip: live,
-    mempool: { version: () => mempoolVersion(live.state) },
-    metadata: metadata.source,
-    status,
-    chainId: options.chainId,
-    version: VERSION,
-    logger,
-    limits: {
-      maxConnections: options.maxConnections,
-      maxUnanswered: options.maxUnanswered,
-      maxAnswerSize: options.maxAnswerBytes,
-    },
-    onAnswer: metrics.request,
-  });
-  const events =
-    options.eventPort === 0 ? undefined : await startEvents(options, logger, journal, metrics, () => indexer.poke());
-  const metricsServer =
-    options.metricsPort === 0
-      ? undefined
-      : await startMetricsServer(options.metricsHost, options.metricsPort, metrics, logger);
-  await api.listen({ host: options.host, port: options.port });
-  const address = api.server.address();
-  const apiPort = typeof address === 'object' && address ? address.port : options.port;
+  const parts: Parts = {};
+  const channel = openChannel(options, message => hear(parts, message));
+  const metrics = createMetricsOf(parts);
+  try {
+    if (options.mode !== 'readonly') {
+      await createMetadataTables(options, logger);
+      parts.writer = await startWriter(options, {
+        logger,
+        onEvent: metrics.event,
+        tell: message => {
+          hear(parts, message);
+          channel?.send(message);
+        },
+        onFailure: fail,
+        onSwitch: () => void parts.metadata?.restart(),
+      });
+      parts.metadata = startMetadata(options, logger);
+    }
+    parts.view = await openView(options, logger);
+    const ask = (message: Message) => (parts.metadata ? hear(parts, message) : channel?.send(message));
+    if (options.mode !== 'writeonly' && options.workers === 1)
+      parts.api = await startApi(
+        { ...options, version: VERSION },
+        { ...withView(parts), logger, onAnswer: metrics.request, ask },
+      );
+    if (options.mode !== 'writeonly' && options.workers > 1)
+      parts.workers = await startApiWorkers({ count: options.workers, logger, onMessage: ask });
+    if (options.metricsPort !== 0) parts.metricsServer = await serveMetrics(options, logger, metrics, parts);
+  } catch (error) {
+    await close(parts, channel);
+    throw error;
+  }
+  const apiPort = parts.api?.port ?? parts.workers?.port ?? 0;
+  const eventPort = parts.writer?.eventPort ?? 0;
   logger.info(
     {
-      api: `${options.host}:${apiPort}`,
-      events: events ? `${options.eventHost}:${events.port}` : null,
-      height: live.current()?.height ?? 0,
+      mode: options.mode,
+      api: apiPort ? `${options.host}:${apiPort}` : null,
+      events: eventPort ? `${options.eventHost}:${eventPort}` : null,
+      height: parts.view.current()?.height ?? 0,
     },
     'serving',
   );
-  const close = async () => {
-    await events?.close();
-    await metricsServer?.close();
-    await Promise.all([api.close(), indexer.stop(), metadata.worker?.stop()]);
-    await metadata.close();
-    await indexer.close();
-    await storage.close();
-    unlock();
-  };
-  return { apiPort, eventPort: events?.port ?? 0, failed, close };
+  return { apiPort, eventPort, failed, close: () => close(parts, channel) };
 }
 
-function startEvents(options: Options, logger: Logger, journal: Journal, metrics: Metrics, onNew: () => void) {
-  if (options.eventSecret === undefined && !isLoopback(options.eventHost))
-    logger.warn({ host: options.eventHost }, 'anybody who reaches the event port can write events: set --event-secret');
-  const { eventHost: host, eventPort: port, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting } = options;
-  return startEventServer({
-    host,
-    port,
-    limits: { ...defaultEventServerLimits, maxBodyBytes, maxNesting, closeDeadlineMs: 3000 },
-    logger,
-    ...(options.eventSecret !== undefined && { secret: options.eventSecret }),
-    onEvent: metrics.event,
-    accept: async delivery => {
-      await journal.accept(delivery);
-      // Also for a repeat: of the first delivery it may not have been known that it was stored.
-      onNew();
-    },
+/** Answers the API beside others on one port; what it asks for goes to the process that has started it. */
+async function startApiWorkerProcess(options: Options, logger: Logger): Promise<Running> {
+  const parts: Parts = {};
+  const metrics = createMetricsOf(parts);
+  const parent = listenToParent(message => hear(parts, message), metrics);
+  parts.view = await openView(options, logger);
+  const onAnswer = metrics.request;
+  const ask = (message: Message) => parent.send(message);
+  parts.api = await startApi({ ...options, version: VERSION }, { ...withView(parts), logger, onAnswer, ask });
+  parent.listening(parts.api.port);
+  const never = new Promise<never>(() => {});
+  return { apiPort: parts.api.port, eventPort: 0, failed: never, close: () => close(parts, undefined) };
+}
+
+/** What runs in this process; a part is missing while it has not started, or where the mode does without. */
+interface Parts {
+  writer?: Writer;
+  metadata?: BackgroundMetadata | undefined;
+  view?: IndexView;
+  api?: RunningApi;
+  workers?: ApiWorkers;
+  metricsServer?: { close(): Promise<void> };
+}
+
+/** Passes a message on to the parts that it concerns. */
+function hear({ writer, metadata, view, workers }: Parts, message: Message): void {
+  if (message.kind === 'journal') writer?.poke();
+  if (message.kind === 'token') metadata?.request(message.contractId, message.token);
+  if (message.kind !== 'index') return;
+  void view?.follow(message);
+  workers?.send(message);
+  metadata?.poke();
+}
+
+async function close(parts: Parts, channel: Channel | undefined): Promise<void> {
+  await parts.metricsServer?.close();
+  await Promise.all([parts.writer?.close(), parts.api?.close(), parts.workers?.close(), parts.metadata?.stop()]);
+  await parts.view?.close();
+  await channel?.close();
+}
+
+/** In a directory there is no other process to talk to. */
+function openChannel({ database }: Options, onMessage: (message: Message) => void): Channel | undefined {
+  return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
+}
+
+function openView(options: Options, logger: Logger): Promise<IndexView> {
+  const { data, database, chainId, databaseConnections: poolSize, queryTimeoutMs } = options;
+  const source = (url: string | undefined) =>
+    new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs });
+  const read = options.mode === 'writeonly' ? [] : options.readDatabases;
+  return IndexView.open(
+    read.length === 0
+      ? { sources: [source(database)], logger }
+      : { sources: read.map(source), fallback: source(database), logger },
+  );
+}
+
+const withView = ({ view }: Parts): { readonly view: IndexView } => {
+  if (!view) throw new Error('the view is opened before the API starts');
+  return { view };
+};
+
+/** The API reads them, also where nothing is fetched. */
+async function createMetadataTables(options: Options, logger: Logger): Promise<void> {
+  const db = await retrying(() => openMetadataDb(options), {
+    onFailure: error => logger.warn({ err: error, hint: error.hint }, 'database not available; trying again'),
+  });
+  await db.close();
+}
+
+/** Undefined without a node to call contracts on. */
+function startMetadata(options: Options, logger: Logger): BackgroundMetadata | undefined {
+  const { data, database, logLevel } = options;
+  const { settings } = options.metadata;
+  return settings && startBackgroundMetadata({ data, database, settings, version: VERSION, logLevel }, logger);
+}
+
+function createMetricsOf(parts: Parts): Metrics {
+  return createMetrics({
+    index: () => figuresOf(withView(parts).view),
+    shed: () => parts.api?.requestsShed() ?? 0,
+    isActive: () => parts.writer?.isActive() ?? false,
+    readDatabases: () => parts.view?.replicas() ?? [],
+    metadata: () => parts.metadata?.snapshot() ?? {},
   });
 }
 
-/** The newest state of the index, and the tip in it, in memory. */
-class LiveState {
-  state: IndexState;
-  #tip: Tip | undefined;
-
-  constructor(state: IndexState) {
-    this.state = state;
-    this.#tip = tipOf(state);
-  }
-
-  set(state: IndexState): void {
-    this.state = state;
-    this.#tip = tipOf(state);
-  }
-
-  current(): Tip | undefined {
-    return this.#tip;
-  }
-}
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
-
 /** What the metrics tell of the index. */
-function figuresOf(status: IndexStatus, tip: Tip | undefined): IndexFigures {
-  const { journalPosition, indexedPosition } = status;
+async function figuresOf(view: IndexView): Promise<IndexFigures> {
+  const { journalPosition, indexedPosition, gaps } = await readStatus(view);
+  const tip = view.current();
   return {
     height: tip?.height ?? 0,
     burnHeight: tip?.burnBlockHeight ?? 0,
     journalPosition,
     indexedPosition,
-    gaps: status.gaps.length,
+    gaps: gaps.length,
   };
 }
 
-async function readStatus(storage: Storage, journal: Journal, live: LiveState) {
-  const journalPosition = await journal.length();
-  const [gaps, poxUnlockHeights] = await storage.indexDb.read(
-    async queries => [await readGaps(queries), await readPoxUnlockHeights(queries)] as const,
-  );
-  return { journalPosition, indexedPosition: live.state.position, gaps, poxUnlockHeights };
+function serveMetrics(
+  { metricsHost: host, metricsPort: port }: Options,
+  logger: Logger,
+  metrics: Metrics,
+  parts: Parts,
+) {
+  const { contentType } = metrics;
+  return startMetricsServer({
+    host,
+    port,
+    logger,
+    metrics: { contentType, text: async () => metrics.text(await parts.workers?.metrics()) },
+    ready: () => readStatus(withView(parts).view),
+  });
 }

@@ -7,7 +7,7 @@ import type { FromIndexer, ToIndexer } from './worker-messages.ts';
 export interface BackgroundIndexer {
   /** The journal has grown. */
   poke(): void;
-  /** Resolves when the thread has ended cleanly. */
+  /** Resolves when the thread has ended: cleanly, or cut off when it waits for a database that does not answer. */
   stop(): Promise<void>;
 }
 
@@ -21,6 +21,9 @@ interface Options {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What the thread may take to end what it has begun; cut off, that is as if it had never been begun. */
+const STOP_MS = 3_000;
+
 /** Starts the indexer in a thread of its own. */
 export function startBackgroundIndexer({ onState, onFailure, ...data }: Options): BackgroundIndexer {
   // The published package is JavaScript, a checkout runs as it is.
@@ -28,13 +31,17 @@ export function startBackgroundIndexer({ onState, onFailure, ...data }: Options)
   const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
   const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
   worker.on('message', ({ state }: FromIndexer) => onState(state));
-  worker.on('error', error => onFailure(revivedError(error)));
+  let isStopping = false;
+  // What fails once it is to end was given up, such as waiting for a server that is away.
+  worker.on('error', error => isStopping || onFailure(revivedError(error)));
   const send = (message: ToIndexer) => worker.postMessage(message);
   return {
     poke: () => send('poke'),
     stop: () => {
+      isStopping = true;
       send('stop');
-      return ended;
+      const timer = setTimeout(() => void worker.terminate(), STOP_MS);
+      return ended.finally(() => clearTimeout(timer));
     },
   };
 }

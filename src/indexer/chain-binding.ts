@@ -50,13 +50,16 @@ export async function readBinding(queries: Queries): Promise<Binding> {
 const hex = (chainId: number): string => `0x${chainId.toString(16).padStart(8, '0')}`;
 
 const mismatch = (name: string, found: string, wanted: string): IndexMismatch =>
-  name === 'chain_id' ? wrongChain(found, wanted) : wrongSchema(found);
+  name === 'chain_id' ? wrongChain(Number(found), Number(wanted)) : wrongSchema(found);
 
-const wrongChain = (found: string, wanted: string): IndexMismatch =>
-  new IndexMismatch(
+/** For an index of another chain. */
+export const wrongChain = (foundId: number, wantedId: number): IndexMismatch => {
+  const [found, wanted] = [hex(foundId), hex(wantedId)];
+  return new IndexMismatch(
     `this index holds chain ${found}, not ${wanted}`,
     `Use --chain-id ${found}, or another --data directory or --database.`,
   );
+};
 
 /** For an index that another version of this program has made. */
 export const wrongSchema = (found: number | string): IndexMismatch =>

@@ -58,7 +58,8 @@ export async function readState(queries: Queries): Promise<IndexState> {
  * process left there when it was killed may still be committing.
  */
 export async function lockState(tx: Transaction): Promise<IndexState> {
-  await tx.run('UPDATE meta SET value = value WHERE name = ?', [STATE]);
+  const sql = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = meta.value';
+  await tx.run(sql, [STATE, JSON.stringify(EMPTY_STATE)]);
   return readState(tx);
 }
 

@@ -33,6 +33,8 @@ const CATCH_UP_ENTRIES = 200;
 export class Indexer {
   readonly #db: Database;
   readonly #parts: IndexerParts;
+  /** Where this indexer left the index: what its workspace remembers is of that position. */
+  #left: number | undefined;
 
   constructor({ db, journal, network, logger }: IndexerOptions) {
     const workspace = new Workspace(STATE_TABLES, LIST_KINDS);
@@ -62,16 +64,21 @@ export class Indexer {
   async apply(entries: readonly IndexerInput[]): Promise<IndexState> {
     const { workspace } = this.#parts;
     try {
-      return await this.#db.write(async tx => {
-        const session = openSession(this.#parts, tx, await lockState(tx));
+      const state = await this.#db.write(async tx => {
+        const locked = await lockState(tx);
+        // Another process was the active writer in between.
+        if (locked.position !== this.#left) workspace.forget();
+        const session = openSession(this.#parts, tx, locked);
         for (const entry of entries) await applyEntry(session, entry);
         await workspace.flush();
         await settleMempool(session);
         await writeState(tx, session.state);
         return session.state;
       });
+      this.#left = state.position;
+      return state;
     } catch (error) {
-      workspace.forget();
+      this.#left = undefined;
       throw error;
     }
   }

@@ -96,7 +96,7 @@ async function removeUnlessUsable(place: JournalPlace, generation: number, chain
 }
 
 /** Reads an index that may not be there, or be damaged: then undefined. */
-async function inspect<T>(
+export async function inspect<T>(
   place: JournalPlace,
   generation: number,
   read: (queries: Queries) => Promise<T>,

@@ -5,12 +5,14 @@ import type { Database } from '../store/database.ts';
 import { ensureWritable } from '../store/directory.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
 import { holdShared, whileAlone } from '../store/postgres-lock.ts';
+import { retrying } from '../store/retry.ts';
 import { sqliteError } from '../store/sqlite-errors.ts';
 import { bindChain, IndexMismatch } from './chain-binding.ts';
 import { currentGeneration, type JournalPlace, openGeneration, removeGeneration, schemaOf } from './generations.ts';
 import { readState } from './index-state.ts';
 import { Indexer } from './indexer.ts';
 import { META } from './tables.ts';
+import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
 /** Where journal and index are. Plain data: it also tells a worker thread what to open. */
 export interface StorageLocation {
@@ -58,7 +60,7 @@ export async function openStorage(location: StorageLocation): Promise<Storage> {
 }
 
 /** What the index knows must be in the journal; else events that come now would be numbered as some that it has applied. */
-async function checkPrefix({ journalDb }: JournalPlace, { indexDb }: OpenIndex): Promise<void> {
+export async function checkPrefix({ journalDb }: JournalPlace, { indexDb }: Pick<OpenIndex, 'indexDb'>): Promise<void> {
   const { position } = await indexDb.read(readState);
   const length = await new Journal(journalDb).length();
   if (position <= length) return;
@@ -68,14 +70,28 @@ async function checkPrefix({ journalDb }: JournalPlace, { indexDb }: OpenIndex):
   );
 }
 
-/** Opens the journal alone, and creates it if it is missing. */
-export async function openJournal({
-  data,
-  database,
-}: Pick<StorageLocation, 'data' | 'database'>): Promise<JournalPlace> {
-  const journalDb = openDatabase(journalLocation({ data, database }));
-  await Journal.create(journalDb);
-  return { data, database, journalDb };
+/** Opens the journal alone, and creates it if it is missing; the options are for PostgreSQL. @throws UnfinishedCopy */
+export async function openJournal(
+  location: Pick<StorageLocation, 'data' | 'database'>,
+  options: { readonly writeTimeoutMs?: number } = {},
+): Promise<JournalPlace> {
+  const place = openJournalToFill(location, options);
+  try {
+    await refuseUnfinishedCopy(place.journalDb);
+    await Journal.create(place.journalDb);
+    return place;
+  } catch (error) {
+    await place.journalDb.close();
+    throw error;
+  }
+}
+
+/** Opens the database of the journal, also where that is not whole yet, and creates no table in it. */
+export function openJournalToFill(
+  { data, database }: Pick<StorageLocation, 'data' | 'database'>,
+  options: { readonly writeTimeoutMs?: number } = {},
+): JournalPlace {
+  return { data, database, journalDb: openDatabase(journalLocation({ data, database }), options) };
 }
 
 /** Opens a journal that is there, for reading only. @throws FatalDatabaseError (ACCESS) when there is none */
@@ -123,11 +139,26 @@ export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
   }
 }
 
+interface HeldGeneration {
+  readonly generation: number;
+  release(): Promise<void>;
+}
+
+/** @throws UnfinishedCopy */
+async function holdIndex(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
+  const held = await holdGeneration(place, wanted);
+  try {
+    // Not before: a copy begins only where nobody holds the index.
+    await refuseUnfinishedCopy(place.journalDb);
+    return held;
+  } catch (error) {
+    await held.release();
+    throw error;
+  }
+}
+
 /** Keeps an index from being removed by other processes; in a directory, `lockStorage` does. */
-async function holdIndex(
-  place: JournalPlace,
-  wanted?: number,
-): Promise<{ generation: number; release(): Promise<void> }> {
+async function holdGeneration(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
   for (;;) {
     const generation = wanted ?? (await currentGeneration(place));
     if (place.database === undefined) return { generation, release: async () => {} };
@@ -136,6 +167,25 @@ async function holdIndex(
     if (wanted !== undefined || (await currentGeneration(place)) === generation) return { generation, release };
     await release();
   }
+}
+
+/** As soon as PostgreSQL can be reached, keeps an index from being removed, until the result is called. */
+export function holdOnceReachable(place: JournalPlace, generation: number): () => Promise<void> {
+  const { database } = place;
+  if (database === undefined) return async () => {};
+  const released = new AbortController();
+  const held = retrying(async () => holdShared(urlOf(database), await holdName(place, generation)), {
+    signal: released.signal,
+    onFailure: () => undefined,
+  });
+  held.catch(() => undefined);
+  return async () => {
+    released.abort();
+    await held.then(
+      release => release(),
+      () => undefined,
+    );
+  };
 }
 
 const holdName = async (place: JournalPlace, generation: number): Promise<string> =>
@@ -163,6 +213,14 @@ export async function removeReplacedIndexes(place: JournalPlace): Promise<boolea
     removedAll &&= removed;
   }
   return removedAll;
+}
+
+/** Does the work while no process holds the current index; in a directory the caller must hold the lock. @returns false when one does */
+export async function whileUnused(place: JournalPlace, work: () => Promise<void>): Promise<boolean> {
+  if (place.database !== undefined)
+    return whileAlone(urlOf(place.database), await holdName(place, await currentGeneration(place)), work);
+  await work();
+  return true;
 }
 
 /**

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import type { Database } from '../store/database.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
+import { openDatabase } from '../store/open.ts';
 import { type Delivery, Journal } from './journal.ts';
 
 const delivery = (path: string, text: string, receivedAt = 1): Delivery => ({
@@ -74,5 +75,27 @@ onEveryEngine((engine, openFresh) => {
     await one.accept(delivery('/new_block', 'a'));
     await other.accept(delivery('/new_block', 'b'));
     assert.equal((await one.accept(delivery('/new_block', 'c')))?.seq, 3);
+  });
+
+  test(`processes that append at once number their entries one after the other (${engine})`, async t => {
+    if (engine === 'sqlite') return t.skip('a directory has one writer');
+    const { database, location } = await openFresh(t);
+    await Journal.create(database);
+    const databases = [database, openDatabase(location), openDatabase(location)];
+    t.after(() => Promise.all(databases.map(each => each.close())).then(() => undefined));
+    const journals = databases.map(each => new Journal(each));
+    const texts = Array.from({ length: 60 }, (_, i) => `event ${i}`);
+    // Each event comes to two processes, as when a node that got no answer from one turns to another.
+    await Promise.all(
+      texts.flatMap((text, i) =>
+        [0, 1].map(offset => journals[(i + offset) % 3]?.accept(delivery('/new_block', text, i * 2 + offset))),
+      ),
+    );
+    const stored = await contents(journals[0] as Journal);
+    assert.deepEqual(
+      stored.map(line => Number(line.split(' ')[0])),
+      texts.map((_, i) => i + 1),
+    );
+    assert.deepEqual(stored.map(line => line.split('/new_block ')[1]).sort(), [...texts].sort());
   });
 });

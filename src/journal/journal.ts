@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Database, Queries, Row, Table, Transaction, Value } from '../store/database.ts';
 
 /**
@@ -44,14 +44,12 @@ interface JournalRow extends Row {
 
 /** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
 const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
+/** Higher levels take longer and make payloads, which are mostly hashes, hardly smaller. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
 export class Journal {
   readonly #db: Database;
-  /** Undefined while nobody has asked, and after a failure, when nobody knows what was stored. */
-  #length: number | undefined;
-  /** The last live delivery; undefined: the last entry is. */
-  #lastLive: Uint8Array | undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -62,13 +60,8 @@ export class Journal {
   }
 
   /** Number of entries, which is also the number of the last one. */
-  async length(): Promise<number> {
-    if (this.#length === undefined) {
-      const stored = await this.#db.read(lastSeq);
-      // What was appended meanwhile is not in it.
-      this.#length = Math.max(stored, this.#length ?? 0);
-    }
-    return this.#length;
+  length(): Promise<number> {
+    return this.#db.read(async queries => (await lastEntry(queries))?.seq ?? 0);
   }
 
   /**
@@ -77,23 +70,10 @@ export class Journal {
    * @returns the new entry, or undefined for a repeated delivery, which changes nothing.
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
-    const content = digestOf(delivery.path, delivery.body, null);
-    if (MEANINGFUL_REPEATS.has(delivery.path) && (await this.#wasLast(content))) return undefined;
-    const [entry] = await this.append([delivery]);
-    this.#lastLive = content;
+    // A node that got no answer posts the same body again, perhaps to another process. So the same news twice in a row, with no
+    // other event between them, is one piece of news.
+    const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));
     return entry;
-  }
-
-  /**
-   * A node that got no answer posts the same body again, also when this process was killed in between. So the same news twice
-   * in a row, with no other event between them, is one piece of news.
-   */
-  async #wasLast(content: Uint8Array): Promise<boolean> {
-    if (this.#lastLive === undefined) {
-      const last = await this.entry(await this.#db.read(lastSeq));
-      if (last !== undefined) this.#lastLive = digestOf(last.path, last.body, null);
-    }
-    return this.#lastLive !== undefined && Buffer.compare(this.#lastLive, content) === 0;
   }
 
   /** Those of archived deliveries that the journal does not have yet. */
@@ -107,10 +87,20 @@ export class Journal {
    * Stores the payloads that are new, in one transaction.
    * @returns the new entries, in order.
    */
-  async append<D extends Delivery>(deliveries: readonly D[]): Promise<(D & JournalEntry)[]> {
+  append<D extends Delivery>(deliveries: readonly D[]): Promise<(D & JournalEntry)[]> {
+    return this.#append(deliveries, () => false);
+  }
+
+  #append<D extends Delivery>(
+    deliveries: readonly D[],
+    isRepeat: (last: LastEntry | undefined) => boolean,
+  ): Promise<(D & JournalEntry)[]> {
     const digests = deliveries.map(archiveDigest);
-    const append = async (tx: Transaction) => {
-      const start = await lastSeq(tx);
+    return this.#db.write(async tx => {
+      await waitForOthers(tx, this.#db.engine);
+      const last = await lastEntry(tx);
+      if (isRepeat(last)) return [];
+      const start = last?.seq ?? 0;
       const seen = await knownDigests(tx, digests);
       const entries: (D & JournalEntry)[] = [];
       const rows: Value[][] = [];
@@ -120,21 +110,11 @@ export class Journal {
         seen.add(digest.toString('latin1'));
         const entry = { ...delivery, seq: start + entries.length + 1 };
         entries.push(entry);
-        rows.push([entry.seq, entry.receivedAt, entry.path, digest, zstdCompressSync(entry.body)]);
+        rows.push([entry.seq, entry.receivedAt, entry.path, digest, zstdCompressSync(entry.body, FAST)]);
       });
       await tx.insertMany(JOURNAL, rows);
       return entries;
-    };
-    try {
-      const appended = await this.#db.write(append);
-      const last = appended.at(-1);
-      if (last !== undefined) this.#length = last.seq;
-      return appended;
-    } catch (error) {
-      this.#length = undefined;
-      this.#lastLive = undefined;
-      throw error;
-    }
+    });
   }
 
   /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
@@ -172,8 +152,29 @@ export class Journal {
   }
 }
 
-const lastSeq = async (queries: Queries): Promise<number> =>
-  (await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal'))?.last ?? 0;
+interface LastEntry extends Row {
+  readonly seq: number;
+  readonly received_at: number;
+  readonly digest: Uint8Array;
+}
+
+const lastEntry = (queries: Queries): Promise<LastEntry | undefined> =>
+  queries.get<LastEntry>('SELECT seq, received_at, digest FROM journal ORDER BY seq DESC LIMIT 1');
+
+/** Whether these bytes are those of an entry, though they came at another time. */
+const isSame = (delivery: Delivery, { received_at, digest }: LastEntry): boolean =>
+  archiveDigest({ ...delivery, receivedAt: received_at }).equals(digest);
+
+/**
+ * Several processes may append to a journal on PostgreSQL: one after the other, or two entries would get one number. In a
+ * directory there is one writer.
+ */
+async function waitForOthers(tx: Transaction, engine: Database['engine']): Promise<void> {
+  if (engine === 'sqlite') return;
+  await tx.all(
+    `SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' journal', 0)) AS text) AS locked`,
+  );
+}
 
 const toEntry = (row: JournalRow): JournalEntry => ({
   seq: row.seq,

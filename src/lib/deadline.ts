@@ -26,3 +26,15 @@ export async function withDeadline<T>(
     outer?.removeEventListener('abort', abort);
   }
 }
+
+/** What the promise gives, if it gives it in time; else it throws `late()`, and what the promise does then is nobody's business. */
+export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), ms);
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => undefined);
+  }
+}

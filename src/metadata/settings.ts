@@ -23,6 +23,15 @@ export type ImageSettings =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'bucket'; readonly bucket: S3Bucket };
 
+/** What the command line says about token metadata, and where the images are found. */
+export interface MetadataOptions {
+  /** Undefined: nothing is fetched. */
+  readonly settings: MetadataSettings | undefined;
+  readonly images: ImageSettings;
+  /** Undefined: on this server. */
+  readonly imagesUrl: string | undefined;
+}
+
 export function openImageStore(settings: ImageSettings): ImageStore | undefined {
   switch (settings.kind) {
     case 'off':

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type MetricsSources } from './metrics.ts';
 import { startMetricsServer } from './server.ts';
 
 const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPosition: 28, gaps: 1 };
+
+/** A process that has nothing special to tell. */
+const nothing: MetricsSources = {
+  index: async () => figures,
+  shed: () => 0,
+  isActive: () => false,
+  readDatabases: () => [],
+  metadata: () => ({}),
+};
 
 /** The value of a line of the text format. */
 const lineValue = (text: string, name: string): string | undefined =>
@@ -15,6 +24,7 @@ const lineValue = (text: string, name: string): string | undefined =>
 
 test('the state of the index is read when somebody asks', async () => {
   const metrics = createMetrics({
+    ...nothing,
     index: async () => figures,
     shed: () => 4,
     metadata: () => ({ jobs_waiting: 3, outcome_token_done: 12 }),
@@ -32,11 +42,7 @@ test('the state of the index is read when somebody asks', async () => {
 });
 
 test('an index that cannot be read is down; the other metrics are still told', async () => {
-  const metrics = createMetrics({
-    index: () => Promise.reject(new Error('away')),
-    shed: () => 0,
-    metadata: () => ({}),
-  });
+  const metrics = createMetrics({ ...nothing, index: () => Promise.reject(new Error('away')) });
   metrics.request('/extended/v2/blocks/:height_or_hash', 200, 0.002);
   const text = await metrics.text();
   assert.equal(lineValue(text, 'stacks_index_up'), '0');
@@ -45,9 +51,16 @@ test('an index that cannot be read is down; the other metrics are still told', a
 });
 
 test('metrics are served on their own port, and nothing else is', async t => {
-  const metrics = createMetrics({ index: async () => figures, shed: () => 0, metadata: () => ({}) });
+  const metrics = createMetrics(nothing);
   metrics.event('/new_block', 'accepted', 0.003);
-  const server = await startMetricsServer('127.0.0.1', 0, metrics, pino({ level: 'silent' }));
+  let isReady = true;
+  const server = await startMetricsServer({
+    host: '127.0.0.1',
+    port: 0,
+    logger: pino({ level: 'silent' }),
+    metrics,
+    ready: async () => isReady || Promise.reject(new Error('away')),
+  });
   t.after(() => server.close());
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
   assert.equal(answer.status, 200);
@@ -55,5 +68,30 @@ test('metrics are served on their own port, and nothing else is', async t => {
   const text = await answer.text();
   assert.equal(lineValue(text, 'stacks_index_event_seconds_count{path="/new_block",outcome="accepted"}'), '1');
   assert.match(text, /^process_resident_memory_bytes /m);
-  assert.equal((await fetch(`http://127.0.0.1:${server.port}/extended`)).status, 404);
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+  assert.equal(await status('/extended'), 404);
+  assert.deepEqual([await status('/livez'), await status('/readyz')], [200, 200]);
+  isReady = false;
+  assert.deepEqual([await status('/livez'), await status('/readyz')], [200, 503]);
+});
+
+test('processes that belong together tell their sum, and of what they all tell the newest', async () => {
+  const behind = createMetrics({
+    ...nothing,
+    index: async () => ({ ...figures, height: 8, indexedPosition: 27 }),
+    shed: () => 2,
+  });
+  const ahead = createMetrics({
+    ...nothing,
+    shed: () => 3,
+    isActive: () => true,
+    readDatabases: () => [{ isUp: true, lag: 1 }],
+  });
+  for (const metrics of [behind, ahead]) metrics.request('/extended', 200, 0.001);
+  const text = await ahead.text([await behind.values()]);
+  assert.equal(lineValue(text, 'stacks_index_http_shed_total'), '5');
+  assert.equal(lineValue(text, 'stacks_index_block_height'), '9');
+  assert.equal(lineValue(text, 'stacks_index_writer_active'), '1');
+  assert.equal(lineValue(text, 'stacks_index_read_database_lag_events{database="0"}'), '1');
+  assert.equal(lineValue(text, 'stacks_index_http_request_seconds_count{route="/extended",status="200"}'), '2');
 });

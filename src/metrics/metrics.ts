@@ -1,5 +1,15 @@
 /** What operators watch, for Prometheus. Names and meanings: docs/operations.md. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
+import type { EventOutcome } from '../node/event-server.ts';
 
 /** Read when somebody asks for the metrics; positions count the events of the journal. */
 export interface IndexFigures {
@@ -14,6 +24,10 @@ export interface MetricsSources {
   readonly index: () => Promise<IndexFigures>;
   /** Requests turned away because of too much load, since the start. */
   readonly shed: () => number;
+  /** Whether this process is the writer whose indexer runs. */
+  readonly isActive: () => boolean;
+  /** The databases that the API reads, in the order of the options; empty when it reads the one that is written. */
+  readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
   /** Plain numbers of the metadata worker (metadata/metrics.ts); empty while it does not run. */
   readonly metadata: () => Readonly<Record<string, number>>;
 }
@@ -23,12 +37,15 @@ export interface Metrics {
   request(route: string, status: number, seconds: number): void;
   /** An event that a node posted, and what became of it. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
-  /** The text that Prometheus reads. */
-  text(): Promise<string>;
+  /** What this process has to tell, to be put together with that of others. */
+  values(): Promise<MetricValues>;
+  /** The text that Prometheus reads. @param others what processes that belong to this one have to tell */
+  text(others?: readonly MetricValues[]): Promise<string>;
   readonly contentType: string;
 }
 
-export type EventOutcome = 'accepted' | 'refused' | 'failed';
+/** Plain data: it goes from one process to another. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -70,12 +87,19 @@ export function createMetrics(sources: MetricsSources): Metrics {
       for (const [figure, value] of Object.entries(sources.metadata())) this.set({ figure }, value);
     },
   });
+  writerGauge(registry, sources.isActive);
+  readDatabaseGauges(registry, sources.readDatabases);
+  const values = async (): Promise<MetricValues> => {
+    await readIndex();
+    return registry.getMetricsAsJSON();
+  };
   return {
     request: (route, status, seconds) => requests.observe({ route, status }, seconds),
     event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
-    text: async () => {
-      await readIndex();
-      return registry.metrics();
+    values,
+    text: async (others = []) => {
+      const own = await values();
+      return AggregatorRegistry.aggregate([own, ...others].map(each => [...each])).metrics();
     },
     contentType: registry.contentType,
   };
@@ -100,7 +124,8 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
 
 /** Adds the gauges; what it gives sets them all by one reading of the index. */
 function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () => Promise<void> {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  // Of several processes that tell the same, the one that is ahead counts.
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry], aggregator: 'max' });
   const up = gauge('stacks_index_up', '1 when the index can be read');
   const gauges = INDEX_GAUGES.map(([name, help, of]) => [gauge(name, help), of] as const);
   return async () => {
@@ -108,4 +133,39 @@ function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () 
     up.set(figures ? 1 : 0);
     if (figures) for (const [each, of] of gauges) each.set(of(figures));
   };
+}
+
+function writerGauge(registry: Registry, isActive: () => boolean): void {
+  new Gauge({
+    name: 'stacks_index_writer_active',
+    help: '1 when this process is the writer whose indexer runs',
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      this.set(isActive() ? 1 : 0);
+    },
+  });
+}
+
+function readDatabaseGauges(registry: Registry, read: MetricsSources['readDatabases']): void {
+  const gauge = (name: string, help: string, of: (source: { isUp: boolean; lag: number }) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['database'],
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const [i, source] of read().entries()) this.set({ database: String(i) }, of(source));
+      },
+    });
+  gauge('stacks_index_read_database_up', '1 when this database of --read-database can be read', ({ isUp }) =>
+    Number(isUp),
+  );
+  gauge(
+    'stacks_index_read_database_lag_events',
+    'Events that the index of this database is behind the newest one known of',
+    ({ lag }) => lag,
+  );
 }

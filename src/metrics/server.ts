@@ -2,31 +2,50 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { Metrics } from './metrics.ts';
 
 export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves `GET /metrics` on a port of its own, as what it tells is for operators only. @param port 0: any free port */
-export async function startMetricsServer(
-  host: string,
-  port: number,
-  metrics: Metrics,
-  logger: Logger,
-): Promise<MetricsServer> {
+export interface MetricsServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly logger: Logger;
+  /** What Prometheus reads. */
+  readonly metrics: { text(): Promise<string>; readonly contentType: string };
+  /** Rejects while the process cannot do its work. */
+  readonly ready: () => Promise<unknown>;
+}
+
+/**
+ * Serves `GET /metrics` on a port of its own, as what it tells is for operators only; and the probes `/livez` and `/readyz`, which
+ * a process without an API has nowhere else.
+ */
+export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { host, port, logger, metrics, ready } = options;
+  const pages: Readonly<Record<string, () => Promise<Page>>> = {
+    '/metrics': async () => ({ type: metrics.contentType, body: await metrics.text() }),
+    '/livez': async () => OK,
+    '/readyz': async () => {
+      await ready();
+      return OK;
+    },
+  };
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     request.resume();
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    const url = request.url ?? '';
+    const page = request.method === 'GET' && Object.hasOwn(pages, url) ? pages[url] : undefined;
+    if (!page) {
       response.writeHead(404).end();
       return;
     }
-    metrics.text().then(
-      text => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+    page().then(
+      ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
       (error: unknown) => {
-        logger.error({ err: error }, 'metrics failed');
-        response.writeHead(500).end();
+        logger.warn({ err: error, url }, 'not available');
+        response.writeHead(503, { 'retry-after': '1' }).end();
       },
     );
   });
@@ -41,3 +60,10 @@ export async function startMetricsServer(
     },
   };
 }
+
+interface Page {
+  readonly type: string;
+  readonly body: string;
+}
+
+const OK: Page = { type: 'application/json; charset=utf-8', body: '{"status":"ok"}' };

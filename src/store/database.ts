@@ -17,6 +17,11 @@ export interface Table {
   readonly indexes?: readonly (readonly string[])[];
 }
 
+export interface CreateOptions {
+  /** false: the tables alone, which are filled faster so; a later `create` makes their indexes. Default true. */
+  readonly indexes?: boolean;
+}
+
 export interface Queries {
   all<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
   get<R extends Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
@@ -29,6 +34,8 @@ export interface Transaction extends Queries {
   insertMany(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
   /** As insertMany, but a row whose key exists replaces it. No key may occur twice in one call. */
   upsertMany(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** The rows that have one of these keys (values in the order of `table.key`), each in the column order of the table. */
+  find(table: Table, keys: readonly (readonly Value[])[]): Promise<Value[][]>;
   /** Deletes the rows with these keys (values in the order of `table.key`). */
   deleteMany(table: Table, keys: readonly (readonly Value[])[]): Promise<void>;
 }
@@ -36,7 +43,7 @@ export interface Transaction extends Queries {
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
   /** Creates the tables and indexes that are missing. */
-  create(tables: readonly Table[]): Promise<void>;
+  create(tables: readonly Table[], options?: CreateOptions): Promise<void>;
   /** One transaction: all of `work` or nothing. Calls are serialised: there is one writer. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** One snapshot: every query of `work` sees the same state, whatever is written meanwhile. */

@@ -37,6 +37,10 @@ test('indexes are named after their table and columns', () => {
     'CREATE INDEX IF NOT EXISTS "blocks__note__height" ON "blocks" ("note", "height")',
   ]);
   assert.deepEqual(createSql([BLOCKS, MOVES], 'sqlite').length, 4);
+  assert.deepEqual(
+    createSql([BLOCKS, MOVES], 'sqlite', { indexes: false }).map(({ name }) => name),
+    ['blocks', 'moves'],
+  );
 });
 
 test('index names that PostgreSQL would cut stay different', () => {

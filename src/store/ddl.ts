@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ColumnType, Table } from './database.ts';
+import type { ColumnType, CreateOptions, Table } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -50,16 +50,30 @@ export function createTableSql(table: Table, dialect: Dialect): string {
 
 /** `CREATE INDEX IF NOT EXISTS` for every index of a table, in order. */
 export function createIndexSql(table: Table): string[] {
-  checkTable(table);
-  return (table.indexes ?? []).map(
-    columns =>
-      `CREATE INDEX IF NOT EXISTS ${quoteName(indexName(table.name, columns))} ON ${quoteName(table.name)} (${quoteNames(columns)})`,
-  );
+  return indexes(table).map(({ sql }) => sql);
+}
+
+/** A statement, and the name of the table or index that it makes where that is missing. */
+export interface Creation {
+  readonly name: string;
+  readonly sql: string;
 }
 
 /** All statements that make the tables and their indexes, where they are missing. */
-export function createSql(tables: readonly Table[], dialect: Dialect): string[] {
-  return tables.flatMap(table => [createTableSql(table, dialect), ...createIndexSql(table)]);
+export function createSql(tables: readonly Table[], dialect: Dialect, options: CreateOptions = {}): Creation[] {
+  return tables.flatMap(table => [
+    { name: table.name, sql: createTableSql(table, dialect) },
+    ...(options.indexes === false ? [] : indexes(table)),
+  ]);
+}
+
+function indexes(table: Table): Creation[] {
+  checkTable(table);
+  return (table.indexes ?? []).map(columns => {
+    const name = indexName(table.name, columns);
+    const sql = `CREATE INDEX IF NOT EXISTS ${quoteName(name)} ON ${quoteName(table.name)} (${quoteNames(columns)})`;
+    return { name, sql };
+  });
 }
 
 /** SQLite keeps rows in the order of a single integer key without a second tree. */

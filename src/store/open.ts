@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Database } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { openPostgres } from './postgres.ts';
+import type { PostgresOptions } from './postgres-pool.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Where a database is. */
@@ -11,16 +12,22 @@ export type Location =
       readonly file: string;
       readonly durability: 'full' | 'normal';
       readonly readOnly?: boolean;
+      /** See SqliteOptions. */
+      readonly cacheBytes?: number;
     }
   | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string };
 
-/** Opens the database at a location. Throws the two database errors; a PostgreSQL server is asked with the first call only. */
-export function openDatabase(location: Location): Database {
+/**
+ * Opens the database at a location; the options are for PostgreSQL. Throws the two database errors; a PostgreSQL server is asked
+ * with the first call only.
+ */
+export function openDatabase(location: Location, options: Omit<PostgresOptions, 'schema'> = {}): Database {
   if (location.kind === 'postgres') {
-    return openPostgres(location.url, location.schema === undefined ? {} : { schema: location.schema });
+    const { url, schema } = location;
+    return openPostgres(url, { ...options, ...(schema !== undefined && { schema }) });
   }
-  const { file, durability, readOnly = false } = location;
-  return openSqlite(file, { durability, readOnly });
+  const { file, durability, readOnly = false, cacheBytes } = location;
+  return openSqlite(file, { durability, readOnly, ...(cacheBytes !== undefined && { cacheBytes }) });
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Connection, PoolClient, Submittable } from 'pg';
+import type { Duplex } from 'node:stream';
+import pg, { type ClientBase, type Connection } from 'pg';
 import type { Table, Value } from './database.ts';
 import { quoteName, quoteNames } from './ddl.ts';
 import { growingBuffer, writeField } from './postgres-binary.ts';
@@ -19,49 +20,58 @@ export function copySql(table: Table): string {
   return `COPY ${quoteName(table.name)} (${quoteNames(Object.keys(table.columns))}) FROM STDIN (FORMAT binary)`;
 }
 
-/** Encodes rows from `start` on, as many as fit in one COPY, and tells where the next one begins. */
-export function encodeCopy(rows: readonly (readonly Value[])[], start: number): { data: Buffer; next: number } {
-  const writer = growingBuffer();
-  writer.bytes(SIGNATURE);
-  let next = start;
-  for (; next < rows.length && writer.size() < MAX_COPY_BYTES; next++) {
-    const row = rows[next] as readonly Value[];
-    writer.int16(row.length);
-    for (const value of row) writeField(writer, value);
+/** The rows as the data of one COPY or of several. */
+export function* copyParts(rows: readonly (readonly Value[])[]): Iterable<Buffer> {
+  for (let next = 0; next < rows.length; ) {
+    const writer = growingBuffer();
+    writer.bytes(SIGNATURE);
+    for (; next < rows.length && writer.size() < MAX_COPY_BYTES; next++) {
+      const row = rows[next] as readonly Value[];
+      writer.int16(row.length);
+      for (const value of row) writeField(writer, value);
+    }
+    writer.int16(END_OF_ROWS);
+    yield writer.result();
   }
-  writer.int16(END_OF_ROWS);
-  return { data: writer.result(), next };
 }
 
 /** What pg has and its types leave out. */
 interface CopyConnection extends Connection {
+  readonly stream: Duplex;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 }
 
 /** Sends `data` to a COPY statement. Rejects with the error of pg or of the server, translated by the caller. */
-export function copyInto(client: PoolClient, sql: string, data: Buffer): Promise<void> {
+export function copyInto(client: ClientBase, sql: string, data: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query(copyQuery(sql, data, error => (error === undefined ? resolve() : reject(error))));
+    client.query(new CopyQuery(sql, data, error => (error ? reject(error) : resolve())));
   });
 }
 
-/** A query as pg drives it: it calls these methods with the messages of the server, and nothing after an error. */
-function copyQuery(sql: string, data: Buffer, done: (error?: Error) => void): Submittable {
-  return {
-    submit(connection: Connection) {
-      connection.query(sql);
-    },
-    handleCopyInResponse(connection: CopyConnection) {
-      connection.sendCopyFromChunk(data);
-      connection.endCopyFrom();
-    },
-    handleCommandComplete() {},
-    handleError(error: Error) {
-      done(error);
-    },
-    handleReadyForQuery() {
-      done();
-    },
-  } as Submittable;
+/**
+ * The data goes out together with the statement, and nobody waits for the server to ask for it: so a COPY takes its turn in a
+ * pipeline. A server that refuses the statement passes over the data (PostgreSQL manual, "COPY Operations").
+ */
+class CopyQuery extends pg.Query {
+  readonly #sql: string;
+  readonly #data: Buffer;
+
+  constructor(sql: string, data: Buffer, done: (error: Error | null | undefined) => void) {
+    super(sql, undefined, done);
+    this.#sql = sql;
+    this.#data = data;
+  }
+
+  override submit = (connection: Connection): void => {
+    const { stream } = connection as CopyConnection;
+    stream.cork();
+    connection.query(this.#sql);
+    (connection as CopyConnection).sendCopyFromChunk(this.#data);
+    (connection as CopyConnection).endCopyFrom();
+    stream.uncork();
+  };
+
+  /** The server asks for the data. */
+  handleCopyInResponse(): void {}
 }

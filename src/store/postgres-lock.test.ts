@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres.ts';
-import { holdShared, whileAlone } from './postgres-lock.ts';
+import { holdShared, tryHold, whileAlone } from './postgres-lock.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
@@ -54,3 +56,66 @@ test('a name is held again after its connection has broken, and let go for good 
   assert.equal(await isFree(lock), true);
   await client.end();
 });
+
+test(
+  'who holds a name alone is told when the connection is gone, and somebody else can hold it then',
+  options,
+  async () => {
+    const lock = name('held');
+    const held = await tryHold(url, lock);
+    assert.ok(held);
+    assert.equal(await tryHold(url, lock), undefined);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = $1 AND granted AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($2, 0)',
+      ['advisory', lock],
+    );
+    await client.end();
+    await held.lost;
+    const next = await tryHold(url, lock);
+    assert.ok(next);
+    await next.release();
+    await next.lost;
+    assert.equal(await isFree(lock), true);
+  },
+);
+
+test('a server that does not answer any more costs the one who is alone the name', options, async t => {
+  const lock = name('mute');
+  const relay = await startRelay(url);
+  t.after(() => relay.close());
+  const held = await tryHold(relay.url, lock);
+  assert.ok(held);
+  relay.mute();
+  await held.lost;
+});
+
+/** Passes everything on between clients and a server, until it is told to be mute. */
+async function startRelay(to: string): Promise<{ url: string; mute(): void; close(): void }> {
+  const target = new URL(to);
+  const sockets: Socket[] = [];
+  const relay = createServer(client => {
+    const upstream = connect(Number(target.port || 5432), target.hostname);
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    sockets.push(client, upstream);
+    client.pipe(upstream).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const through = new URL(to);
+  through.hostname = '127.0.0.1';
+  through.port = String((relay.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    mute: () => {
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
+    },
+    close: () => {
+      relay.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

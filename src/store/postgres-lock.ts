@@ -1,14 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { translated } from './postgres-errors.ts';
+import { postgresError, translated } from './postgres-errors.ts';
+import { PRESENT } from './postgres-pool.ts';
 
 /*
- * Locks of PostgreSQL on a name, which go with the process however it ends (PostgreSQL manual, "Advisory Locks"). Each has a
- * connection of its own: a pool would close one that is idle.
+ * Locks of PostgreSQL on a name, which go with the process however it ends (PostgreSQL manual, "Advisory Locks"). Each is held
+ * by a transaction that stays open and does nothing else, on a connection of its own: so it also works behind a pooler
+ * (pgbouncer in transaction mode), and keeps nothing from being vacuumed, as it has no snapshot.
  */
 
 const KEY = 'hashtextextended($1, 0)';
 const RECONNECT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** How often a holder asks whether its connection still works, and how long it waits for the answer. */
+const PING_MS = 1_000;
+const PING_TIMEOUT_MS = 3_000;
+
+const BEGIN = `BEGIN; ${PRESENT} SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0;
+  SET LOCAL statement_timeout = 0;`;
 
 interface Connection {
   readonly client: pg.Client;
@@ -16,16 +25,23 @@ interface Connection {
   readonly ended: Promise<void>;
 }
 
+/** A name that is held by this process alone. */
+export interface Held {
+  /** Resolves when it is held no longer: released, or the connection to the server is gone. */
+  readonly lost: Promise<void>;
+  release(): Promise<void>;
+}
+
 /** Holds a name together with whoever else does, until the result is called. A connection that breaks is made again. */
 export async function holdShared(url: string, name: string): Promise<() => Promise<void>> {
   const released = new AbortController();
-  let held = await take(url, name);
+  let held = await takeShared(url, name);
 
   async function keep(): Promise<void> {
     for (;;) {
       await held.ended;
       await delay(RECONNECT_MS, undefined, { signal: released.signal, ref: false });
-      await take(url, name).then(
+      await takeShared(url, name).then(
         next => {
           held = next;
         },
@@ -44,10 +60,9 @@ export async function holdShared(url: string, name: string): Promise<() => Promi
 
 /** Does the work while nobody else holds the name. @returns false, at once, when somebody does */
 export async function whileAlone(url: string, name: string, work: () => Promise<void>): Promise<boolean> {
-  const connection = await connect(url);
+  const connection = await takeAlone(url, name);
+  if (!connection) return false;
   try {
-    const query = connection.client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${KEY}) AS taken`, [name]);
-    if ((await translated(query)).rows[0]?.taken !== true) return false;
     await work();
     return true;
   } finally {
@@ -55,10 +70,31 @@ export async function whileAlone(url: string, name: string, work: () => Promise<
   }
 }
 
-async function take(url: string, name: string): Promise<Connection> {
-  const connection = await connect(url);
+/** Holds the name alone. @returns undefined, at once, when somebody else holds it. @throws the two database errors */
+export async function tryHold(url: string, name: string): Promise<Held | undefined> {
+  const connection = await takeAlone(url, name);
+  if (!connection) return undefined;
+  watch(connection).catch(() => cut(connection));
+  return { lost: connection.ended, release: () => end(connection) };
+}
+
+/** Asks the server again and again; rejects when it gives no answer. */
+async function watch(connection: Connection): Promise<void> {
+  let isOver = false;
+  connection.ended.then(() => {
+    isOver = true;
+  });
+  for (;;) {
+    await delay(PING_MS, undefined, { ref: false });
+    if (isOver) return;
+    await ping(connection);
+  }
+}
+
+async function takeShared(url: string, name: string): Promise<Connection> {
+  const connection = await begin(url);
   try {
-    await translated(connection.client.query(`SELECT pg_advisory_lock_shared(${KEY})`, [name]));
+    await translated(connection.client.query(`SELECT pg_advisory_xact_lock_shared(${KEY})`, [name]));
     return connection;
   } catch (error) {
     await end(connection);
@@ -66,12 +102,60 @@ async function take(url: string, name: string): Promise<Connection> {
   }
 }
 
-async function connect(url: string): Promise<Connection> {
-  const client = new pg.Client({ connectionString: url, fallback_application_name: 'stacks-index', keepAlive: true });
+async function takeAlone(url: string, name: string): Promise<Connection | undefined> {
+  const connection = await begin(url);
+  try {
+    const query = connection.client.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(${KEY}) AS taken`, [
+      name,
+    ]);
+    if ((await translated(query)).rows[0]?.taken === true) return connection;
+  } catch (error) {
+    await end(connection);
+    throw error;
+  }
+  await end(connection);
+  return undefined;
+}
+
+async function begin(url: string): Promise<Connection> {
+  const client = new pg.Client({
+    connectionString: url,
+    fallback_application_name: 'stacks-index',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   client.on('error', () => undefined); // a connection that breaks also ends
   const ended = new Promise<void>(resolve => client.once('end', () => resolve()));
-  await translated(client.connect().then(() => undefined));
-  return { client, ended };
+  const connection = { client, ended };
+  try {
+    await client.connect();
+    await client.query(BEGIN);
+    return connection;
+  } catch (error) {
+    cut(connection);
+    throw postgresError(error);
+  }
+}
+
+/** Rejects when the server does not answer in time. */
+async function ping({ client }: Connection): Promise<void> {
+  const late = new AbortController();
+  const timeout = delay(PING_TIMEOUT_MS, undefined, { signal: late.signal, ref: false });
+  const answered = client.query('SELECT 1').then(() => true);
+  answered.catch(() => undefined); // told by the race, or nobody needs to know any more
+  try {
+    if ((await Promise.race([answered, timeout])) !== true) throw new Error('no answer');
+  } finally {
+    late.abort();
+    timeout.catch(() => undefined);
+  }
+}
+
+/** Closes the connection without a word to a server that may not listen. */
+function cut({ client }: Connection): void {
+  // Not in the types of pg; without a socket there is nothing to close.
+  const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
+  connection?.stream?.destroy();
 }
 
 const end = ({ client }: Connection): Promise<void> => client.end().catch(() => undefined);

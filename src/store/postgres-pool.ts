@@ -7,8 +7,13 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** The most connections for `read`; the writer has one more of its own, made with the first write. Default 10. */
   readonly poolSize?: number;
-  /** A query of a `read` is stopped after so many milliseconds (RetryableDatabaseError, TIMEOUT). Default: no limit. */
+  /**
+   * A query of a `read` is stopped after so many milliseconds (RetryableDatabaseError, TIMEOUT); a server that does not even
+   * say so loses the connection soon after. Default: no limit.
+   */
   readonly statementTimeoutMs?: number;
+  /** A statement of a `write` that gives no answer in so many milliseconds loses the connection. Default: no limit. */
+  readonly writeTimeoutMs?: number;
   /** false: the last commits may be lost in a crash of the server, never half of one. Default true. */
   readonly synchronousCommit?: boolean;
 }
@@ -16,16 +21,20 @@ export interface PostgresOptions {
 /** How long to wait for a connection, new or free, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** A connection on which nothing arrives is probed after this time: a server that vanished does not say goodbye. */
+const KEEP_ALIVE_MS = 10_000;
+/** What a server may take to say that it has stopped a query. */
+const STOPPING_MS = 5_000;
 
 export interface PoolOptions {
   readonly size: number;
   readonly pipeline: boolean;
-  /** Statements that each new connection runs first. */
-  readonly setup: string;
+  /** Milliseconds after which a query that gives no answer takes its connection with it. */
+  readonly queryTimeoutMs?: number | undefined;
 }
 
 /** A pool of clients that parse results into Values. Connects with the first use. */
-export function openPool(url: string, { size, pipeline, setup }: PoolOptions): pg.Pool {
+export function openPool(url: string, { size, pipeline, queryTimeoutMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: 'stacks-index',
@@ -33,9 +42,10 @@ export function openPool(url: string, { size, pipeline, setup }: PoolOptions): p
     pipeline,
     types: postgresTypes,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    onConnect: client => client.query(setup),
+    ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
   });
   // Both only tell of a connection that broke: the pool drops it, and a query that ran on it fails by itself.
   pool.on('error', () => undefined);
@@ -52,21 +62,36 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-export function readerSetup({ schema, statementTimeoutMs }: PostgresOptions): string {
-  const limit = statementTimeoutMs === undefined ? '' : `SET statement_timeout = ${Math.trunc(statementTimeoutMs)};`;
-  return `${commonSetup(schema)} ${limit}`;
+export const readerTimeout = ({ statementTimeoutMs }: PostgresOptions): number | undefined =>
+  statementTimeoutMs === undefined ? undefined : statementTimeoutMs + STOPPING_MS;
+
+/*
+ * What begins a transaction: BEGIN and the settings that results depend on, which are not left to the server. They end with
+ * the transaction: behind a pooler (pgbouncer in transaction mode) the next one may run on another connection.
+ */
+
+export function beginReading({ schema, statementTimeoutMs }: PostgresOptions): string {
+  const limit =
+    statementTimeoutMs === undefined ? '' : `SET LOCAL statement_timeout = ${Math.trunc(statementTimeoutMs)};`;
+  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings(schema)} ${limit}`;
 }
 
-export function writerSetup({ schema, synchronousCommit = true }: PostgresOptions): string {
+export function beginWriting({ schema, synchronousCommit = true }: PostgresOptions): string {
   // A server set to more than "on" (remote_apply) keeps it.
   const durability = synchronousCommit
-    ? `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';`
-    : 'SET synchronous_commit = off;';
-  return `${commonSetup(schema)} ${durability}`;
+    ? `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';`
+    : 'SET LOCAL synchronous_commit = off;';
+  return `BEGIN; ${settings(schema)} ${PRESENT} ${durability}`;
 }
 
-/** The settings that results depend on are not left to the server. */
-function commonSetup(schema: string | undefined): string {
-  const path = schema === undefined ? '' : `SET search_path TO ${pg.escapeIdentifier(schema)};`;
-  return `SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; ${path}`;
+/**
+ * Others wait for what a transaction has locked. Of a client that vanished without a word (its machine is gone, the network is
+ * cut) the server learns within seconds, and takes back what it had begun.
+ */
+export const PRESENT = `SET LOCAL tcp_keepalives_idle = 2; SET LOCAL tcp_keepalives_interval = 1; SET LOCAL tcp_keepalives_count = 3;
+  SET LOCAL tcp_user_timeout = 5000;`;
+
+function settings(schema: string | undefined): string {
+  const path = schema === undefined ? '' : `SET LOCAL search_path TO ${pg.escapeIdentifier(schema)};`;
+  return `SET LOCAL bytea_output = 'hex'; ${path}`;
 }

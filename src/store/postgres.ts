@@ -1,10 +1,10 @@
 import pg from 'pg';
-import type { Database, Queries, Table, Transaction } from './database.ts';
-import { createSql } from './ddl.ts';
+import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
+import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { statementNames } from './placeholders.ts';
 import { commitError, translated } from './postgres-errors.ts';
-import { connect, openPool, type PostgresOptions, readerSetup, writerSetup } from './postgres-pool.ts';
+import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
 import { queriesOver, transactionOver } from './postgres-queries.ts';
 import { type SerialQueue, serialQueue } from './queue.ts';
 import { readSession, workIn, writeSession } from './session.ts';
@@ -18,8 +18,14 @@ const CREATE_LOCK = 7_365_616_478;
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
   // Readers are pipelined: BEGIN goes out together with the first query and costs no round trip. COPY cannot be pipelined.
-  const readers = openPool(url, { size: options.poolSize ?? 10, pipeline: true, setup: readerSetup(options) });
-  const writer = openPool(url, { size: 1, pipeline: false, setup: writerSetup(options) });
+  const readers = openPool(url, {
+    size: options.poolSize ?? 10,
+    pipeline: true,
+    queryTimeoutMs: readerTimeout(options),
+  });
+  const writer = openPool(url, { size: 1, pipeline: false, queryTimeoutMs: options.writeTimeoutMs });
+  const toRead = beginReading(options);
+  const toWrite = beginWriting(options);
   const statement = statementNames();
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
@@ -37,7 +43,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       const client = await connect(writer);
       const calls = serialQueue();
       try {
-        await calls(() => translated(client.query('BEGIN')));
+        await calls(() => translated(client.query(toWrite)));
         const result = await work(client, calls);
         await calls(() => commit(client));
         client.release();
@@ -56,15 +62,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   return {
     engine: 'postgres',
 
-    async create(tables: readonly Table[]) {
+    async create(tables: readonly Table[], parts?: CreateOptions) {
       checkOpen();
-      const { schema } = options;
-      const statements = [
-        `SELECT pg_advisory_xact_lock(${CREATE_LOCK})`,
-        ...(schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)}`]),
-        ...createSql(tables, 'postgres'),
-      ];
-      await transact((client, calls) => calls(() => translated(client.query(statements.join(';\n')))));
+      await transact((client, calls) =>
+        calls(() => translated(createMissing(client, options.schema, createSql(tables, 'postgres', parts)))),
+      );
     },
 
     async write<T>(work: (tx: Transaction) => Promise<T>) {
@@ -75,7 +77,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     async read<T>(work: (queries: Queries) => Promise<T>) {
       checkOpen();
       const client = await connect(readers);
-      const begun = translated(client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+      const begun = translated(client.query(toRead));
       begun.catch(() => undefined); // awaited below; until then a failure must not count as unhandled
       let broken = false;
       try {
@@ -99,6 +101,28 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       return closed;
     },
   };
+}
+
+/**
+ * Makes what is not there. What is there is not touched: even `IF NOT EXISTS` needs the right to create, and takes locks that
+ * whoever writes to a table would wait for.
+ */
+async function createMissing(
+  client: pg.PoolClient,
+  schema: string | undefined,
+  all: readonly Creation[],
+): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [CREATE_LOCK]);
+  if (schema !== undefined) {
+    const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+    if (rowCount === 0) await client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`);
+  }
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()',
+  );
+  const there = new Set(rows.map(({ name }) => name));
+  const missing = all.filter(({ name }) => !there.has(name)).map(({ sql }) => sql);
+  if (missing.length > 0) await client.query(missing.join(';\n'));
 }
 
 async function commit(client: pg.PoolClient): Promise<void> {

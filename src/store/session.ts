@@ -55,6 +55,11 @@ export function writeSession(engine: Transaction): Session<Transaction> {
         checkKeysDiffer(table, rows);
         if (rows.length > 0) await engine.upsertMany(table, rows);
       }),
+    find: (table, keys) =>
+      gate.pass(async () => {
+        checkKeys(table, keys);
+        return keys.length > 0 ? engine.find(table, keys) : [];
+      }),
     deleteMany: (table, keys) =>
       gate.pass(async () => {
         checkKeys(table, keys);

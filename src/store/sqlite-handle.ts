@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row, Table, Transaction, Value } from './database.ts';
-import { quoteName } from './ddl.ts';
+import { quoteName, quoteNames } from './ddl.ts';
+import type { SqliteOptions } from './sqlite.ts';
 import { sqliteError } from './sqlite-errors.ts';
 import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
@@ -32,12 +33,16 @@ export interface SqliteHandle {
 
 export type SqliteRole = 'reader' | 'writer';
 
+type HandleOptions = Pick<SqliteOptions, 'durability' | 'cacheBytes'>;
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+
 /** Opens one connection. Throws FatalDatabaseError or RetryableDatabaseError. */
-export function openSqliteHandle(file: string, role: SqliteRole, durability: 'full' | 'normal'): SqliteHandle {
+export function openSqliteHandle(file: string, role: SqliteRole, options: HandleOptions): SqliteHandle {
   return translated(() => {
     const db = new DatabaseSync(file, { readOnly: role === 'reader', timeout: BUSY_TIMEOUT_MS });
     try {
-      db.exec(pragmas(role, durability));
+      db.exec(pragmas(role, options));
       return handleOver(db);
     } catch (error) {
       db.close();
@@ -50,10 +55,10 @@ export function openSqliteHandle(file: string, role: SqliteRole, durability: 'fu
  * WAL: readers never wait for the writer. A reader maps 2 GB of the file (the most SQLite allows), so that a page read is no
  * system call; the writer does not, as every page it touches would count as memory of the process.
  */
-function pragmas(role: SqliteRole, durability: 'full' | 'normal'): string {
+function pragmas(role: SqliteRole, { durability, cacheBytes = DEFAULT_CACHE_BYTES }: HandleOptions): string {
   const common = 'PRAGMA temp_store = MEMORY;';
   if (role === 'reader') return `${common} PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -8192;`;
-  return `PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -65536;
+  return `PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)};
     PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
 }
 
@@ -99,6 +104,11 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     run: async (sql, params = []) => translated(() => Number(prepare(sql).statement.run(...bindable(params)).changes)),
     insertMany: async (table, rows) => translated(() => each(insertSql(table), rows)),
     upsertMany: async (table, rows) => translated(() => each(upsertSql(table), rows)),
+    find: async (table, keys) =>
+      translated(() => {
+        const { statement } = prepare(findSql(table));
+        return keys.flatMap(key => statement.all(...bindable(key)) as unknown as Value[][]);
+      }),
     deleteMany: async (table, keys) => translated(() => each(deleteSql(table), keys)),
   };
 
@@ -138,8 +148,14 @@ function upsertSql(table: Table): string {
 }
 
 function deleteSql(table: Table): string {
-  return `DELETE FROM ${quoteName(table.name)} WHERE ${table.key.map(name => `${quoteName(name)} = ?`).join(' AND ')}`;
+  return `DELETE FROM ${quoteName(table.name)} WHERE ${hasKey(table)}`;
 }
+
+function findSql(table: Table): string {
+  return `SELECT ${quoteNames(Object.keys(table.columns))} FROM ${quoteName(table.name)} WHERE ${hasKey(table)}`;
+}
+
+const hasKey = (table: Table): string => table.key.map(name => `${quoteName(name)} = ?`).join(' AND ');
 
 function translated<T>(call: () => T): T {
   try {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Database, Queries, Table, Transaction } from './database.ts';
+import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
 import { createSql } from './ddl.ts';
 import { ensureWritable } from './directory.ts';
 import { FatalDatabaseError } from './errors.ts';
@@ -10,6 +10,8 @@ import { openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
 export interface SqliteOptions {
   /** full: a committed transaction survives a power failure. normal: the last ones may be lost, never half of one. */
   readonly durability: 'full' | 'normal';
+  /** Memory for pages that the writer uses, default 64 MiB. */
+  readonly cacheBytes?: number;
   /** Opens an existing file; `write` and `create` are refused. */
   readonly readOnly?: boolean;
   /** The most `read` calls that hold a snapshot at once; further ones wait. Default 4. */
@@ -24,8 +26,8 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
   if (file === '' || file.startsWith(':memory:')) {
     throw new FatalDatabaseError('ACCESS', 'an in-memory SQLite database cannot be shared by a writer and readers');
   }
-  const writer = options.readOnly ? undefined : openWriter(file, options.durability);
-  const readers = readerPool(() => openSqliteHandle(file, 'reader', options.durability), options.readers ?? 4);
+  const writer = options.readOnly ? undefined : openWriter(file, options);
+  const readers = readerPool(() => openSqliteHandle(file, 'reader', options), options.readers ?? 4);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
 
@@ -52,9 +54,14 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
   return {
     engine: 'sqlite',
 
-    async create(tables: readonly Table[]) {
+    async create(tables: readonly Table[], options?: CreateOptions) {
       checkOpen();
-      const statements = createSql(tables, 'sqlite');
+      // The keys of a new index are sorted: in files, as those of a large table would fill the memory.
+      const statements = [
+        'PRAGMA temp_store = FILE',
+        ...createSql(tables, 'sqlite', options).map(({ sql }) => sql),
+        'PRAGMA temp_store = MEMORY',
+      ];
       await transact(async handle => handle.exec(statements.join(';\n')));
     },
 
@@ -84,9 +91,9 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
   };
 }
 
-function openWriter(file: string, durability: 'full' | 'normal'): SqliteHandle {
+function openWriter(file: string, options: SqliteOptions): SqliteHandle {
   ensureWritable(dirname(file));
-  return openSqliteHandle(file, 'writer', durability);
+  return openSqliteHandle(file, 'writer', options);
 }
 
 interface ReaderPool {

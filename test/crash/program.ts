@@ -95,7 +95,8 @@ export async function runServer(args: readonly string[]): Promise<Server> {
   };
 }
 
-async function answerOf(url: string, init: RequestInit): Promise<Answer> {
+/** One request. `status` is 0 when there was no answer. */
+export async function answerOf(url: string, init: RequestInit): Promise<Answer> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(READY_MS) });
     const text = await response.text();
@@ -117,7 +118,7 @@ function parsed(text: string): Answer['body'] {
 export async function until(
   condition: () => boolean | Promise<boolean>,
   otherwise: string,
-  program?: Program,
+  program?: Pick<Program, 'output'>,
 ): Promise<true> {
   for (const deadline = Date.now() + READY_MS; Date.now() < deadline; await delay(15)) {
     if (await condition()) return true;

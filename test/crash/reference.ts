@@ -114,7 +114,8 @@ async function journalOf(fill: (journal: Journal) => Promise<JournalEntry[]>): P
   }
 }
 
-function temporaryDatabase(): { database: Database; remove(): Promise<void> } {
+/** An empty SQLite database. */
+export function temporaryDatabase(): { database: Database; remove(): Promise<void> } {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-reference-'));
   const database = openDatabase({ kind: 'sqlite', file: join(directory, 'index.sqlite'), durability: 'normal' });
   const remove = async () => {

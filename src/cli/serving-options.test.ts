@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readOptions, UsageError } from './options.ts';
+
+const DATABASE = ['--database', 'postgres://u:secret@primary/stacks?schema=main'];
+const read = (args: readonly string[], env: Record<string, string> = {}) => readOptions(['serve', ...args], env);
+
+describe('options about what a process of serve does', () => {
+  test('without any, one process does all', () => {
+    const { mode, workers, readDatabases } = read([]);
+    assert.deepEqual({ mode, workers, readDatabases }, { mode: 'default', workers: 1, readDatabases: [] });
+  });
+
+  test('the mode is named by an option, or by the variable that operators have', () => {
+    assert.equal(read(['--mode', 'writeonly']).mode, 'writeonly');
+    assert.equal(read([], { STACKS_API_MODE: 'readonly' }).mode, 'readonly');
+    assert.throws(() => read(['--mode', 'reader']), UsageError);
+  });
+
+  test('replicas are read in the schema of the database that is written, unless they name another one', () => {
+    const urls = 'postgres://u:secret@a/stacks,postgres://u:secret@b/stacks?schema=other';
+    assert.deepEqual(read([...DATABASE, '--read-database', urls]).readDatabases, [
+      'postgres://u:secret@a/stacks?schema=main',
+      'postgres://u:secret@b/stacks?schema=other',
+    ]);
+  });
+
+  test('a replica that is no URL is refused without showing its password', () => {
+    for (const url of ['mysql://u:secret@a/x', 'u:secret@a'])
+      assert.throws(
+        () => read([...DATABASE, '--read-database', url]),
+        error => error instanceof UsageError && !error.message.includes('secret'),
+      );
+  });
+
+  test('replicas without the database that is written are refused', () => {
+    assert.throws(() => read(['--read-database', 'postgres://a/x']), UsageError);
+  });
+
+  test('an empty variable is an unset one', () => {
+    const { mode, database, metadata } = read([], {
+      STACKS_API_MODE: '',
+      STACKS_INDEX_DATABASE: '',
+      STACKS_INDEX_NODE_RPC: '',
+    });
+    assert.equal(mode, 'default');
+    assert.equal(database, undefined);
+    assert.equal(metadata.settings, undefined);
+  });
+});

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../indexer/chain-binding.ts';
+import { readState } from '../indexer/index-state.ts';
+import { checkPrefix, lockStorage, openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
+import { metadataLocation } from '../metadata/open.ts';
+import type { Database, Queries, Table } from '../store/database.ts';
+import { quoteName } from '../store/ddl.ts';
+import { FatalDatabaseError } from '../store/errors.ts';
+import { openDatabase } from '../store/open.ts';
+import { CopyRefused } from './errors.ts';
+
+/** A directory, or a PostgreSQL database. */
+export interface CopyPlace {
+  readonly data: string;
+  /** Set on PostgreSQL; then `data` means nothing. */
+  readonly database: string | undefined;
+}
+
+export interface Source {
+  readonly journalDb: Database;
+  readonly indexDb: Database;
+  /** Undefined where nothing was ever fetched. */
+  readonly metadataDb: Database | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what is to be copied, for reading only. A directory is locked: nobody else may write it. On PostgreSQL the index is
+ * held, and may be served.
+ * @throws CopyRefused when there is nothing, DirectoryInUse, IndexMismatch, UnfinishedCopy
+ */
+export async function openSource(from: CopyPlace): Promise<Source> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of closers.reverse()) await each();
+  };
+  try {
+    // First: it makes no directory where there is none.
+    const place = openJournalToRead(from);
+    closers.push(() => place.journalDb.close());
+    closers.push(lockStorage(from));
+    const index = await openIndexToRead(place);
+    closers.push(index.close);
+    await checkPrefix(place, index);
+    const metadataDb = openMetadataIfThere(from);
+    if (metadataDb) closers.push(() => metadataDb.close());
+    return { journalDb: place.journalDb, indexDb: index.indexDb, metadataDb, close };
+  } catch (error) {
+    await close();
+    throw isAbsent(error, from) ? nothingToCopy(error) : error;
+  }
+}
+
+function openMetadataIfThere(from: CopyPlace): Database | undefined {
+  const location = metadataLocation(from);
+  try {
+    return openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location);
+  } catch (error) {
+    if (isAbsent(error, from)) return undefined;
+    throw error;
+  }
+}
+
+/** A file or a table that is not there. */
+const isAbsent = (error: unknown, { database }: CopyPlace): boolean =>
+  error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
+
+const nothingToCopy = (cause?: unknown): CopyRefused =>
+  new CopyRefused(
+    'there is no journal with an index to copy from',
+    'Check --from. Where there is a journal alone, build its index first: stacks-index reindex.',
+    { cause },
+  );
+
+/** Those tables that the database has: tables without rows may not have been made yet. */
+export async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]> {
+  const found: Table[] = [];
+  for (const table of tables) {
+    // In a read of its own: PostgreSQL answers nothing more after an error.
+    const isThere = await db
+      .read(queries => queries.get(`SELECT 1 AS one FROM ${quoteName(table.name)} LIMIT 1`))
+      .then(
+        () => true,
+        error => {
+          if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return false;
+          throw error;
+        },
+      );
+    if (isThere) found.push(table);
+  }
+  return found;
+}
+
+/**
+ * What is the same only while nothing has changed in the index, nor in what it was made of: the index is a function of the
+ * program and of the first entries of its journal.
+ * @throws CopyRefused, IndexMismatch when this program cannot copy the index
+ */
+export async function identityOf(index: Queries, { journalDb }: Pick<Source, 'journalDb'>): Promise<string> {
+  const { chainId, schemaVersion } = await readBinding(index);
+  if (chainId === undefined || schemaVersion === undefined) throw nothingToCopy();
+  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
+  const state = await readState(index);
+  const ends = await journalDb.read(queries =>
+    queries.all<{ digest: Uint8Array; received_at: number }>(
+      'SELECT digest, received_at FROM journal WHERE seq IN (1, ?) ORDER BY seq',
+      [state.position],
+    ),
+  );
+  const entries = ends.map(({ digest, received_at }) => [Buffer.from(digest).toString('hex'), received_at]);
+  return createHash('sha256')
+    .update(JSON.stringify([chainId, schemaVersion, state, entries]))
+    .digest('hex');
+}

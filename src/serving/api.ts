@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
+import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createApi } from '../resources/api.ts';
+import { mempoolVersion } from '../resources/mempool/version.ts';
+import { readStatus } from './index-status.ts';
+import type { IndexView } from './index-view.ts';
+import type { Message } from './messages.ts';
+
+export interface ApiOptions {
+  readonly chainId: number;
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  readonly maxUnanswered: number;
+  readonly maxAnswerBytes: number;
+  readonly metadata: MetadataOptions;
+  /** Of this program. */
+  readonly version: string;
+}
+
+export interface ApiParts {
+  readonly view: IndexView;
+  readonly logger: Logger;
+  readonly onAnswer: Metrics['request'];
+  /** A client asks for something that another part of the program does. */
+  readonly ask: (message: Extract<Message, { kind: 'token' }>) => void;
+}
+
+export interface RunningApi {
+  readonly port: number;
+  requestsShed(): number;
+  close(): Promise<void>;
+}
+
+/** Answers requests from what the view shows. @throws when the port cannot be listened on */
+export async function startApi(options: ApiOptions, { view, logger, onAnswer, ask }: ApiParts): Promise<RunningApi> {
+  const { settings, images, imagesUrl = IMAGES_PATH } = options.metadata;
+  const metadata: MetadataSource = {
+    db: view.metadata,
+    enabled: settings !== undefined,
+    request: (contractId, token) => ask({ kind: 'token', contractId, token }),
+    imagesUrl,
+    images: openImageStore(images),
+  };
+  const api = createApi({
+    db: view.index,
+    tip: view,
+    mempool: { version: () => view.state && mempoolVersion(view.state) },
+    metadata,
+    status: { current: () => readStatus(view) },
+    chainId: options.chainId,
+    version: options.version,
+    logger,
+    limits: {
+      maxConnections: options.maxConnections,
+      maxUnanswered: options.maxUnanswered,
+      maxAnswerSize: options.maxAnswerBytes,
+    },
+    onAnswer,
+  });
+  await api.listen({ host: options.host, port: options.port });
+  const address = api.server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    requestsShed: () => api.requestsShed(),
+    close: () => api.close(),
+  };
+}

@@ -1,0 +1,22 @@
+import type { IndexStatus } from '../http/status.ts';
+import { readGaps, readPoxUnlockHeights } from '../indexer/status.ts';
+import { Journal } from '../journal/journal.ts';
+import { RetryableDatabaseError } from '../store/errors.ts';
+import type { IndexView } from './index-view.ts';
+
+/** What `GET /extended`, the probes and the metrics tell. @throws the two database errors */
+export async function readStatus(view: IndexView): Promise<IndexStatus> {
+  const length = await new Journal(view.journal).length();
+  const [gaps, poxUnlockHeights] = await view.index.read(
+    async queries => [await readGaps(queries), await readPoxUnlockHeights(queries)] as const,
+  );
+  const { state } = view;
+  if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');
+  return {
+    // What is known to be indexed was accepted, also where the journal of a replica does not show it yet.
+    journalPosition: Math.max(length, view.newest),
+    indexedPosition: state.position,
+    gaps,
+    poxUnlockHeights,
+  };
+}

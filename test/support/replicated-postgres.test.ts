@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startReplicatedPostgres } from './replicated-postgres.ts';
+
+const servers = await startReplicatedPostgres();
+after(() => ('stop' in servers ? servers.stop() : undefined));
+const options = { skip: 'missing' in servers ? servers.missing : false, timeout: 60_000 };
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+test(
+  'a replica shows what the primary commits, later while paused, and both keep it when they are stopped',
+  options,
+  async () => {
+    if ('missing' in servers) return;
+    const { primary, replica } = servers;
+    const insert = (n: number) => query(primary.url, `INSERT INTO numbers VALUES (${n})`);
+    const seen = () => query(replica.url, 'SELECT n FROM numbers ORDER BY n');
+    const untilSeen = async (numbers: number[]) => {
+      while ((await seen().catch(() => [])).join() !== numbers.join()) await delay(10);
+    };
+
+    await query(primary.url, 'CREATE TABLE numbers (n int)');
+    await insert(1);
+    await untilSeen([1]);
+    await assert.rejects(query(replica.url, 'INSERT INTO numbers VALUES (0)'), { code: '25006' });
+
+    await replica.pauseReplay();
+    await insert(2);
+    await delay(100);
+    assert.deepEqual(await seen(), [1]);
+    await replica.resumeReplay();
+    await untilSeen([1, 2]);
+
+    await insert(3);
+    await primary.interrupt('SIGQUIT'); // a crash, right after the commit
+    await untilSeen([1, 2, 3]);
+    await primary.resume();
+    assert.deepEqual(await query(primary.url, 'SELECT n FROM numbers ORDER BY n'), [1, 2, 3]);
+
+    await replica.interrupt('SIGQUIT');
+    await insert(4);
+    await primary.interrupt('SIGINT');
+    await replica.resume(); // while the primary is away
+    assert.deepEqual(await seen(), [1, 2, 3]);
+    await primary.resume();
+    await untilSeen([1, 2, 3, 4]);
+  },
+);

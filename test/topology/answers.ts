@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { Server } from '../crash/program.ts';
+import { readRecording } from '../support/recording.ts';
+import { requests } from '../support/requests.ts';
+
+/** Requests beside the recorded ones. */
+const MADE = 500;
+/** They tell how the program runs, and by which version it was made. */
+const STATUS = /^\/(extended(\/v1\/status)?\/?)?(\?|$)/;
+const AT_ONCE = 8;
+const recorded = readRecording(join(import.meta.dirname, '../fixtures/sample-chain.answers.jsonl.gz'));
+
+export type Answering = Pick<Server, 'get' | 'output'>;
+
+/** The same requests of every endpoint for each server: those that were recorded for the sample chain, and some made from the document. */
+export async function allPaths(server: Answering): Promise<string[]> {
+  const known = recorded.map(({ path }) => path);
+  const document = JSON.parse((await server.get('/openapi.json')).text) as OpenApiDocument;
+  const made = fc.sample(requests(document, known), { numRuns: MADE, seed: 1 }).map(({ path }) => path);
+  return [...new Set([...known, ...made])].filter(path => !STATUS.test(path) && URL.canParse(path, 'http://host'));
+}
+
+/** Every answer, status and text, is that of the other server. @throws with the first ones that are not */
+export async function assertSameAnswers(
+  actual: Answering,
+  expected: Answering,
+  paths: readonly string[],
+): Promise<void> {
+  const different: string[] = [];
+  let good = 0;
+  const queue = [...paths];
+  const ask = async () => {
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      const [have, want] = await Promise.all([actual.get(path), expected.get(path)]);
+      if (want.status === 200) good++;
+      if (have.status === want.status && have.text === want.text) continue;
+      different.push(
+        `${path}\n  ${have.status} ${have.text.slice(0, 300)}\n  ${want.status} ${want.text.slice(0, 300)}`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  assert.equal(
+    different.length,
+    0,
+    `${different.length} of ${paths.length} differ:\n${different.slice(0, 5).join('\n')}`,
+  );
+  assert.ok(good > paths.length / 2, `only ${good} of ${paths.length} requests were answered 200`);
+}

@@ -1,0 +1,10 @@
+/** What is to be done after a test; the last first, as it may stand on what came before. */
+export type Cleanup = (() => unknown)[];
+
+export function cleanedUp(test: { after(hook: () => Promise<void>): void }): Cleanup {
+  const cleanup: Cleanup = [];
+  test.after(async () => {
+    for (const clean of cleanup.toReversed()) await clean();
+  });
+  return cleanup;
+}

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../crash/program.ts';
+import { type Follower, type History, WATCHED } from './history.ts';
+import type { ApiNode } from './processes.ts';
+
+/** Clients that ask API nodes all the time, and what they were told. */
+export interface Clients {
+  /** Until each client has got an answer from the database that it asked for from now on. */
+  untilAnswered(): Promise<void>;
+  /** @returns what no client may be told, and how many answers of each kind there were */
+  stop(): Promise<{ readonly wrong: readonly string[]; readonly answered: number; readonly unavailable: number }>;
+}
+
+const PAUSE_MS = 10;
+
+export function startClients(
+  nodes: readonly ApiNode[],
+  history: History,
+  perNode: number,
+  others: readonly string[],
+): Clients {
+  const stopping = new AbortController();
+  const wrong: string[] = [];
+  let answered = 0;
+  let unavailable = 0;
+  const clients = nodes.flatMap((node, n) =>
+    Array.from({ length: perNode }, (_, i) => ({ node, name: `client ${i} of node ${n}`, turn: i, answers: 0 })),
+  );
+
+  async function ask(client: (typeof clients)[number], follower: Follower): Promise<void> {
+    const turn = client.turn++;
+    const watched = WATCHED[turn % WATCHED.length] ?? '';
+    const path = turn % 4 === 0 ? (others[(turn * 7) % others.length] ?? watched) : watched;
+    const { status, retryAfter, text } = await client.node.get(path);
+    if (status === 503 && retryAfter !== null) {
+      unavailable++;
+      return;
+    }
+    if (status === 0 || status >= 500) wrong.push(`${client.name}: ${path}: ${status} ${text.slice(0, 300)}`);
+    if (status !== 200 || path !== watched) return;
+    answered++;
+    if (path !== '/extended') client.answers++; // that one may come from memory
+    const why = follower.see(path, text);
+    if (why !== undefined) wrong.push(`${client.name}: ${path}: ${why}`);
+  }
+
+  const running = clients.map(async client => {
+    const follower = history.follow();
+    while (!stopping.signal.aborted) {
+      await ask(client, follower);
+      await delay(PAUSE_MS);
+    }
+  });
+  return {
+    untilAnswered: async () => {
+      // One more than from now on: the next answer may have been asked for before.
+      const enough = clients.map(client => ({ client, answers: client.answers + 2 }));
+      await until(() => enough.every(({ client, answers }) => client.answers >= answers), 'the API does not answer');
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(running);
+      return { wrong, answered, unavailable };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Delivery } from '../../src/journal/journal.ts';
+import { temporaryDatabase } from '../crash/reference.ts';
+import { openTestIndex } from '../support/test-index.ts';
+
+/** What clients ask again and again. The answers depend on the events alone, not on when they came. */
+export const WATCHED = [
+  '/extended',
+  '/extended/v2/blocks?limit=5',
+  '/extended/v2/blocks/latest/transactions?limit=5',
+  '/extended/v1/tx?limit=5',
+  '/extended/v2/burn-blocks/latest',
+  '/extended/v1/burnchain/reward_slot_holders?limit=5',
+] as const;
+
+/** Every state of the index that events make, one after the other, told by the answers to the watched paths. */
+export interface History {
+  /** How many times the tip moves to a lower height. */
+  readonly movesBack: number;
+  /** One who has seen nothing yet. */
+  follow(): Follower;
+}
+
+/** One who asks again and again, and must never be told of an earlier state than the same question was answered from before. */
+export interface Follower {
+  /** @returns undefined when a state with this answer is not before those that the path has shown, else what is wrong */
+  see(path: string, text: string): string | undefined;
+}
+
+/** Gives the events one by one to an index in one process. */
+export async function historyOf(events: readonly Delivery[]): Promise<History> {
+  const { database, remove } = temporaryDatabase();
+  const states = new Map<string, number[]>();
+  const heights: number[] = [];
+  try {
+    const index = await openTestIndex(database);
+    for (let n = 0; n <= events.length; n++) {
+      const event = events[n - 1];
+      if (event !== undefined) await index.deliver(event);
+      for (const path of WATCHED) {
+        const { body } = await index.get(path);
+        const key = keyOf(path, JSON.stringify(body));
+        states.set(key, [...(states.get(key) ?? []), n]);
+        if (path === '/extended') heights.push(body.chain_tip?.block_height ?? 0);
+      }
+    }
+  } finally {
+    await remove();
+  }
+  const movesBack = heights.filter((height, i) => height < (heights[i - 1] ?? 0)).length;
+  return { movesBack, follow: () => followerIn(states) };
+}
+
+function followerIn(states: ReadonlyMap<string, readonly number[]>): Follower {
+  // The earliest state that all answers so far allow: whoever is at least there has not been led back. Each path has its own, as
+  // the newest tip is told from memory after the database has it.
+  const earliest = new Map<string, number>();
+  return {
+    see: (path, text) => {
+      if (path === '/extended' && !('lag' in JSON.parse(text))) return undefined; // it cannot tell about the chain now
+      const possible = states.get(keyOf(path, text));
+      if (possible === undefined) return `there was never such a state: ${text.slice(0, 300)}`;
+      const at = earliest.get(path) ?? 0;
+      const next = possible.find(n => n >= at);
+      if (next === undefined) return `from state ${at} back to ${possible.at(-1)}: ${text.slice(0, 300)}`;
+      earliest.set(path, next);
+      return undefined;
+    },
+  };
+}
+
+/** `/extended` also tells of the process that answers; only its tip is of the chain. */
+function keyOf(path: string, text: string): string {
+  const body = JSON.parse(text);
+  return `${path} ${JSON.stringify(path === '/extended' ? (body.chain_tip ?? null) : body)}`;
+}

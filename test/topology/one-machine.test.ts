@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Answer, answerOf, runServer, type Server, until, untilIndexed } from '../crash/program.ts';
+import { sampleEvents } from '../crash/round.ts';
+import { directoryStore } from '../crash/store.ts';
+import { freePort } from '../support/postgres.ts';
+import { startApiNode } from './processes.ts';
+
+const events = (await sampleEvents()).slice(0, 250);
+const timeout = 180_000;
+
+async function serve(
+  t: TestContext,
+  ...args: readonly string[]
+): Promise<{ server: Server; directory: readonly string[] }> {
+  const store = directoryStore();
+  const server = await runServer([...store.args, ...args]);
+  t.after(async () => {
+    await server.kill('SIGINT');
+    await store.remove();
+  });
+  assert.equal(await server.ready, true, server.output());
+  return { server, directory: store.args };
+}
+
+async function deliver(server: Server, from: number, to: number): Promise<void> {
+  for (const event of events.slice(from, to)) assert.equal((await server.post(event)).status, 200);
+}
+
+/** Process numbers of all workers that have answered so far. */
+const workersOf = (server: Server): number[] =>
+  [...server.output().matchAll(/"apiWorker":(\d+)[^\n]*"msg":"API worker answers"/g)].map(([, pid]) => Number(pid));
+
+const heightOf = ({ body }: Answer): unknown =>
+  (body?.chain_tip as { block_height?: number } | undefined)?.block_height;
+
+test('workers answer on one port, see every block, and are replaced when they die', { timeout }, async t => {
+  const metricsPort = await freePort();
+  const { server } = await serve(t, '--workers', '2', '--metrics-port', String(metricsPort));
+  const metrics = () => answerOf(`http://127.0.0.1:${metricsPort}/metrics`, {});
+  await deliver(server, 0, 150);
+  await untilIndexed(server);
+  const height = heightOf(await server.get('/extended'));
+  assert.equal(typeof height, 'number');
+  // Each request may come to another worker.
+  for (let i = 0; i < 20; i++)
+    await until(
+      async () => heightOf(await server.get('/extended')) === height,
+      'a worker does not see the tip',
+      server,
+    );
+  const { text } = await metrics();
+  const count = /^stacks_index_http_request_seconds_count\{route="\/extended",status="200"\} (\d+)$/m.exec(text)?.[1];
+  assert.ok(Number(count) >= 20, `the requests of all workers are counted: ${count}`);
+  assert.match(text, new RegExp(`^stacks_index_block_height ${height}$`, 'm'));
+
+  process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
+  await until(() => server.output().includes('API worker ended'), 'nobody notices', server);
+  await deliver(server, 150, events.length);
+  await untilIndexed(server);
+  await until(() => workersOf(server).length === 3, 'the worker is not replaced', server);
+  for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
+});
+
+test('a process that only answers may read the directory that another one writes', { timeout }, async t => {
+  const { server, directory } = await serve(t);
+  const reader = await startApiNode(directory);
+  t.after(() => reader.kill());
+  await deliver(server, 0, events.length);
+  await untilIndexed(server);
+  const tip = heightOf(await server.get('/extended'));
+  await until(async () => heightOf(await reader.get('/extended')) === tip, 'the reader does not follow', server);
+  for (const path of ['/extended', '/extended/v2/blocks', '/extended/v1/tx?limit=50', '/extended/v1/tx/mempool'])
+    assert.equal((await reader.get(path)).text, (await server.get(path)).text, path);
+});
+
+test('a process that only answers waits for an index that is not there yet', { timeout }, async t => {
+  const store = directoryStore();
+  t.after(() => store.remove());
+  const reader = await runServer([...store.args, '--mode', 'readonly']);
+  t.after(() => reader.kill());
+  assert.equal(await reader.ready, true, reader.output());
+  const early = await reader.get('/extended/v2/blocks');
+  assert.equal(early.status, 503);
+  assert.match(String(early.retryAfter), /^\d+$/);
+  const writer = await runServer([...store.args, '--mode', 'writeonly']);
+  t.after(() => writer.kill());
+  assert.equal(await writer.ready, true, writer.output());
+  await deliver(writer, 0, 100);
+  await until(
+    async () => (await reader.get('/extended/v2/blocks')).status === 200,
+    'the reader does not see the index',
+    reader,
+  );
+});

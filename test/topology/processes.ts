@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Delivery } from '../../src/journal/journal.ts';
+import { type Answer, answerOf, type Program, runProgram, until } from '../crash/program.ts';
+import { freePort } from '../support/postgres.ts';
+import type { Cleanup } from './cleanup.ts';
+
+/** A process that takes events; of several on one database, one is active. */
+export interface Writer {
+  readonly eventPort: number;
+  isActive(): Promise<boolean>;
+  /** As kill -9. */
+  kill(): Promise<void>;
+  /** On the same ports again. Resolves when it is up, as the active one or in reserve. */
+  start(): Promise<void>;
+  output(): string;
+}
+
+export async function startWriter(database: readonly string[], cleanup: Cleanup): Promise<Writer> {
+  const [eventPort, metricsPort] = [await freePort(), await freePort()];
+  const ports = ['--event-port', String(eventPort), '--metrics-port', String(metricsPort)];
+  const ask = (path: string) => answerOf(`http://127.0.0.1:${metricsPort}${path}`, {});
+  let program: Program;
+  cleanup.push(() => program.kill());
+  const start = async () => {
+    program = runProgram(['serve', '--mode', 'writeonly', ...database, ...ports]);
+    await untilUp(program, () => ask('/livez'));
+  };
+  await start();
+  return {
+    eventPort,
+    isActive: async () => /^stacks_index_writer_active 1$/m.test((await ask('/metrics')).text),
+    kill: async () => void (await program.kill()),
+    start,
+    output: () => program.output(),
+  };
+}
+
+/** A process that answers the API and writes nothing. */
+export interface ApiNode {
+  get(path: string): Promise<Answer>;
+  output(): string;
+  /** As kill -9. */
+  kill(): Promise<void>;
+}
+
+export async function startApiNode(database: readonly string[], cleanup: Cleanup = []): Promise<ApiNode> {
+  const port = await freePort();
+  const program = runProgram(['serve', '--mode', 'readonly', ...database, '--port', String(port)]);
+  cleanup.push(() => program.kill());
+  const get = (path: string) => answerOf(`http://127.0.0.1:${port}${path}`, {});
+  await untilUp(program, () => get('/readyz'));
+  return { get, output: program.output, kill: async () => void (await program.kill()) };
+}
+
+async function untilUp(program: Program, probe: () => Promise<Answer>): Promise<void> {
+  let hasEnded = false;
+  program.ended.then(() => {
+    hasEnded = true;
+  });
+  await until(async () => hasEnded || (await probe()).status === 200, 'the process does not start', program);
+  assert.ok(!hasEnded, program.output());
+}
+
+/** A node that has several observers, and goes on to the next one when an event is not taken. */
+export interface Sender {
+  /** Delivers in order, up to this event, each until it is acknowledged. */
+  deliverTo(count: number): Promise<void>;
+  /** How often an event was not taken. */
+  refused(): number;
+}
+
+const PAUSE_MS = 20;
+/** No outage of a test lasts longer. */
+const PATIENCE_MS = 60_000;
+
+export function senderOf(events: readonly Delivery[], writers: readonly Writer[]): Sender {
+  let next = 0;
+  let turn = 0;
+  let refused = 0;
+  async function deliver({ path, body }: Delivery): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; turn++) {
+      const port = writers[turn % writers.length]?.eventPort;
+      const init = { method: 'POST', body: Buffer.from(body) };
+      const { status, text } = await answerOf(`http://127.0.0.1:${port}${path}`, init);
+      if (status === 200) return;
+      assert.ok(status === 503 || status === 0, `event ${next} was answered ${status}: ${text}`);
+      assert.ok(Date.now() < deadline, `event ${next} is refused for ever: ${status} ${text}`);
+      refused++;
+      await delay(PAUSE_MS);
+    }
+  }
+  return {
+    refused: () => refused,
+    deliverTo: async count => {
+      for (let event = events[next]; event !== undefined && next < count; event = events[next]) {
+        await deliver(event);
+        next++;
+      }
+    },
+  };
+}

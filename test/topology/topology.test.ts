@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readState } from '../../src/indexer/index-state.ts';
+import { runServer, type Server, until } from '../crash/program.ts';
+import { assertComplete, journalOfDelivered, readFound } from '../crash/reference.ts';
+import { sampleEvents } from '../crash/round.ts';
+import { type CrashStore, schemaStore } from '../crash/store.ts';
+import { deliverTo } from '../support/places.ts';
+import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { TESTNET } from '../support/test-index.ts';
+import { type Answering, allPaths, assertSameAnswers } from './answers.ts';
+import { type Cleanup, cleanedUp } from './cleanup.ts';
+import { startClients } from './clients.ts';
+import { historyOf, WATCHED } from './history.ts';
+import { senderOf, startApiNode, startWriter, type Writer } from './processes.ts';
+
+const CLIENTS_PER_NODE = 2;
+/** A writer in reserve takes over sooner; this machine may be busy. */
+const TAKEOVER_MS = 20_000;
+/** How long the API is watched while it has an old state only. */
+const STALE_MS = 1500;
+const timeout = 300_000;
+
+const servers = await startReplicatedPostgres();
+const skip = 'missing' in servers ? servers.missing : false;
+
+test('whichever process or server fails, nothing is lost, and no client is led back or refused without Retry-After', {
+  skip,
+  timeout,
+}, async t => {
+  if ('missing' in servers) return;
+  const { primary, replica } = servers;
+  const cleanup = cleanedUp(t);
+  cleanup.push(servers.stop);
+  const started = performance.now();
+  const tell = (what: string) => t.diagnostic(`${((performance.now() - started) / 1000).toFixed(1)} s: ${what}`);
+  const store = schemaStore(primary.url);
+  const readArgs = ['--read-database', replica.url];
+  const startAll = Promise.all([
+    startWriter(store.args, cleanup),
+    startWriter(store.args, cleanup),
+    startApiNode([...store.args, ...readArgs], cleanup),
+    startApiNode([...store.args, ...readArgs], cleanup),
+  ]);
+  const events = await sampleEvents();
+  const expected = await journalOfDelivered(events);
+  const history = await historyOf(events);
+  assert.ok(history.movesBack > 0, 'a chain without forks shows little');
+  const [writer, otherWriter, ...nodes] = await startAll;
+  const writers = [writer, otherWriter];
+  const paths = await allPaths(nodes[0]);
+  const clients = startClients(nodes, history, CLIENTS_PER_NODE, paths);
+  cleanup.push(clients.stop);
+  const sender = senderOf(events, writers);
+  const takeovers: number[] = [];
+
+  /** The events go on to the other one, which takes over. */
+  async function killActive(upTo: number): Promise<Writer> {
+    const active = await onlyActive(writers);
+    const killed = performance.now();
+    await active.kill();
+    await sender.deliverTo(upTo);
+    takeovers.push(Math.round(performance.now() - killed));
+    return active;
+  }
+
+  tell('the processes are up');
+  await sender.deliverTo(100);
+  await clients.untilAnswered();
+
+  tell('the active writer is killed');
+  const killed = await killActive(101);
+  await sender.deliverTo(180);
+  await killed.start();
+
+  tell('the replica stops: the API reads the primary');
+  await replica.interrupt('SIGINT');
+  await sender.deliverTo(260);
+  await clients.untilAnswered();
+
+  tell('the primary stops and the replica starts with what it had: that is older than what was seen');
+  await primary.interrupt('SIGINT');
+  await replica.resume();
+  await delay(STALE_MS);
+  await primary.resume();
+  await sender.deliverTo(320);
+  await clients.untilAnswered();
+
+  tell('the replica lags');
+  await replica.pauseReplay();
+  await sender.deliverTo(400);
+  await clients.untilAnswered();
+  await replica.resumeReplay();
+
+  tell('the primary crashes: the API reads the replica, events wait');
+  await servers.untilReplayed();
+  const refused = sender.refused();
+  await primary.interrupt('SIGQUIT');
+  const delivered = sender.deliverTo(500);
+  await until(() => sender.refused() > refused, 'events are taken without a primary');
+  await clients.untilAnswered();
+  await primary.resume();
+  await delivered;
+
+  tell('the active writer is killed while the replica is away');
+  await replica.interrupt('SIGQUIT');
+  const again = await killActive(501);
+  await sender.deliverTo(600);
+  await again.start();
+  await replica.resume();
+
+  tell('the rest of the events');
+  await sender.deliverTo(events.length);
+  await until(async () => (await positionOf(store)) === expected.length, 'the index does not catch up');
+  await assertComplete(store, expected);
+  const single = await singleProcess(store, cleanup);
+  await servers.untilReplayed();
+  const newest = [...WATCHED, '/extended/v1/tx/mempool?limit=50'];
+  for (const node of nodes) await until(() => haveSameAnswers(node, single, newest), 'the API does not catch up', node);
+  const { wrong, answered, unavailable } = await clients.stop();
+  tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
+  assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
+  assert.ok(Math.max(...takeovers) < TAKEOVER_MS);
+  for (const [i, node] of nodes.entries())
+    await assertSameAnswers(
+      node,
+      single,
+      paths.filter((_, n) => n % nodes.length === i),
+    );
+  tell(`${paths.length} requests were answered alike`);
+});
+
+async function onlyActive(writers: readonly Writer[]): Promise<Writer> {
+  const active: Writer[] = [];
+  for (const writer of writers) if (await writer.isActive()) active.push(writer);
+  const [only] = active;
+  assert.ok(only !== undefined && active.length === 1, `${active.length} writers are active`);
+  return only;
+}
+
+const positionOf = (store: CrashStore): Promise<number> =>
+  store.look(async ({ indexDb }) => (await indexDb.read(readState)).position);
+
+/** A process on a directory that has got the same events at the same times. */
+async function singleProcess(store: CrashStore, cleanup: Cleanup): Promise<Server> {
+  const data = mkdtempSync(join(tmpdir(), 'stacks-single-'));
+  cleanup.push(() => rmSync(data, { recursive: true, force: true }));
+  const place = { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
+  await deliverTo(place, (await store.look(readFound)).entries);
+  const server = await runServer(place.args);
+  cleanup.push(() => server.kill());
+  assert.ok(await server.ready, server.output());
+  return server;
+}
+
+async function haveSameAnswers(node: Answering, single: Answering, paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) if ((await node.get(path)).text !== (await single.get(path)).text) return false;
+  return true;
+}
