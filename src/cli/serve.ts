@@ -42,7 +42,6 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
   const metrics = createMetricsOf(parts);
   try {
     if (options.mode !== 'readonly') {
-      await createMetadataTables(options, logger);
       parts.writer = await startWriter(options, {
         logger,
         onEvent: metrics.event,
@@ -53,6 +52,8 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
         onFailure: fail,
         onSwitch: () => void parts.metadata?.restart(),
       });
+      // Not before: the writer refuses a place that is not to be written.
+      await createMetadataTables(options, logger);
       parts.metadata = startMetadata(options, logger);
     }
     parts.view = await openView(options, logger);

@@ -26,6 +26,7 @@ export function openSignals(url: string, channel: string, onSignal: (text: strin
       connectionString: url,
       fallback_application_name: 'stacks-index',
       keepAlive: true,
+      pipeline: true, // signals need not wait for each other
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     const ended = new Promise<void>(resolve => next.once('end', () => resolve()));

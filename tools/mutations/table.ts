@@ -223,4 +223,48 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     tests: [property('conservation')],
   },
+  {
+    name: 'an indexer remembers rows that another one has changed since',
+    edits: [
+      {
+        file: 'src/indexer/indexer.ts',
+        find: 'if (locked.position !== this.#left) workspace.forget();',
+        replace: '',
+      },
+    ],
+    tests: ['src/indexer/taking-turns.test.ts'],
+  },
+  {
+    name: 'writers number their journal entries at the same time',
+    edits: [
+      {
+        file: 'src/journal/journal.ts',
+        find: 'await waitForOthers(tx, this.#db.engine);',
+        replace: '',
+      },
+    ],
+    tests: ['src/journal/journal.test.ts'],
+  },
+  {
+    name: 'a replica is read that is behind what was shown',
+    edits: [
+      {
+        file: 'src/serving/index-view.ts',
+        find: 'const fit = this.#members.filter(({ sight }) => sight && sight.state.position >= position);',
+        replace: 'const fit = this.#members.filter(({ sight }) => sight && sight.state.position >= 0 * position);',
+      },
+    ],
+    tests: ['src/serving/index-view.test.ts'],
+  },
+  {
+    name: 'two writers are active at once',
+    edits: [
+      {
+        file: 'src/serving/election.ts',
+        find: 'if (!held) return;\n    try {\n      await hold(held);',
+        replace: 'try {\n      await hold(held ?? { lost: new Promise(() => {}), release: async () => {} });',
+      },
+    ],
+    tests: ['src/serving/election.test.ts'],
+  },
 ];
