@@ -25,7 +25,8 @@ declare module 'fastify' {
 /** The hook that keeps the answers of hot routes. */
 export function keepingHook(hot: HotPages): onSendHookHandler {
   return (request, reply, payload, done) => {
-    if (reply.statusCode === 200 && typeof payload === 'string') hot.keep(request, payload);
+    const isBody = typeof payload === 'string' || payload instanceof Uint8Array;
+    if (reply.statusCode === 200 && isBody) hot.keep(request, payload);
     done(null, payload);
   };
 }
@@ -40,10 +41,13 @@ export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): s
  */
 export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preHandlerHookHandler {
   const answered = (request: FastifyRequest, reply: FastifyReply, version: string): boolean => {
+    if (hot !== undefined) reply.header('vary', 'Accept-Encoding');
     if (isFresh(request, reply, version)) return true;
-    const body = hot?.find(request, version);
-    if (body !== undefined) reply.send(body);
-    return body !== undefined;
+    const ready = hot?.find(request, version);
+    if (ready?.coding !== undefined)
+      reply.header('content-encoding', ready.coding).header('etag', weak(`"${version}"`));
+    if (ready !== undefined) reply.send(ready.body);
+    return ready !== undefined;
   };
   if (kind === 'tip') {
     return (request, reply, done) => {
@@ -65,12 +69,16 @@ export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preH
   };
 }
 
+const weak = (etag: string): string => `W/${etag}`;
+
 /** Marks the answer with its version, and answers 304 at once if the client has it. */
 function isFresh(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
   const etag = `"${version}"`;
-  reply.header('etag', etag).header('cache-control', REVALIDATE);
-  if (!matches(request.headers['if-none-match'], etag)) return false;
-  const headers = reply.removeHeader('content-type').getHeaders() as OutgoingHttpHeaders;
+  const known = request.headers['if-none-match'];
+  // What was compressed has the weak form (RFC 9110 8.8.1): the 304 names the one that the client has.
+  reply.header('etag', known?.includes(weak(etag)) ? weak(etag) : etag).header('cache-control', REVALIDATE);
+  if (!matches(known, etag)) return false;
+  const { 'content-type': _, ...headers } = reply.getHeaders() as OutgoingHttpHeaders;
   // Written past Fastify, which would add `Content-Length: 0` to the answer to a HEAD.
   reply.hijack();
   reply.raw.writeHead(304, headers).end();

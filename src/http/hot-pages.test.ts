@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
 import type { Tip } from '../chain/tip.ts';
 import { HotPages } from './hot-pages.ts';
-import { createServer } from './server.ts';
+import { type Api, createServer } from './server.ts';
 
 const tipOf = (name: string): Tip => ({
   height: 1,
@@ -20,6 +21,9 @@ function serverAt(first: string) {
   const api = createServer({ version: '0', tip: { current: () => tipOf(state.tip) } });
   api.get('/hot', { config: { cache: 'tip', hot: true } }, async () => JSON.stringify([state.tip, ++state.made]));
   api.get('/cold', { config: { cache: 'tip' } }, async () => JSON.stringify([state.tip, ++state.made]));
+  api.get('/large', { config: { cache: 'tip', hot: true } }, async () =>
+    JSON.stringify([state.tip, 'some text '.repeat(2000)]),
+  );
   api.get('/failing', { config: { cache: 'tip', hot: true } }, async (_request, reply) => {
     state.made++;
     reply.code(404);
@@ -28,18 +32,32 @@ function serverAt(first: string) {
   return { state, get: async (url: string) => (await api.inject(url)).body, api };
 }
 
-test('a hot page is made once for a tip, and anew for the next', async () => {
+test('a page that was asked for twice is made once for a tip, and anew for the next', async () => {
   const { state, get, api } = serverAt('a');
   assert.equal(await get('/hot'), '["a",1]');
-  assert.equal(await get('/hot'), '["a",1]');
-  assert.equal(await get('/hot?offset=20'), '["a",2]', 'another page is another body');
+  assert.equal(await get('/hot'), '["a",2]');
+  assert.equal(await get('/hot'), '["a",2]');
+  assert.equal(await get('/hot?offset=20'), '["a",3]', 'another page is another body');
   state.tip = 'b';
-  assert.equal(await get('/hot'), '["b",3]');
+  assert.equal(await get('/hot'), '["b",4]');
   const answer = await api.inject('/hot');
-  assert.equal(answer.body, '["b",3]');
+  assert.equal(answer.body, '["b",4]');
   assert.equal(answer.headers.etag, '"b"');
   assert.equal(answer.headers['content-length'], String(answer.body.length));
   assert.match(String(answer.headers['content-type']), /^application\/json/);
+});
+
+test('walking through all pages, each of them once, keeps none of them', async () => {
+  const { state, get } = serverAt('a');
+  for (let i = 0; i < 2; i++) await get('/hot');
+  for (let i = 0; i < 1100; i++) {
+    await get(`/hot?offset=${i}`);
+    if (i % 100 === 0) await new Promise(resolve => setImmediate(resolve)); // else it is one long turn: see shedding.ts
+  }
+  await get('/hot?offset=5');
+  await get('/hot?offset=5');
+  assert.equal(state.made, 1104, 'long forgotten, so its body was not there');
+  assert.equal(await get('/hot'), '["a",2]');
 });
 
 test('other routes and failures are made every time', async () => {
@@ -57,6 +75,57 @@ test('a HEAD leaves no empty body for a GET', async () => {
   assert.match(await get('/hot'), /^\["a",/);
 });
 
+/** Asks until the answer is compressed. */
+async function compressed(api: Api, url: string, accepted: string) {
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await api.inject({ url, headers: { 'accept-encoding': accepted } });
+    if (answer.headers['content-encoding'] !== undefined) return answer;
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  throw new Error('it was never compressed');
+}
+
+test('a hot page is compressed for who accepts that, and for nobody else', async () => {
+  const { api, state } = serverAt('a');
+  for (const [coding, decode] of [['br', brotliDecompressSync] as const, ['gzip', gunzipSync] as const]) {
+    const answer = await compressed(api, '/large', coding);
+    assert.equal(answer.headers['content-encoding'], coding);
+    assert.equal(answer.headers.etag, 'W/"a"', 'not byte for byte what others get');
+    assert.equal(answer.headers['content-length'], String(answer.rawPayload.length));
+    const plain = await api.inject('/large');
+    assert.equal(decode(answer.rawPayload).toString(), plain.body);
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(plain.headers.etag, '"a"');
+    for (const { headers } of [answer, plain]) assert.equal(headers.vary, 'Accept-Encoding');
+    const head = await api.inject({ method: 'HEAD', url: '/large', headers: { 'accept-encoding': coding } });
+    assert.equal(head.headers['content-length'], answer.headers['content-length']);
+  }
+  state.tip = 'b';
+  assert.match((await api.inject({ url: '/large', headers: { 'accept-encoding': 'br' } })).body, /^\["b"/);
+});
+
+test('who has the compressed page is told that it is still the one, by the name it knows', async () => {
+  const { api } = serverAt('a');
+  const { headers } = await compressed(api, '/large', 'gzip');
+  for (const tag of [String(headers.etag), '"a"']) {
+    const answer = await api.inject({ url: '/large', headers: { 'accept-encoding': 'gzip', 'if-none-match': tag } });
+    assert.equal(answer.statusCode, 304);
+    assert.equal(answer.headers.etag, tag);
+    assert.equal(answer.headers.vary, 'Accept-Encoding');
+    assert.equal(answer.headers['content-encoding'], undefined);
+  }
+});
+
+test('a page that fits into one packet is not compressed', async () => {
+  const { api, state } = serverAt('a');
+  for (let asked = 0; asked < 3; asked++) {
+    const answer = await api.inject({ url: '/hot', headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(answer.headers['content-encoding'], undefined);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  assert.equal(state.made, 2);
+});
+
 test('whatever is asked, a body is of its URL and its version, and the bodies kept are bounded', () => {
   const asked = fc.record({
     url: fc.constantFrom('/a', '/b', '/c', '/d', '/e'),
@@ -66,14 +135,14 @@ test('whatever is asked, a body is of its URL and its version, and the bodies ke
     fc.property(fc.array(asked, { maxLength: 60 }), requests => {
       const hot = new HotPages(25);
       for (const { url, version } of requests) {
-        const request = { url } as FastifyRequest;
+        const request = { url, headers: {} } as FastifyRequest;
         const body = `${url}@${version}`.padEnd(10);
         const found = hot.find(request, version);
         if (found === undefined) hot.keep(request, body);
-        else assert.equal(found.toString(), body);
+        else assert.equal(found.body.toString(), body);
       }
       const kept = ['/a', '/b', '/c', '/d', '/e'].flatMap(url =>
-        ['1', '2', '3'].filter(version => hot.find({ url } as FastifyRequest, version) !== undefined),
+        ['1', '2', '3'].filter(version => hot.find({ url, headers: {} } as FastifyRequest, version) !== undefined),
       );
       assert.ok(kept.length <= 2, 'two bodies of ten bytes are all that fits');
     }),

@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { TipSource } from '../chain/tip.ts';
+import { BodyBuffers } from './body-buffers.ts';
 import { cacheHook, keepingHook } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { answerTooLarge, handleError } from './errors.ts';
@@ -99,7 +100,7 @@ export function createServer(options: ServerOptions): Api {
     frameworkErrors: routerErrors(headers),
     clientErrorHandler: clientErrors(headers),
     logController: new FailuresOnly(),
-    ...(options.logger && { loggerInstance: options.logger }),
+    ...(options.logger && { loggerInstance: withoutChildren(options.logger) }),
   }).withTypeProvider<SchemaTypes>();
   api.server.maxConnections = limits.maxConnections;
   const shedding = createShedding(limits);
@@ -115,11 +116,12 @@ export function createServer(options: ServerOptions): Api {
 /** Limits what is in progress and what is sent, and tells what was answered. */
 function addLoadHooks(api: Api, shedding: Shedding, maxAnswerSize: number, onAnswer: ServerOptions['onAnswer']): void {
   api.addHook('onRequest', shedding.onRequest);
-  api.addHook('onResponse', shedding.onResponse);
+  const buffers = new BodyBuffers();
   api.addHook('onSend', (_request, reply, payload, done) => {
-    const size = reply.statusCode === 200 ? sizeOf(payload, maxAnswerSize) : 0;
+    const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
+    const size = reply.statusCode === 200 ? sizeOf(body) : 0;
     if (size > maxAnswerSize) done(answerTooLarge(size, maxAnswerSize));
-    else done(null, payload);
+    else done(null, body);
   });
   if (onAnswer) {
     api.addHook('onResponse', (request, reply, done) => {
@@ -129,11 +131,8 @@ function addLoadHooks(api: Api, shedding: Shedding, maxAnswerSize: number, onAns
   }
 }
 
-/** Bytes of a body; of one that is small enough in any case, only about. */
-function sizeOf(payload: unknown, limit: number): number {
-  if (typeof payload !== 'string') return payload instanceof Uint8Array ? payload.length : 0;
-  return payload.length * 3 > limit ? Buffer.byteLength(payload) : payload.length;
-}
+const sizeOf = (body: unknown): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
 
 /** Gives a route the hooks that its schema and its config ask for. */
 function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages): void {
@@ -162,6 +161,12 @@ declare module 'fastify' {
     /** Schemas of error bodies that differ from the usual one, by status. */
     errors?: Readonly<Record<number, TSchema>>;
   }
+}
+
+/** A logger that is its own child: Fastify would make one for every request, and what is logged here names its request. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const alone: FastifyBaseLogger = Object.create(logger, { child: { value: () => alone } });
+  return alone;
 }
 
 /** No line per request: that is for metrics and for the proxy in front. */

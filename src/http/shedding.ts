@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
 
 /** How much is taken on at once. Requests beyond it are answered 503 at once, so that those taken on keep their time. */
@@ -25,17 +25,19 @@ declare module 'fastify' {
 export interface Shedding {
   /** Runs before anything else of a request; throws the 503. */
   readonly onRequest: onRequestHookHandler;
-  readonly onResponse: onResponseHookHandler;
   /** Requests turned away so far. */
   count(): number;
 }
 
 /** Counts what is in progress and turns away what is too much. `now` gives milliseconds. */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
-  const unanswered = new WeakSet<FastifyRequest>();
   let inProgress = 0;
   let turnedAway = 0;
   let turnBegan: number | undefined;
+
+  const finish = (): void => {
+    inProgress--;
+  };
 
   /** The time since the first request of this turn of the event loop. */
   const turnSoFar = (): number => {
@@ -55,20 +57,11 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
         turnedAway++;
         return done(overloaded(RETRY_AFTER[turnedAway % RETRY_AFTER.length]));
       }
-      unanswered.add(request);
       inProgress++;
-      // A client that hangs up gets no response, but its request is over all the same.
-      reply.raw.once('close', () => finish(request));
-      done();
-    },
-    onResponse(request, _reply: FastifyReply, done) {
-      finish(request);
+      // Comes once: after the answer, or when the client hangs up and gets none.
+      reply.raw.on('close', finish);
       done();
     },
     count: () => turnedAway,
   };
-
-  function finish(request: FastifyRequest): void {
-    if (unanswered.delete(request)) inProgress--;
-  }
 }

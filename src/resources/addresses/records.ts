@@ -2,19 +2,13 @@ import type { EventFacts } from '../../chain/event-facts.ts';
 import { reprOf } from '../transactions/record.ts';
 import type { AddressTransaction } from './queries.ts';
 
-/** A transaction of a principal as E14 serves it, as JSON text. */
+/** A transaction of a principal as E14 serves it, as JSON text. Written out: it is most of the work of a page otherwise. */
 export function addressTransactionRecord({ record, sent, received, counts }: AddressTransaction): string {
   const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
-  const part = {
-    stx_sent: sent,
-    stx_received: received,
-    events: {
-      stx: { transfer: stxTransfer, mint: stxMint, burn: stxBurn },
-      ft: { transfer: ftTransfer, mint: ftMint, burn: ftBurn },
-      nft: { transfer: nftTransfer, mint: nftMint, burn: nftBurn },
-    },
-  };
-  return `{"tx":${record},${JSON.stringify(part).slice(1)}`;
+  const stx = `{"transfer":${stxTransfer},"mint":${stxMint},"burn":${stxBurn}}`;
+  const ft = `{"transfer":${ftTransfer},"mint":${ftMint},"burn":${ftBurn}}`;
+  const nft = `{"transfer":${nftTransfer},"mint":${nftMint},"burn":${nftBurn}}`;
+  return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
 }
 
 /** An asset event as E23 serves it; undefined for events that move no asset. */

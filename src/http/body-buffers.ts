@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+
+/** Characters. A shorter text is sent in one piece with the head, which costs less than bytes of its own. */
+const SHORT_TEXT = 8192;
+/** Bytes of a buffer: enough for 50 transactions. */
+const BUFFER_SIZE = 128 * 1024;
+/** Buffers made at most; answers beyond them, which their clients are slow to read, get memory of their own. */
+const MOST_BUFFERS = 32;
+
+const encoder = new TextEncoder();
+
+/**
+ * Turns texts into the bytes that are sent. The memory is lent to a response until all of it is handed to the kernel, and then used
+ * again: fresh memory for every body, and its collection, cost as much as reading the page from the database.
+ */
+export class BodyBuffers {
+  readonly #free: Buffer[] = [];
+  #made = 0;
+
+  /** What to send for a text: itself if it is short, else its UTF-8 bytes. They are valid until the response has finished. */
+  encode(text: string, response: ServerResponse): string | Buffer {
+    if (text.length < SHORT_TEXT) return text;
+    const buffer = text.length > BUFFER_SIZE ? undefined : this.#take();
+    if (buffer === undefined) return Buffer.from(text);
+    const { read, written } = encoder.encodeInto(text, buffer);
+    if (read < text.length) {
+      this.#free.push(buffer);
+      return Buffer.from(text);
+    }
+    // A response that fails instead never gives it back: it may be in use still.
+    response.on('finish', () => {
+      this.#free.push(buffer);
+    });
+    return buffer.subarray(0, written);
+  }
+
+  #take(): Buffer | undefined {
+    const buffer = this.#free.pop();
+    if (buffer !== undefined || this.#made >= MOST_BUFFERS) return buffer;
+    this.#made++;
+    return Buffer.allocUnsafeSlow(BUFFER_SIZE);
+  }
+}
