@@ -140,9 +140,11 @@ export class SqlBlockGraph implements BlockGraph {
    * @returns the blocks that became connected, parents first; empty when the block's own ancestors are missing.
    */
   async add(block: NewKnownBlock): Promise<KnownBlock[]> {
-    const count = await this.#tx.get<{ n: number | null }>('SELECT max(arrival) AS n FROM known_blocks');
+    const [count, connected] = await Promise.all([
+      this.#tx.get<{ n: number | null }>('SELECT max(arrival) AS n FROM known_blocks'),
+      !needsParent(block.height) || this.#parentIsConnected(block),
+    ]);
     const arrival = (count?.n ?? -1) + 1;
-    const connected = !needsParent(block.height) || (await this.#parentIsConnected(block));
     const row: Value[] = [
       arrival,
       bytes(block.indexBlockHash),
@@ -158,11 +160,11 @@ export class SqlBlockGraph implements BlockGraph {
       block.parentMicroblock && JSON.stringify(block.parentMicroblock),
       block.record,
     ];
-    await this.#tx.insertMany(KNOWN_BLOCKS, [row]);
-    if (!connected) return [];
+    const stored = this.#tx.insertMany(KNOWN_BLOCKS, [row]);
+    if (!connected) return stored.then(() => []);
     const { indexBlockHash, parentIndexBlockHash, blockHash, height, burnBlockHash, burnBlockHeight, journalSeq } =
       block;
-    return this.#connectFrom({
+    const root = {
       indexBlockHash,
       parentIndexBlockHash,
       blockHash,
@@ -171,7 +173,9 @@ export class SqlBlockGraph implements BlockGraph {
       burnBlockHeight,
       arrival,
       journalSeq,
-    });
+    };
+    const [found] = await Promise.all([this.#connectFrom(root), stored]);
+    return found;
   }
 
   async #parentIsConnected(block: Pick<KnownBlock, 'parentIndexBlockHash' | 'height'>): Promise<boolean> {

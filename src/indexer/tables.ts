@@ -30,6 +30,7 @@ export const LISTS: Table = {
   name: 'lists',
   columns: { kind: 'int', name: 'text', id: 'int', length: 'int' },
   key: ['kind', 'name'],
+  rewritten: true,
 };
 
 /** How many list identifiers each entry table has given out. */

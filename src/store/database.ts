@@ -15,6 +15,8 @@ export interface Table {
   readonly columns: Readonly<Record<string, ColumnType>>;
   readonly key: readonly string[];
   readonly indexes?: readonly (readonly string[])[];
+  /** Its rows are replaced again and again: PostgreSQL leaves room for their next versions beside them. */
+  readonly rewritten?: true;
 }
 
 export interface CreateOptions {

@@ -31,6 +31,12 @@ test('PostgreSQL gets bigint, bytea and text in byte order', () => {
   );
 });
 
+test('tables whose rows are replaced again and again have room in their pages, on PostgreSQL', () => {
+  const table: Table = { ...MOVES, rewritten: true };
+  assert.match(createTableSql(table, 'postgres'), /\) WITH \(fillfactor = 85\)$/);
+  assert.equal(createTableSql(table, 'sqlite'), createTableSql(MOVES, 'sqlite'));
+});
+
 test('indexes are named after their table and columns', () => {
   assert.deepEqual(createIndexSql(BLOCKS), [
     'CREATE INDEX IF NOT EXISTS "blocks__hash" ON "blocks" ("hash")',

@@ -11,6 +11,9 @@ const TYPES = {
   postgres: { int: 'bigint', text: 'text COLLATE "C"', bytes: 'bytea' },
 } as const;
 
+/** How full inserts make the pages of a table whose rows are replaced again and again. */
+const REWRITTEN_FILL_PERCENT = 85;
+
 /** PostgreSQL cuts longer names silently, so that two of them could become one. */
 const MAX_NAME_LENGTH = 63;
 
@@ -43,9 +46,14 @@ export function createTableSql(table: Table, dialect: Dialect): string {
     return `${quoteName(name)} ${TYPES[dialect][kind]}${nullable ? '' : ' NOT NULL'}${isRowid ? ' PRIMARY KEY' : ''}`;
   });
   if (!rowid) columns.push(`PRIMARY KEY (${quoteNames(table.key)})`);
+  return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${columns.join(',\n  ')}\n)${storageSql(table, dialect)}`;
+}
+
+function storageSql(table: Table, dialect: Dialect): string {
+  // A new version of a row in the same page needs no new entry in the indexes (PostgreSQL manual, "Heap-Only Tuples").
+  if (dialect === 'postgres') return table.rewritten ? ` WITH (fillfactor = ${REWRITTEN_FILL_PERCENT})` : '';
   // Rows of other keys live in the tree of their key: one lookup instead of two, and a third of the size.
-  const options = dialect === 'postgres' ? '' : rowid ? ' STRICT' : ' STRICT, WITHOUT ROWID';
-  return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${columns.join(',\n  ')}\n)${options}`;
+  return isRowidKey(table) ? ' STRICT' : ' STRICT, WITHOUT ROWID';
 }
 
 /** `CREATE INDEX IF NOT EXISTS` for every index of a table, in order. */

@@ -50,8 +50,11 @@ export interface GrowingBuffer {
   result(): Buffer;
 }
 
+/** Small, as the keys of most lookups are: Node.js cuts such buffers from a larger one. */
+const START_BYTES = 256;
+
 export function growingBuffer(): GrowingBuffer {
-  let buffer = Buffer.allocUnsafe(4 * 1024);
+  let buffer = Buffer.allocUnsafe(START_BYTES);
   let at = 0;
 
   function reserve(length: number): void {

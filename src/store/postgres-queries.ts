@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Queries, Row, Table, Transaction, Value } from './database.ts';
 import { columnKind, quoteName, quoteNames } from './ddl.ts';
@@ -5,7 +7,6 @@ import type { NumberedStatement } from './placeholders.ts';
 import { encodeArray } from './postgres-binary.ts';
 import { copyInto, copyParts, copySql } from './postgres-copy.ts';
 import { translated } from './postgres-errors.ts';
-import type { SerialQueue } from './queue.ts';
 import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
 /** Rows of one statement: the arrays of its parameters are copies of them. */
@@ -29,11 +30,12 @@ export function queriesOver(client: pg.PoolClient, prepare: Prepare): Queries {
 }
 
 /**
- * The operations of a writing client. All that one sends is passed to `calls` at once, in parts: `calls` decides whether a part
- * waits for the answer to the one before, and nothing of a call is left behind when its transaction ends.
+ * The operations of a writing client, which must be pipelined. All that one sends is sent at once, in parts, and waits for no answer
+ * to what was sent before; so nothing of a call comes after the end of its transaction.
  */
-export function transactionOver(client: pg.PoolClient, prepare: Prepare, calls: SerialQueue): Transaction {
+export function transactionOver(client: pg.PoolClient, prepare: Prepare): Transaction {
   const queries = queriesOver(client, prepare);
+  const send = toldByCause();
   const inParts = <R extends pg.QueryResultRow>(
     statement: NumberedStatement,
     kinds: readonly Kind[],
@@ -41,18 +43,18 @@ export function transactionOver(client: pg.PoolClient, prepare: Prepare, calls: 
     rowMode?: 'array',
   ) =>
     Promise.all(
-      chunksOf(rows).map(chunk => calls(() => query<R>(client, { ...statement, rowMode }, arraysOf(kinds, chunk)))),
+      chunksOf(rows).map(chunk => send(() => query<R>(client, { ...statement, rowMode }, arraysOf(kinds, chunk)))),
     );
   const write = async (sql: string, kinds: readonly Kind[], rows: Rows) =>
     void (await inParts(prepare(sql), kinds, rows));
   return {
-    all: (sql, params) => calls(() => queries.all(sql, params)),
-    get: (sql, params) => calls(() => queries.get(sql, params)),
-    run: (sql, params = []) => calls(async () => (await query(client, prepare(sql), params)).rowCount ?? 0),
+    all: (sql, params) => send(() => queries.all(sql, params)),
+    get: (sql, params) => send(() => queries.get(sql, params)),
+    run: (sql, params = []) => send(async () => (await query(client, prepare(sql), params)).rowCount ?? 0),
     insertMany: async (table, rows) => {
       if (rows.length < FEW_ROWS) return write(insertSql(table), columnKinds(table), rows);
       const copy = copySql(table);
-      const parts = [...copyParts(rows)].map(data => calls(() => translated(copyInto(client, copy, data))));
+      const parts = [...copyParts(rows)].map(data => send(() => translated(copyInto(client, copy, data))));
       await Promise.all(parts);
     },
     upsertMany: (table, rows) => write(upsertSql(table), columnKinds(table), rows),
@@ -62,12 +64,39 @@ export function transactionOver(client: pg.PoolClient, prepare: Prepare, calls: 
   };
 }
 
+const TRANSACTION_IS_ABORTED = '25P02';
+
+/** After a failure the server refuses what was sent behind it. Such calls fail with the failure, in whatever order they are told. */
+function toldByCause(): <T>(call: () => Promise<T>) => Promise<T> {
+  let cause: unknown;
+  return async call => {
+    try {
+      return await call();
+    } catch (error) {
+      const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+      if (code !== TRANSACTION_IS_ABORTED) cause ??= error;
+      else await nextTurn();
+      throw cause ?? error;
+    }
+  };
+}
+
 function query<R extends pg.QueryResultRow>(
   client: pg.PoolClient,
   statement: NumberedStatement & { readonly rowMode?: 'array' | undefined },
   values: readonly unknown[],
 ): Promise<pg.QueryResult<R>> {
+  inOneWrite(client);
   return translated(client.query<R, unknown[]>({ ...statement, values: [...values] }));
+}
+
+/** What is sent until this turn of the event loop ends goes out together: a write of its own costs more than a small statement. */
+export function inOneWrite(client: pg.ClientBase): void {
+  // Not in the types of pg.
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 function chunksOf(rows: Rows): Rows[] {

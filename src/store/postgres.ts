@@ -5,8 +5,8 @@ import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { statementNames } from './placeholders.ts';
 import { commitError, translated } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
-import { queriesOver, transactionOver } from './postgres-queries.ts';
-import { type SerialQueue, serialQueue } from './queue.ts';
+import { inOneWrite, queriesOver, transactionOver } from './postgres-queries.ts';
+import { serialQueue } from './queue.ts';
 import { readSession, workIn, writeSession } from './session.ts';
 
 /** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
@@ -17,13 +17,13 @@ const CREATE_LOCK = 7_365_616_478;
  * call. A `read` within a `read`, or a `write` within a `write`, may wait for itself: never nest them.
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
-  // Readers are pipelined: BEGIN goes out together with the first query and costs no round trip. COPY cannot be pipelined.
+  // Readers are pipelined: BEGIN goes out together with the first query and costs no round trip.
   const readers = openPool(url, {
     size: options.poolSize ?? 10,
     pipeline: true,
     queryTimeoutMs: readerTimeout(options),
   });
-  const writer = openPool(url, { size: 1, pipeline: false, queryTimeoutMs: options.writeTimeoutMs });
+  const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const toRead = beginReading(options);
   const toWrite = beginWriting(options);
   const statement = statementNames();
@@ -34,22 +34,17 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     if (closed !== undefined) throw new FatalDatabaseError('CLOSED', 'the database is closed');
   }
 
-  /**
-   * One after the other: commits what `work` did, or nothing. Everything that goes to the client goes through `calls`, so that
-   * a call that nobody awaited cannot slip behind the ROLLBACK.
-   */
-  function transact<T>(work: (client: pg.PoolClient, calls: SerialQueue) => Promise<T>): Promise<T> {
+  /** One after the other: commits what `work` did, or nothing. */
+  function transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return inOrder(async () => {
       const client = await connect(writer);
-      const calls = serialQueue();
       try {
-        await calls(() => translated(client.query(toWrite)));
-        const result = await work(client, calls);
-        await calls(() => commit(client));
+        const result = await workAfter(begin(client, toWrite), () => work(client));
+        await commit(client);
         client.release();
         return result;
       } catch (error) {
-        const rolledBack = await calls(() => client.query('ROLLBACK')).then(
+        const rolledBack = await client.query('ROLLBACK').then(
           () => true,
           () => false,
         );
@@ -64,28 +59,23 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
     async create(tables: readonly Table[], parts?: CreateOptions) {
       checkOpen();
-      await transact((client, calls) =>
-        calls(() => translated(createMissing(client, options.schema, createSql(tables, 'postgres', parts)))),
-      );
+      await transact(client => translated(createMissing(client, options.schema, createSql(tables, 'postgres', parts))));
     },
 
     async write<T>(work: (tx: Transaction) => Promise<T>) {
       checkOpen();
-      return transact(async (client, calls) => workIn(writeSession(transactionOver(client, statement, calls)), work));
+      return transact(client => workIn(writeSession(transactionOver(client, statement)), work));
     },
 
     async read<T>(work: (queries: Queries) => Promise<T>) {
       checkOpen();
       const client = await connect(readers);
-      const begun = translated(client.query(toRead));
-      begun.catch(() => undefined); // awaited below; until then a failure must not count as unhandled
       let broken = false;
       try {
-        return await workIn(readSession(queriesOver(client, statement)), async queries => {
-          const result = await work(queries);
-          await begun;
-          return result;
-        });
+        const begun = begin(client, toRead);
+        return await workIn(readSession(queriesOver(client, statement)), queries =>
+          workAfter(begun, () => work(queries)),
+        );
       } catch (error) {
         broken = error instanceof RetryableDatabaseError;
         throw error;
@@ -123,6 +113,21 @@ async function createMissing(
   const there = new Set(rows.map(({ name }) => name));
   const missing = all.filter(({ name }) => !there.has(name)).map(({ sql }) => sql);
   if (missing.length > 0) await client.query(missing.join(';\n'));
+}
+
+/** Sends what begins a transaction; what follows goes out with it. */
+function begin(client: pg.PoolClient, sql: string): Promise<unknown> {
+  inOneWrite(client);
+  const begun = translated(client.query(sql));
+  begun.catch(() => undefined); // whoever began it waits for it at the end; until then a failure must not count as unhandled
+  return begun;
+}
+
+/** Does the work, which fails when the transaction that it is in has not begun. */
+async function workAfter<T>(begun: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  await begun;
+  return result;
 }
 
 async function commit(client: pg.PoolClient): Promise<void> {

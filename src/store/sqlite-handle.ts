@@ -1,7 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row, Table, Transaction, Value } from './database.ts';
 import { quoteName, quoteNames } from './ddl.ts';
-import type { SqliteOptions } from './sqlite.ts';
 import { sqliteError } from './sqlite-errors.ts';
 import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
@@ -33,7 +32,12 @@ export interface SqliteHandle {
 
 export type SqliteRole = 'reader' | 'writer';
 
-type HandleOptions = Pick<SqliteOptions, 'durability' | 'cacheBytes'>;
+export interface HandleOptions {
+  /** full: a committed transaction survives a power failure. normal: the last ones may be lost, never half of one. */
+  readonly durability: 'full' | 'normal';
+  /** Memory for pages that the writer uses, default 64 MiB. */
+  readonly cacheBytes?: number;
+}
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 

@@ -5,13 +5,9 @@ import { ensureWritable } from './directory.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { serialQueue } from './queue.ts';
 import { readSession, workIn, writeSession } from './session.ts';
-import { openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
+import { type HandleOptions, openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
 
-export interface SqliteOptions {
-  /** full: a committed transaction survives a power failure. normal: the last ones may be lost, never half of one. */
-  readonly durability: 'full' | 'normal';
-  /** Memory for pages that the writer uses, default 64 MiB. */
-  readonly cacheBytes?: number;
+export interface SqliteOptions extends HandleOptions {
   /** Opens an existing file; `write` and `create` are refused. */
   readonly readOnly?: boolean;
   /** The most `read` calls that hold a snapshot at once; further ones wait. Default 4. */

@@ -7,7 +7,7 @@ import { FatalDatabaseError } from './errors.ts';
  * (engines.md 7): NUL in text, numbers that are no safe integers, undefined, booleans, a value of the wrong column type.
  */
 
-type Kind = 'int' | 'text' | 'bytes' | 'null';
+type Kind = 'int' | 'text' | 'bytes';
 
 /** Throws FatalDatabaseError (INVALID_VALUE) unless every parameter is a Value that both engines store alike. */
 export function checkParams(params: readonly Value[]): void {
@@ -36,7 +36,7 @@ export function checkKeysDiffer(table: Table, rows: readonly (readonly Value[])[
   const columns = Object.keys(table.columns);
   const positions = table.key.map(name => columns.indexOf(name));
   const seen = new Set<string>();
-  for (const row of rows) seen.add(positions.map(position => keyPart(row[position])).join(' '));
+  for (const row of rows) seen.add(keyText(row, positions));
   if (seen.size < rows.length) {
     throw new FatalDatabaseError('MISUSE', `table ${table.name}: a key occurs twice in one upsertMany`);
   }
@@ -51,9 +51,8 @@ function checkTuples(table: Table, names: readonly string[], tuples: readonly (r
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i];
       const value = tuple[i];
-      if (column === undefined || (value === null && column.nullable)) continue;
-      const problem = problemOf(value) ?? (kindOf(value) === column.kind ? undefined : `is not ${column.kind}`);
-      if (problem !== undefined) throw invalid(`${table.name}.${column.name} ${problem}`);
+      if (column === undefined || isOfKind(value, column.kind) || (value === null && column.nullable)) continue;
+      throw invalid(`${table.name}.${column.name} ${problemOf(value) ?? `is not ${column.kind}`}`);
     }
   }
 }
@@ -71,17 +70,32 @@ function problemOf(value: unknown): string | undefined {
   }
 }
 
-function kindOf(value: Value | undefined): Kind {
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'number') return 'int';
-  return value instanceof Uint8Array ? 'bytes' : 'null';
+/** Whether a column of this kind holds the value: problemOf finds nothing, and the kinds agree. */
+function isOfKind(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string' && !value.includes('\0');
+    case 'int':
+      return Number.isSafeInteger(value);
+    case 'bytes':
+      return value instanceof Uint8Array;
+  }
 }
 
-/** Text is quoted, so that no two different keys give the same string. */
-function keyPart(value: Value | undefined): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+/** A text that differs for different keys: in a key of several columns each part tells its length. */
+function keyText(row: readonly (Value | undefined)[], positions: readonly number[]): string {
+  if (positions.length === 1) return partText(row[positions[0] ?? 0]);
+  let text = '';
+  for (const position of positions) {
+    const part = partText(row[position]);
+    text += `${part.length} ${part}`;
+  }
+  return text;
+}
+
+function partText(value: Value | undefined): string {
   return value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')
+    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1')
     : `${value}`;
 }
 

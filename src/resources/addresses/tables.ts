@@ -34,6 +34,7 @@ export const ACCOUNTS: Table = {
     known: 'int',
   },
   key: ['principal'],
+  rewritten: true,
 };
 
 /** What can be the current lock of a principal, as JSON (see locks.ts). */
