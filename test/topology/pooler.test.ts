@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { JOURNAL } from '../../src/journal/journal.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { holdShared, tryHold, whileAlone } from '../../src/store/postgres-lock.ts';
 import { runProgram, runServer, type Server } from '../crash/program.ts';
 import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
@@ -14,6 +17,11 @@ import { type Cleanup, cleanedUp } from './cleanup.ts';
 const server = await startPostgres();
 /** One in so many requests is asked: topology.test.ts asks all of them of PostgreSQL. */
 const SHARE = 3;
+const pooler = 'url' in server ? await startTransactionPooler(server.url) : undefined;
+after(async () => {
+  await pooler?.stop();
+  if ('stop' in server) await server.stop();
+});
 const options = { skip: 'missing' in server ? server.missing : false, timeout: 120_000 };
 
 async function replayAndServe(place: readonly string[], cleanup: Cleanup): Promise<Server> {
@@ -29,22 +37,45 @@ test(
   'behind a pooler of transactions the sample chain is replayed and served as from a directory',
   options,
   async t => {
-    if ('missing' in server) return;
+    if (!pooler) return;
     const cleanup = cleanedUp(t);
-    cleanup.push(server.stop);
-    const pooler = await startTransactionPooler(server.url);
-    cleanup.push(pooler.stop);
     const store = schemaStore(pooler.url);
     cleanup.push(store.remove);
     const directory = mkdtempSync(join(tmpdir(), 'stacks-pooler-'));
     cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
     const pooled = await replayAndServe(store.args, cleanup);
     const single = await replayAndServe(['--data', directory], cleanup);
-    await assertSameAnswers(
-      pooled,
-      single,
-      (await allPaths(single)).filter((_, i) => i % SHARE === 0),
-    );
+    const paths = (await allPaths(single)).filter((_, i) => i % SHARE === 0);
+    await assertSameAnswers(pooled, single, paths);
     assert.ok(pooler.resets() > 1000, `only ${pooler.resets()} transactions went through the pooler`);
+    // Elsewhere they would answer as well, until somebody else puts tables there.
+    const schema = new URL(store.args[1] ?? '').searchParams.get('schema');
+    const sql = 'SELECT 1 AS found FROM pg_tables WHERE schemaname = ? AND tablename = ?';
+    const found = await store.look(({ journalDb }) =>
+      journalDb.read(queries => queries.get(sql, [schema, JOURNAL.name])),
+    );
+    assert.ok(found, 'the tables are not in the schema that was named');
   },
 );
+
+test('behind a pooler of transactions a query that takes too long is stopped', options, async t => {
+  const database = openPostgres(pooler?.url ?? '', { statementTimeoutMs: 100 });
+  t.after(() => database.close());
+  for (let i = 0; i < 2; i++) {
+    const slow = database.read(queries => queries.all('SELECT pg_sleep(10)'));
+    await assert.rejects(slow, { name: 'RetryableDatabaseError', code: 'TIMEOUT' });
+  }
+});
+
+test('behind a pooler of transactions a name that is held stays held', options, async () => {
+  const url = pooler?.url ?? '';
+  const isFree = () => whileAlone(url, 'pooler test', async () => {});
+  const release = await holdShared(url, 'pooler test');
+  assert.equal(await isFree(), false);
+  await release();
+  const held = await tryHold(url, 'pooler test');
+  assert.ok(held);
+  assert.equal(await isFree(), false);
+  await held.release();
+  assert.equal(await isFree(), true);
+});
