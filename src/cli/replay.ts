@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { networkOf } from '../chain/network.ts';
 import type { IndexState } from '../indexer/index-state.ts';
@@ -15,7 +16,8 @@ import { ProgressBar } from './progress.ts';
 /** Some lines were left out: they are named on stderr, the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
 const CHUNK_ROWS = 400;
-const CHUNK_BYTES = 16 * 1024 * 1024;
+/** Larger chunks need fewer commits, but what is decoded of them outlives the young generation of the heap. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
 const SHOWN_BAD_LINES = 20;
 /** How long the database may be away; the same command can also be run again later. */
 const PATIENCE_MS = 10 * 60_000;
@@ -31,8 +33,15 @@ interface Counts {
   readonly bad: BadLine[];
 }
 
+/**
+ * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk makes stays in
+ * use, and V8 would let the rest lie where the machine has memory: this holds a fifth less, for 5 % of the time.
+ */
+const HEAP_GROWTH_PERCENT = 100;
+
 /** `stacks-index replay FILE...` @returns the exit code */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const unlock = lockStorage(options);
   const storage = await openStorage(options);
   try {

@@ -47,6 +47,8 @@ export const EMPTY_STATE: IndexState = {
 };
 
 const STATE = 'state';
+/** The position alone: what every request reads need not be parsed. */
+const POSITION = 'position';
 
 export async function readState(queries: Queries): Promise<IndexState> {
   const row = await queries.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [STATE]);
@@ -64,7 +66,16 @@ export async function lockState(tx: Transaction): Promise<IndexState> {
 }
 
 export function writeState(tx: Transaction, state: IndexState): Promise<void> {
-  return tx.upsertMany(META, [[STATE, JSON.stringify(state)]]);
+  return tx.upsertMany(META, [
+    [STATE, JSON.stringify(state)],
+    [POSITION, String(state.position)],
+  ]);
+}
+
+/** The journal position that a snapshot of the index shows; undefined while nothing has been indexed. */
+export async function readPosition(queries: Queries): Promise<number | undefined> {
+  const row = await queries.get<{ value: string }>(`SELECT value FROM meta WHERE name = '${POSITION}'`);
+  return row && Number(row.value);
 }
 
 /** The tip as clients know it. */

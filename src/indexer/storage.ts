@@ -101,7 +101,14 @@ export function openJournalToRead({ data, database }: Pick<StorageLocation, 'dat
 
 function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'database'>, readOnly = false): Location {
   if (database !== undefined) return parseLocation({ database });
-  return { kind: 'sqlite', file: join(data, 'journal.sqlite'), durability: 'full', readOnly };
+  // The journal is only appended to: few of its pages are needed twice.
+  return {
+    kind: 'sqlite',
+    file: join(data, 'journal.sqlite'),
+    durability: 'full',
+    readOnly,
+    cacheBytes: 8 * 1024 * 1024,
+  };
 }
 
 /** Opens an index of the journal, the current one where no other is named, and creates what is missing of it. */

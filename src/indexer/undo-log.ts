@@ -1,4 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromHex, toHex } from '../lib/hex.ts';
 import type { Transaction, Value } from '../store/database.ts';
 import { type ChainName, UNDO_LOG } from './tables.ts';
@@ -52,9 +52,16 @@ type JsonValue = string | number | null | readonly [hex: string];
 const toJson = (value: Value): JsonValue => (value instanceof Uint8Array ? [toHex(value)] : value);
 const fromJson = (value: JsonValue): Value => (Array.isArray(value) ? (fromHex(value[0]) ?? null) : (value as Value));
 
+/** Most rows hold no bytes: they are JSON as they are. */
+const plainRow = (row: readonly Value[]): readonly JsonValue[] =>
+  row.some(value => value instanceof Uint8Array) ? row.map(toJson) : (row as readonly (string | number | null)[]);
+
+/** Higher levels take more time and give nothing. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
 function encodeRecords(records: readonly UndoRecord[]): Uint8Array {
-  const plain = records.map(({ table, key, previous }) => [table, key.map(toJson), previous?.map(toJson) ?? null]);
-  return zstdCompressSync(JSON.stringify(plain));
+  const plain = records.map(({ table, key, previous }) => [table, plainRow(key), previous && plainRow(previous)]);
+  return zstdCompressSync(JSON.stringify(plain), FAST);
 }
 
 export function decodeRecords(bytes: Uint8Array): UndoRecord[] {

@@ -209,7 +209,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const steps = fc.array(step, { minLength: 3, maxLength: 12 });
 /** From a cache that is emptied by every flush to one that never is. */
-const cacheLimits = fc.constantFrom(0, 3, 400_000);
+const cacheLimits = fc.constantFrom(0, 1_500, 400_000_000);
 
 onEveryEngine((engine, openFresh) => {
   test(`undo leaves every table as it was at that depth, whenever it was written to the database (${engine})`, async t => {

@@ -129,3 +129,22 @@ test('the undo record has the row before the unit, however often the unit change
   workspace.put(SCORES, [1, 5]);
   assert.deepEqual(workspace.endUnit(), [{ table: 'scores', key: [1], previous: [1, 3] }]);
 });
+
+test('rows leave the memory with a flush once they take more than the limit, by the length of what is in them', async () => {
+  const tx = { all: async () => [], upsertMany: async () => {} } as unknown as Transaction;
+  const key = ['asset', Buffer.from('token')];
+  const isKept = async (owner: string) => {
+    const workspace = new Workspace(STATE, KINDS, 5_000);
+    workspace.attach(tx);
+    await workspace.load(OWNERS, [key]);
+    workspace.put(OWNERS, [...key, owner, null]);
+    await workspace.flush();
+    try {
+      return workspace.get(OWNERS, key) !== null;
+    } catch {
+      return false;
+    }
+  };
+  assert.equal(await isKept('o'.repeat(1_000)), true);
+  assert.equal(await isKept('o'.repeat(10_000)), false);
+});

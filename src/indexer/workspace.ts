@@ -1,5 +1,9 @@
 import type { Table, Transaction, Value } from '../store/database.ts';
+import { type CachedRow, TableCache } from './table-cache.ts';
 import { LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
+
+/** Most rows are those of short lists and of accounts that are seldom seen again. */
+const MAX_CACHED_BYTES = 48 * 1024 * 1024;
 
 /** A row of a state table, in the order of its columns. */
 export type StateRow = readonly Value[];
@@ -9,18 +13,6 @@ export interface UndoRecord {
   readonly table: string;
   readonly key: readonly Value[];
   readonly previous: StateRow | null;
-}
-
-interface Cached {
-  row: StateRow | null;
-  readonly key: readonly Value[];
-}
-
-interface TableCache {
-  readonly table: Table;
-  readonly rows: Map<string, Cached>;
-  /** Those that differ from the database. */
-  readonly dirty: Set<Cached>;
 }
 
 /**
@@ -38,10 +30,13 @@ export class Workspace {
   readonly #kept = new Map<Table, Map<string, readonly Value[]>>();
   readonly #kindByCode: ReadonlyMap<number, ListKind>;
   #pending = 0;
-  #unit: Map<string, UndoRecord> | undefined;
+  #unit: UndoRecord[] | undefined;
+  /** Number of the open unit, or of the last one. */
+  #unitNumber = 0;
   #tx: Transaction | undefined;
 
-  constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = 200_000) {
+  /** @param cacheLimit bytes, roughly, above which rows leave the memory with a flush */
+  constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = MAX_CACHED_BYTES) {
     this.#tables = new Map([LISTS, LIST_COUNTERS, ...stateTables].map(table => [table.name, table]));
     this.#kindByCode = new Map(kinds.map(kind => [kind.code, kind]));
     this.#cacheLimit = cacheLimit;
@@ -66,50 +61,49 @@ export class Workspace {
 
   /** Makes sure that the rows with these keys are in memory, whether they exist or not. */
   async load(table: Table, keys: Iterable<readonly Value[]>): Promise<void> {
-    const cache = this.#cacheOf(table).rows;
-    const missing = new Map<string, readonly Value[]>();
-    for (const key of keys) {
-      const id = keyId(key);
-      if (!cache.has(id)) missing.set(id, key);
-    }
-    if (missing.size === 0) return;
-    for (const row of await selectByKeys(this.transaction, table, [...missing.values()])) {
+    const cache = this.#cacheOf(table);
+    const missing: (readonly Value[])[] = [];
+    for (const key of keys) if (!cache.find(key)) missing.push(key);
+    if (missing.length === 0) return;
+    for (const row of await selectByKeys(this.transaction, table, missing)) {
       const key = row.slice(0, table.key.length);
-      missing.delete(keyId(key));
-      cache.set(keyId(key), { row, key });
+      if (!cache.find(key)) cache.add(key, row);
     }
-    for (const [id, key] of missing) cache.set(id, { row: null, key: key.map(ownBytes) });
+    for (const key of missing) if (!cache.find(key)) cache.add(key.map(ownBytes), null);
   }
 
   /** The current row of a loaded key, null where there is none. Key columns come first in every state table. */
   get(table: Table, key: readonly Value[]): StateRow | null {
-    const cached = this.#cacheOf(table).rows.get(keyId(key));
-    if (!cached) throw new Error(`${table.name} ${keyId(key)} was read before it was loaded`);
-    return cached.row;
+    return this.#loaded(this.#cacheOf(table), key).row;
   }
 
   /** Writes the row of a loaded key. */
   put(table: Table, row: StateRow): void {
-    this.#change(table, row.slice(0, table.key.length), row);
+    const cache = this.#cacheOf(table);
+    this.#change(cache, this.#loaded(cache, row.slice(0, table.key.length)), row.map(ownBytes));
   }
 
   /** Removes the row of a loaded key. */
   remove(table: Table, key: readonly Value[]): void {
-    this.#change(table, key, null);
+    const cache = this.#cacheOf(table);
+    this.#change(cache, this.#loaded(cache, key), null);
   }
 
-  #change(table: Table, key: readonly Value[], row: StateRow | null): void {
-    const id = keyId(key);
-    const { rows, dirty } = this.#cacheOf(table);
-    const cached = rows.get(id);
-    if (!cached) throw new Error(`${table.name} ${id} was changed before it was loaded`);
-    if (this.#unit) {
-      const unitId = `${table.name} ${id}`;
-      if (!this.#unit.has(unitId)) this.#unit.set(unitId, { table: table.name, key, previous: cached.row });
+  #loaded(cache: TableCache, key: readonly Value[]): CachedRow {
+    const cached = cache.find(key);
+    if (!cached) throw new Error(`${cache.table.name} ${keyText(key)} was used before it was loaded`);
+    return cached;
+  }
+
+  #change(cache: TableCache, cached: CachedRow, row: StateRow | null): void {
+    if (this.#unit && cached.unit !== this.#unitNumber) {
+      this.#unit.push({ table: cache.table.name, key: cached.key, previous: cached.row });
+      cached.unit = this.#unitNumber;
     }
-    cached.row = row === null ? null : row.map(ownBytes);
-    if (!dirty.has(cached)) this.#pending++;
-    dirty.add(cached);
+    cached.row = row;
+    if (cached.dirty) return;
+    cache.markDirty(cached);
+    this.#pending++;
   }
 
   // ---- lists
@@ -135,10 +129,11 @@ export class Workspace {
 
   /** Appends to a loaded list and gives the number of the new entry. `columns` are those after the numbering columns. */
   append(kind: ListKind, name: string, columns: readonly Value[]): number {
-    const row = this.get(LISTS, [kind.code, name]);
-    const id = row ? Number(row[2]) : this.#newListId(kind);
-    const seq = row ? Number(row[3]) : 0;
-    this.put(LISTS, [kind.code, name, id, seq + 1]);
+    const lists = this.#cacheOf(LISTS);
+    const list = this.#loaded(lists, [kind.code, name]);
+    const id = list.row ? Number(list.row[2]) : this.#newListId(kind);
+    const seq = list.row ? Number(list.row[3]) : 0;
+    this.#change(lists, list, [kind.code, name, id, seq + 1]);
     this.#rowsFor(kind.entries).push(kind.named ? [id, seq, ...columns] : [seq, ...columns]);
     this.#pending++;
     return seq;
@@ -156,7 +151,7 @@ export class Workspace {
   keep(table: Table, row: readonly Value[]): void {
     const rows = this.#kept.get(table) ?? new Map<string, readonly Value[]>();
     this.#kept.set(table, rows);
-    rows.set(keyId(row.slice(0, table.key.length)), row);
+    rows.set(keyText(row.slice(0, table.key.length)), row);
     this.#pending++;
   }
 
@@ -164,12 +159,13 @@ export class Workspace {
 
   beginUnit(): void {
     if (this.#unit) throw new Error('a unit is open already');
-    this.#unit = new Map();
+    this.#unit = [];
+    this.#unitNumber++;
   }
 
   endUnit(): UndoRecord[] {
     if (!this.#unit) throw new Error('no unit is open');
-    const records = [...this.#unit.values()];
+    const records = this.#unit;
     this.#unit = undefined;
     return records;
   }
@@ -186,7 +182,8 @@ export class Workspace {
         touched.map(record => record.key),
       );
       if (table === LISTS) for (const record of touched) await this.#cutList(record);
-      for (const record of touched) this.#change(table, record.key, record.previous);
+      const cache = this.#cacheOf(table);
+      for (const { key, previous } of touched) this.#change(cache, this.#loaded(cache, key), previous);
     }
     await this.flush();
   }
@@ -194,7 +191,7 @@ export class Workspace {
   async #cutList(record: UndoRecord): Promise<void> {
     const current = this.get(LISTS, record.key);
     const kind = this.#kindByCode.get(Number(record.key[0]));
-    if (!current || !kind) throw new Error(`undo record of an unknown list ${keyId(record.key)}`);
+    if (!current || !kind) throw new Error(`undo record of an unknown list ${keyText(record.key)}`);
     const length = Number(record.previous?.[3] ?? 0);
     const where = kind.named ? 'list = ? AND seq >= ?' : 'seq >= ?';
     const params = kind.named ? [current[2] ?? null, length] : [length];
@@ -206,18 +203,21 @@ export class Workspace {
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
   async flush(): Promise<void> {
     const tx = this.transaction;
-    for (const { table, rows, dirty } of this.#state.values()) {
+    let cached = 0;
+    for (const cache of this.#state.values()) {
+      const { table } = cache;
       const upserts: StateRow[] = [];
       const deletes: (readonly Value[])[] = [];
-      for (const cached of dirty) {
-        if (cached.row) upserts.push(cached.row);
-        else deletes.push(cached.key);
+      for (const { row, key } of cache.takeDirty()) {
+        if (row) upserts.push(row);
+        else deletes.push(key);
       }
-      dirty.clear();
       if (upserts.length > 0) await tx.upsertMany(table, upserts);
       if (deletes.length > 0) await tx.deleteMany(table, deletes);
-      if (rows.size > this.#cacheLimit) rows.clear();
+      cached += cache.bytes;
     }
+    // Not within a unit: rows know whether it has changed them.
+    if (cached > this.#cacheLimit && !this.#unit) for (const cache of this.#state.values()) cache.clear();
     for (const [table, rows] of this.#appended) if (rows.length > 0) await tx.insertMany(table, rows);
     for (const [table, rows] of this.#kept) if (rows.size > 0) await tx.upsertMany(table, [...rows.values()]);
     this.#appended.clear();
@@ -239,7 +239,7 @@ export class Workspace {
     let cache = this.#state.get(table.name);
     if (!cache) {
       if (!this.#tables.has(table.name)) throw new Error(`${table.name} is not a state table of this workspace`);
-      cache = { table, rows: new Map(), dirty: new Set() };
+      cache = new TableCache(table);
       this.#state.set(table.name, cache);
     }
     return cache;
@@ -257,15 +257,15 @@ const ownBytes = (value: Value): Value =>
   value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
 
 /** A text that differs for different keys. Bytes may hold anything, so their length tells where they end. */
-function keyId(key: readonly Value[]): string {
-  let id = '';
+function keyText(key: readonly Value[]): string {
+  let text = '';
   for (const part of key) {
-    id +=
+    text +=
       typeof part === 'object' && part !== null
-        ? `${part.length}x${Buffer.from(part).toString('latin1')}\u0000`
+        ? `${part.length}x${Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1')}\u0000`
         : `${part}\u0000`;
   }
-  return id;
+  return text;
 }
 
 const MAX_KEYS_PER_QUERY = 512;
@@ -276,7 +276,7 @@ async function selectByKeys(tx: Transaction, table: Table, keys: readonly (reado
   const last = table.key[table.key.length - 1];
   const prefixColumns = table.key.slice(0, -1);
   const found: StateRow[] = [];
-  for (const group of Map.groupBy(keys, key => keyId(key.slice(0, -1))).values()) {
+  for (const group of Map.groupBy(keys, key => keyText(key.slice(0, -1))).values()) {
     const prefix = group[0]?.slice(0, -1) ?? [];
     for (let start = 0; start < group.length; start += MAX_KEYS_PER_QUERY) {
       const values = group.slice(start, start + MAX_KEYS_PER_QUERY).map(key => key[key.length - 1] ?? null);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { EMPTY_STATE } from '../indexer/index-state.ts';
-import type { Database, Queries, Row } from '../store/database.ts';
+import { EMPTY_STATE, type IndexState } from '../indexer/index-state.ts';
+import type { Database, Queries, Row, Value } from '../store/database.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { IndexView } from './index-view.ts';
-import type { ReadableSource, Sight } from './read-source.ts';
+import type { ReadableSource } from './read-source.ts';
 
 const logger = pino({ level: 'silent' });
 const away = () => new RetryableDatabaseError('CONNECTION_REFUSED', 'away');
@@ -25,11 +25,11 @@ class FakeSource implements ReadableSource {
   }
 
   get index(): Database {
-    const answer = async () => [{ name: this.name, position: this.position }];
-    const queries: Queries = {
-      all: answer as unknown as Queries['all'],
-      get: (async () => (await answer())[0]) as unknown as Queries['get'],
+    const get = async (sql: string, params?: readonly Value[]) => {
+      const value = params?.[0] === 'state' ? JSON.stringify(this.#state()) : String(this.position);
+      return sql.includes('meta') ? { value } : { name: this.name, position: this.position };
     };
+    const queries = { get } as unknown as Queries;
     const read: Database['read'] = work => {
       this.reads++;
       return this.isUp ? work(queries) : Promise.reject(away());
@@ -46,9 +46,13 @@ class FakeSource implements ReadableSource {
     return this.index;
   }
 
-  async look(): Promise<Sight> {
+  #state(): IndexState {
+    return { ...EMPTY_STATE, position: this.position };
+  }
+
+  async look(): Promise<IndexState> {
     if (!this.isUp) throw away();
-    return { generation: 0, state: { ...EMPTY_STATE, position: this.position } };
+    return this.#state();
   }
 
   async close(): Promise<void> {}
@@ -108,6 +112,8 @@ test('what is shown never goes back, whatever sources come and go', async t => {
     fallback.position += next(2);
     for (const source of sources) {
       if (next(4) === 0) source.isUp = !source.isUp;
+      // As a replica does that is started again, or made anew.
+      if (next(8) === 0) source.position = Math.max(0, source.position - next(9));
       if (next(2) === 0) source.position = Math.min(fallback.position, source.position + next(4));
     }
     fallback.isUp = next(5) !== 0;
@@ -120,6 +126,23 @@ test('what is shown never goes back, whatever sources come and go', async t => {
     });
     if (answer) assert.ok(answer.position >= highest, `${answer.name} shows ${answer.position}, ${highest} was shown`);
   }
+});
+
+test('what an answer was made from is shown before anybody sees it, also when nobody has told of it', async t => {
+  const [a, b] = [new FakeSource('a', 5), new FakeSource('b', 5)];
+  const view = await viewOf(t, [a, b]);
+  a.position = 6;
+  const answers = [await ask(view), await ask(view)];
+  assert.deepEqual(answers.map(({ name }) => name).toSorted()[0], 'a');
+  assert.equal(shown(view), 6);
+  for (let i = 0; i < 4; i++) assert.equal((await ask(view)).name, 'a', 'b shows less than was seen');
+});
+
+test('a source that shows less than it did gives no answer', async t => {
+  const [a, b] = [new FakeSource('a', 5), new FakeSource('b', 5)];
+  const view = await viewOf(t, [a, b]);
+  a.position = 3;
+  for (let i = 0; i < 4; i++) assert.equal((await ask(view)).name, 'b');
 });
 
 test('the fallback is read only while no source can be', async t => {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Tip, TipSource } from '../chain/tip.ts';
-import { type IndexState, tipOf } from '../indexer/index-state.ts';
+import { type IndexState, readPosition, readState, tipOf } from '../indexer/index-state.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { FatalDatabaseError, type RetryableCode, RetryableDatabaseError } from '../store/errors.ts';
 import type { Message } from './messages.ts';
-import type { ReadableSource, Sight } from './read-source.ts';
+import type { ReadableSource } from './read-source.ts';
 
 export interface IndexViewOptions {
   /** What is read, in turns. */
@@ -26,7 +26,7 @@ interface Member {
   readonly source: ReadableSource;
   readonly isFallback: boolean;
   /** Undefined while it cannot be read. */
-  sight: Sight | undefined;
+  sight: IndexState | undefined;
   looking: Promise<void> | undefined;
   /** What was logged last: the same failure is told once. */
   failure: string | undefined;
@@ -62,7 +62,7 @@ export class IndexView implements TipSource {
   readonly #logger: Logger;
   readonly #closed = new AbortController();
   #polling: Promise<void> | undefined;
-  #shown: Sight | undefined;
+  #shown: IndexState | undefined;
   #tip: Tip | undefined;
   #newest = 0;
   #turn = 0;
@@ -101,7 +101,7 @@ export class IndexView implements TipSource {
 
   /** The state that is shown: never ahead of what is read. Undefined while nothing can be read. */
   get state(): IndexState | undefined {
-    return this.#shown?.state;
+    return this.#shown;
   }
 
   current(): Tip | undefined {
@@ -120,7 +120,7 @@ export class IndexView implements TipSource {
       .filter(({ isFallback }) => !isFallback)
       .map(({ sight }) => ({
         isUp: sight !== undefined,
-        lag: sight ? Math.max(0, this.newest - sight.state.position) : 0,
+        lag: sight ? Math.max(0, this.newest - sight.position) : 0,
       }));
   }
 
@@ -149,7 +149,7 @@ export class IndexView implements TipSource {
     for (let tries = 0; !this.#closed.signal.aborted; tries++) {
       await this.#look(member);
       const { sight } = member;
-      if (!sight || sight.state.position >= position || performance.now() - since > CATCH_UP_MS) return;
+      if (!sight || sight.position >= position || performance.now() - since > CATCH_UP_MS) return;
       await delay(CATCH_UP_PAUSES_MS[Math.min(tries, CATCH_UP_PAUSES_MS.length - 1)], undefined, { ref: false });
     }
   }
@@ -186,34 +186,39 @@ export class IndexView implements TipSource {
   }
 
   /** @param before what was shown when the look at this member began */
-  #show({ sight, isFallback }: Member, before: Sight | undefined): void {
+  #show({ sight, isFallback }: Member, before: IndexState | undefined): void {
     if (!sight) return;
-    this.#newest = Math.max(this.#newest, sight.state.position);
+    this.#newest = Math.max(this.#newest, sight.position);
     const isWritten = isFallback || this.#members.length === 1;
-    if (isWritten && before && sight.state.position < before.state.position) {
-      const [from, to] = [before.state.position, sight.state.position];
+    if (isWritten && before && sight.position < before.position) {
+      const [from, to] = [before.position, sight.position];
       this.#logger.warn({ from, to }, 'the database has lost its newest transactions');
       this.#newest = to;
       this.#set(sight);
       return;
     }
     const readable = this.#readable();
-    const ahead = readable.reduce<Sight | undefined>(
-      (best, { sight }) => (sight && sight.state.position > (best?.state.position ?? -1) ? sight : best),
+    const ahead = readable.reduce<IndexState | undefined>(
+      (best, { sight }) => (sight && sight.position > (best?.position ?? -1) ? sight : best),
       undefined,
     );
-    if (ahead && ahead.state.position >= (this.#shown?.state.position ?? 0)) this.#set(ahead);
+    if (ahead && ahead.position >= this.#position()) this.#set(ahead);
   }
 
-  #set(sight: Sight): void {
-    this.#shown = sight;
-    this.#tip = tipOf(sight.state);
+  #set(state: IndexState): void {
+    this.#shown = state;
+    this.#tip = tipOf(state);
+  }
+
+  /** How far what is shown is. */
+  #position(): number {
+    return this.#shown?.position ?? 0;
   }
 
   /** Those that show at least what was shown; the fallback only when there is no other. */
   #readable(): Member[] {
-    const position = this.#shown?.state.position ?? 0;
-    const fit = this.#members.filter(({ sight }) => sight && sight.state.position >= position);
+    const position = this.#position();
+    const fit = this.#members.filter(({ sight }) => sight && sight.position >= position);
     const sources = fit.filter(({ isFallback }) => !isFallback);
     return sources.length > 0 ? sources : fit;
   }
@@ -237,13 +242,31 @@ export class IndexView implements TipSource {
       const member = readable[this.#turn++ % readable.length];
       if (!member) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database shows what was shown before');
       try {
-        return await member.source[part].read(work);
+        return await (part === 'index' ? this.#readIndex(member, work) : member.source[part].read(work));
       } catch (error) {
         const elsewhere = error instanceof RetryableDatabaseError && ELSEWHERE.has(error.code);
         if (!elsewhere || tries > this.#members.length) throw error;
         member.sight = undefined; // until the next look
       }
     }
+  }
+
+  /**
+   * A snapshot may be newer than what is shown, as nobody has looked since: then that is shown from now on, before anybody sees
+   * the answer. It may also be older, when the source was put in the place of another one: then there is no answer from it.
+   */
+  async #readIndex<T>(member: Member, work: (queries: Queries) => Promise<T>): Promise<T> {
+    const before = this.#position();
+    const { result, position, newer } = await member.source.index.read(async queries => {
+      const [result, position = before] = await Promise.all([work(queries), readPosition(queries)]);
+      return { result, position, newer: position > this.#position() ? await readState(queries) : undefined };
+    });
+    if (position < before) throw new RetryableDatabaseError('CONFLICT', 'the database shows less than it did');
+    if (newer && newer.position > this.#position()) {
+      member.sight = newer;
+      this.#set(newer);
+    }
+    return result;
   }
 }
 

@@ -22,12 +22,6 @@ export interface ReadSourceOptions {
   readonly queryTimeoutMs: number;
 }
 
-/** What a source had when it was looked at last. */
-export interface Sight {
-  readonly generation: number;
-  readonly state: IndexState;
-}
-
 /** What the view knows of a source. */
 export interface ReadableSource {
   readonly engine: Database['engine'];
@@ -39,7 +33,7 @@ export interface ReadableSource {
    * What the source shows now, or more, from the time of the call on.
    * @throws the two database errors; IndexMismatch for an index that this program cannot read
    */
-  look(): Promise<Sight>;
+  look(): Promise<IndexState>;
   close(): Promise<void>;
 }
 
@@ -83,7 +77,7 @@ export class ReadSource implements ReadableSource {
     return opened(this.#metadata);
   }
 
-  look(): Promise<Sight> {
+  look(): Promise<IndexState> {
     return within(LOOK_MS, this.#look(), () => new RetryableDatabaseError('TIMEOUT', 'the database does not answer'));
   }
 
@@ -91,12 +85,11 @@ export class ReadSource implements ReadableSource {
     await Promise.all([this.#index?.close(), this.#place?.journalDb.close(), this.#metadata?.close()]);
   }
 
-  async #look(): Promise<Sight> {
+  async #look(): Promise<IndexState> {
     const place = this.#open();
     const generation = await currentGeneration(place);
     if (generation !== this.#index?.generation) await this.#moveTo(place, generation);
-    const { db, generation: current } = opened(this.#index);
-    return { generation: current, state: await db.read(readState) };
+    return this.index.read(readState);
   }
 
   #open(): JournalPlace {

@@ -20,9 +20,9 @@ export interface History {
   follow(): Follower;
 }
 
-/** One who asks again and again, and must never be told of an earlier state than the same question was answered from before. */
+/** One who asks again and again, and must never be told of an earlier state than any question was answered from before. */
 export interface Follower {
-  /** @returns undefined when a state with this answer is not before those that the path has shown, else what is wrong */
+  /** @returns undefined when a state with this answer is not before what was seen, else what is wrong */
   see(path: string, text: string): string | undefined;
 }
 
@@ -51,18 +51,16 @@ export async function historyOf(events: readonly Delivery[]): Promise<History> {
 }
 
 function followerIn(states: ReadonlyMap<string, readonly number[]>): Follower {
-  // The earliest state that all answers so far allow: whoever is at least there has not been led back. Each path has its own, as
-  // the newest tip is told from memory after the database has it.
-  const earliest = new Map<string, number>();
+  /** The earliest state that all answers so far allow: whoever is at least there has not been led back. */
+  let at = 0;
   return {
     see: (path, text) => {
       if (path === '/extended' && !('lag' in JSON.parse(text))) return undefined; // it cannot tell about the chain now
       const possible = states.get(keyOf(path, text));
       if (possible === undefined) return `there was never such a state: ${text.slice(0, 300)}`;
-      const at = earliest.get(path) ?? 0;
       const next = possible.find(n => n >= at);
       if (next === undefined) return `from state ${at} back to ${possible.at(-1)}: ${text.slice(0, 300)}`;
-      earliest.set(path, next);
+      at = next;
       return undefined;
     },
   };

@@ -12,8 +12,17 @@ export interface Deployment {
   readonly source: string;
 }
 
+/** A block is read twice, when it arrives and when it is applied; sorting its interfaces takes long. */
+const known = new WeakMap<TransactionFacts, Deployment>();
+
 /** The deployment that a transaction is; undefined when it is none. */
-export function readDeployment({ txId, transaction, contractInterface }: TransactionFacts): Deployment | undefined {
+export function readDeployment(facts: TransactionFacts): Deployment | undefined {
+  const deployment = known.get(facts) ?? deploymentOf(facts);
+  if (deployment) known.set(facts, deployment);
+  return deployment;
+}
+
+function deploymentOf({ txId, transaction, contractInterface }: TransactionFacts): Deployment | undefined {
   const { payload, origin } = transaction;
   if (payload.kind !== 'smart_contract') return undefined;
   return {

@@ -73,7 +73,7 @@ export const transactionsProjection: Projection = {
         fromHex(tx.txId) ?? null,
         context.blockHeight,
         TX_TYPES[tx.transaction.payload.kind],
-        context.burnBlockTime,
+        context.times.burn_block_time,
         bigEndian(feeOf(tx.transaction)),
         Number(tx.transaction.origin.nonce),
         sender,

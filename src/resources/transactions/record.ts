@@ -11,31 +11,42 @@ import { isoTime } from '../../lib/time.ts';
 import { costFields, shownTime } from '../blocks/record.ts';
 import { type FunctionOf, payloadRecord } from './payload-record.ts';
 
-/** What a confirmed transaction shows of the block it is in. Times in Unix seconds. */
+/** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
 export interface TransactionContext {
   /** `0x` while only a microblock has the transaction. */
   readonly blockHash: string;
   readonly blockHeight: number;
-  readonly blockTime: number;
-  /** -1 while only a microblock has the transaction; so is the height. */
-  readonly burnBlockTime: number;
-  readonly burnBlockHeight: number;
-  readonly parentBurnBlockTime: number;
   readonly parentBlockHash: string;
   readonly canonical: boolean;
+  readonly times: TimeFields;
+}
+
+/** The times as they are shown. Time and height of the burn block are -1 while only a microblock has the transaction. */
+type TimeFields = ReturnType<typeof timeFields>;
+
+function timeFields(blockTime: number, burnBlockTime: number, burnBlockHeight: number, parentBurnBlockTime: number) {
+  return {
+    block_time: blockTime,
+    block_time_iso: isoTime(blockTime),
+    burn_block_time: burnBlockTime,
+    burn_block_height: burnBlockHeight,
+    burn_block_time_iso: isoTime(burnBlockTime),
+    parent_burn_block_time: parentBurnBlockTime,
+    parent_burn_block_time_iso: isoTime(parentBurnBlockTime),
+  };
 }
 
 /** The context of a block's transactions. @param anchored false while only a microblock has them */
-export const contextOf = (block: BlockFacts, anchored: boolean): TransactionContext => ({
-  blockHash: anchored ? block.blockHash : '0x',
-  blockHeight: block.height,
-  blockTime: shownTime(block),
-  burnBlockTime: anchored ? block.burnBlockTime : -1,
-  burnBlockHeight: anchored ? block.burnBlockHeight : -1,
-  parentBurnBlockTime: block.parentBurnBlockTime,
-  parentBlockHash: block.parentBlockHash,
-  canonical: true,
-});
+export function contextOf(block: BlockFacts, anchored: boolean): TransactionContext {
+  const [burnTime, burnHeight] = anchored ? [block.burnBlockTime, block.burnBlockHeight] : [-1, -1];
+  return {
+    blockHash: anchored ? block.blockHash : '0x',
+    blockHeight: block.height,
+    parentBlockHash: block.parentBlockHash,
+    canonical: true,
+    times: timeFields(shownTime(block), burnTime, burnHeight, block.parentBurnBlockTime),
+  };
+}
 
 /** What confirmed and pending transactions have in common, first and last part of the record. */
 export function leadingFields(txId: string, tx: Transaction) {
@@ -63,19 +74,16 @@ export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
  * (blocks-transactions-search.md 10.1).
  */
 export function transactionRecord(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
-  const blockTime = facts.ownTimes?.blockTime || context.blockTime;
-  const parentBurnBlockTime = facts.ownTimes?.parentBurnBlockTime ?? context.parentBurnBlockTime;
+  const { block_time, burn_block_time, burn_block_height } = context.times;
+  const own = facts.ownTimes;
+  const times = own
+    ? timeFields(own.blockTime || block_time, burn_block_time, burn_block_height, own.parentBurnBlockTime)
+    : context.times;
   return {
     ...leadingFields(facts.txId, facts.transaction),
     block_hash: context.blockHash,
     block_height: context.blockHeight,
-    block_time: blockTime,
-    block_time_iso: isoTime(blockTime),
-    burn_block_time: context.burnBlockTime,
-    burn_block_height: context.burnBlockHeight,
-    burn_block_time_iso: isoTime(context.burnBlockTime),
-    parent_burn_block_time: parentBurnBlockTime,
-    parent_burn_block_time_iso: isoTime(parentBurnBlockTime),
+    ...times,
     canonical: context.canonical,
     tx_index: facts.txIndex,
     tx_status: facts.status,

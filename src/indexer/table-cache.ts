@@ -1,0 +1,103 @@
+import type { Table, Value } from '../store/database.ts';
+import type { StateRow } from './workspace.ts';
+
+/** A row of a state table in memory, or the knowledge that there is none. */
+export interface CachedRow {
+  readonly key: readonly Value[];
+  row: StateRow | null;
+  /** Whether it differs from the database. */
+  dirty: boolean;
+  /** The last unit that changed it: see Workspace. */
+  unit: number;
+  /** Roughly the memory it takes, as of the last flush. */
+  bytes: number;
+}
+
+/** What a row takes beside its texts and bytes: the row, its key, its places in Maps. */
+const BYTES_OF_ROW = 400;
+
+function bytesOf(row: StateRow | null): number {
+  let bytes = BYTES_OF_ROW;
+  for (const value of row ?? [])
+    if (typeof value === 'object' || typeof value === 'string') bytes += value?.length ?? 0;
+  return bytes;
+}
+
+/** The part of a key as a Map tells it apart. Columns have one type each, so bytes never meet a text. */
+const partOf = (value: Value): string | number | null =>
+  value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+    : value;
+
+/** The rows of one state table that are in memory, by key: a Map of Maps, one level a key column, so that no key is built. */
+export class TableCache {
+  readonly table: Table;
+  #root: Level = new Map();
+  #bytes = 0;
+  #dirty: CachedRow[] = [];
+
+  constructor(table: Table) {
+    this.table = table;
+  }
+
+  /** Roughly the memory that the rows take, those apart that changed since the last flush. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  find(key: readonly Value[]): CachedRow | undefined {
+    let level: Level | CachedRow | undefined = this.#root;
+    for (const part of key) {
+      if (level === undefined) return undefined;
+      level = (level as Level).get(partOf(part));
+    }
+    return level as CachedRow | undefined;
+  }
+
+  /** What the database says of a key that is not here yet. */
+  add(key: readonly Value[], row: StateRow | null): void {
+    const last = key.length - 1;
+    let level = this.#root;
+    for (let i = 0; i < last; i++) {
+      const part = partOf(key[i] ?? null);
+      const next = (level.get(part) as Level | undefined) ?? new Map();
+      level.set(part, next);
+      level = next;
+    }
+    const bytes = bytesOf(row);
+    level.set(partOf(key[last] ?? null), {
+      key,
+      row,
+      dirty: false,
+      unit: 0,
+      bytes,
+    });
+    this.#bytes += bytes;
+  }
+
+  markDirty(cached: CachedRow): void {
+    cached.dirty = true;
+    this.#dirty.push(cached);
+  }
+
+  /** Those that differ from the database; from now on they do not. */
+  takeDirty(): readonly CachedRow[] {
+    const taken = this.#dirty;
+    for (const cached of taken) {
+      const bytes = bytesOf(cached.row);
+      this.#bytes += bytes - cached.bytes;
+      cached.bytes = bytes;
+      cached.dirty = false;
+    }
+    this.#dirty = [];
+    return taken;
+  }
+
+  /** Drops every row. None may be dirty. */
+  clear(): void {
+    this.#root = new Map();
+    this.#bytes = 0;
+  }
+}
+
+type Level = Map<string | number | null, Level | CachedRow>;
