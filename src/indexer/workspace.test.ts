@@ -120,7 +120,7 @@ test('units do not nest, and what is not open cannot be ended', () => {
 
 test('the undo record has the row before the unit, however often the unit changed it', async () => {
   const workspace = new Workspace(STATE, KINDS);
-  const rows = { all: async () => [{ who: 1, score: 3 }] };
+  const rows = { find: async () => [[1, 3]] };
   workspace.attach(rows as unknown as Transaction);
   await workspace.load(SCORES, [[1]]);
   workspace.beginUnit();
@@ -131,7 +131,7 @@ test('the undo record has the row before the unit, however often the unit change
 });
 
 test('rows leave the memory with a flush once they take more than the limit, by the length of what is in them', async () => {
-  const tx = { all: async () => [], upsertMany: async () => {} } as unknown as Transaction;
+  const tx = { find: async () => [], upsertMany: async () => {} } as unknown as Transaction;
   const key = ['asset', Buffer.from('token')];
   const isKept = async (owner: string) => {
     const workspace = new Workspace(STATE, KINDS, 5_000);

@@ -65,7 +65,7 @@ export class Workspace {
     const missing: (readonly Value[])[] = [];
     for (const key of keys) if (!cache.find(key)) missing.push(key);
     if (missing.length === 0) return;
-    for (const row of await selectByKeys(this.transaction, table, missing)) {
+    for (const row of await this.transaction.find(table, missing)) {
       const key = row.slice(0, table.key.length);
       if (!cache.find(key)) cache.add(key, row);
     }
@@ -203,6 +203,8 @@ export class Workspace {
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
   async flush(): Promise<void> {
     const tx = this.transaction;
+    /** Sent together: the database works on one while the next is made ready. */
+    const writes: Promise<void>[] = [];
     let cached = 0;
     for (const cache of this.#state.values()) {
       const { table } = cache;
@@ -212,14 +214,15 @@ export class Workspace {
         if (row) upserts.push(row);
         else deletes.push(key);
       }
-      if (upserts.length > 0) await tx.upsertMany(table, upserts);
-      if (deletes.length > 0) await tx.deleteMany(table, deletes);
+      if (upserts.length > 0) writes.push(tx.upsertMany(table, upserts));
+      if (deletes.length > 0) writes.push(tx.deleteMany(table, deletes));
       cached += cache.bytes;
     }
     // Not within a unit: rows know whether it has changed them.
     if (cached > this.#cacheLimit && !this.#unit) for (const cache of this.#state.values()) cache.clear();
-    for (const [table, rows] of this.#appended) if (rows.length > 0) await tx.insertMany(table, rows);
-    for (const [table, rows] of this.#kept) if (rows.size > 0) await tx.upsertMany(table, [...rows.values()]);
+    for (const [table, rows] of this.#appended) if (rows.length > 0) writes.push(tx.insertMany(table, rows));
+    for (const [table, rows] of this.#kept) if (rows.size > 0) writes.push(tx.upsertMany(table, [...rows.values()]));
+    await Promise.all(writes);
     this.#appended.clear();
     this.#kept.clear();
     this.#pending = 0;
@@ -266,31 +269,4 @@ function keyText(key: readonly Value[]): string {
         : `${part}\u0000`;
   }
   return text;
-}
-
-const MAX_KEYS_PER_QUERY = 512;
-
-/** The rows with these keys: one query per distinct prefix (all key columns but the last) and per 512 keys. */
-async function selectByKeys(tx: Transaction, table: Table, keys: readonly (readonly Value[])[]): Promise<StateRow[]> {
-  const columns = Object.keys(table.columns);
-  const last = table.key[table.key.length - 1];
-  const prefixColumns = table.key.slice(0, -1);
-  const found: StateRow[] = [];
-  for (const group of Map.groupBy(keys, key => keyText(key.slice(0, -1))).values()) {
-    const prefix = group[0]?.slice(0, -1) ?? [];
-    for (let start = 0; start < group.length; start += MAX_KEYS_PER_QUERY) {
-      const values = group.slice(start, start + MAX_KEYS_PER_QUERY).map(key => key[key.length - 1] ?? null);
-      // Padded to a power of two, so that few statement texts serve all sizes.
-      while ((values.length & (values.length - 1)) !== 0) values.push(values[0] ?? null);
-      const where = [
-        ...prefixColumns.map(column => `${column} = ?`),
-        `${last} IN (${values.map(() => '?').join(',')})`,
-      ];
-      const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${where.join(' AND ')}`;
-      for (const row of await tx.all(sql, [...prefix, ...values])) {
-        found.push(columns.map(column => row[column] ?? null));
-      }
-    }
-  }
-  return found;
 }

@@ -42,15 +42,17 @@ export const transactionsProjection: Projection = {
   async apply(unit: Unit, workspace: Workspace): Promise<void> {
     const { txs } = unit.block;
     const names = txs.map(listNames);
-    await workspace.loadLists(ALL_TXS, ['']);
-    await workspace.loadLists(EVENTS_OF_TXS, ['']);
-    await workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type)));
-    await workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender)));
-    await workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient)));
-    await workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract)));
-    await workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function)));
-    await workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce)));
-    await workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce)));
+    await Promise.all([
+      workspace.loadLists(ALL_TXS, ['']),
+      workspace.loadLists(EVENTS_OF_TXS, ['']),
+      workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type))),
+      workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender))),
+      workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient))),
+      workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract))),
+      workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function))),
+      workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce))),
+      workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce))),
+    ]);
     const functionOf = await functionsOfContracts(workspace, txs);
     const context = contextOf(unit.block, unit.kind === 'block');
 
