@@ -6,14 +6,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { readArchive } from '../src/node/archive/read.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { RECORDED_ARCHIVES, readRecording } from '../test/support/recording.ts';
+import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
 import { correctPending } from './recorded-pending.ts';
 import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
 
 /**
- * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording, on both
- * engines. Needs the reference material (STACKS_SHARED, or ../shared beside the checkout).
+ * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording: on SQLite, on
+ * PostgreSQL, and from an API node that reads a streaming replica. Needs the reference material (STACKS_SHARED, or ../shared beside the checkout).
  *
- *   npm run conformance -- [--only NAME] [--engine sqlite|postgres] [--endpoints E2,E3,...] [--show N] [--by post|post-twice]
+ *   npm run conformance -- [--only NAME] [--engine sqlite|postgres|replica] [--endpoints E2,E3,...] [--show N] [--by post|post-twice]
  *
  * `--by post` delivers every event to the event server of a running process, as a node does, in place of a replay;
  * `post-twice` each of them twice in a row, and then the whole archive once more.
@@ -44,28 +45,32 @@ if (!existsSync(join(shared, 'tools/conformance.mjs'))) {
   process.exit(0);
 }
 
-const postgres = option('engine') === 'sqlite' ? undefined : await startPostgres();
-if (postgres && 'missing' in postgres) {
-  console.error(`conformance: PostgreSQL is missing: ${postgres.missing}`);
+type Engine = 'sqlite' | 'postgres' | 'replica';
+// A node that only answers takes no events.
+const all: readonly Engine[] = by === undefined ? ['sqlite', 'postgres', 'replica'] : ['sqlite', 'postgres'];
+const engines = all.filter(engine => (option('engine') ?? engine) === engine);
+const postgres = engines.includes('postgres') ? await startPostgres() : undefined;
+const replicated = engines.includes('replica') ? await startReplicatedPostgres() : undefined;
+for (const server of [postgres, replicated]) {
+  if (!server || !('missing' in server)) continue;
+  console.error(`conformance: PostgreSQL is missing: ${server.missing}`);
   process.exit(1);
 }
-const engines = (['sqlite', 'postgres'] as const).filter(engine => (option('engine') ?? engine) === engine);
 const chains = CHAINS.filter(name => (option('only') ?? name) === name);
 let failed = 0;
 let passed = 0;
 try {
   for (const engine of engines) for (const chain of chains) await check(chain, engine);
 } finally {
-  if (postgres && 'stop' in postgres) await postgres.stop();
+  for (const server of [postgres, replicated]) if (server && 'stop' in server) await server.stop();
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
-async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void> {
+async function check(chain: string, engine: Engine): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-conformance-'));
   const chainId = MAINNET.includes(chain) ? '0x00000001' : '0x80000000';
-  const url = postgres && 'url' in postgres ? `${postgres.url}?schema=conformance_${chain.replaceAll('-', '_')}` : '';
-  const place = engine === 'sqlite' ? ['--data', join(directory, 'data')] : ['--database', url];
+  const { place, reading } = placeOf(engine, chain, directory);
   const common = [...place, '--chain-id', chainId, '--log-level', 'error'];
   try {
     const archive = join(shared, 'data', `${chain}.tsv.gz`);
@@ -74,7 +79,7 @@ async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void
     const eventPort = by === undefined ? 0 : port + 1;
     const server = spawn(
       join(root, 'bin/stacks-index'),
-      ['serve', ...common, '--port', String(port), '--event-port', String(eventPort)],
+      ['serve', ...common, ...reading, '--port', String(port), '--event-port', String(eventPort)],
       { stdio: ['ignore', 'inherit', 'inherit'] },
     );
     try {
@@ -89,6 +94,21 @@ async function check(chain: string, engine: 'sqlite' | 'postgres'): Promise<void
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Options of the command line: where the index is, and how it is read. */
+function placeOf(engine: Engine, chain: string, directory: string): { place: string[]; reading: string[] } {
+  const schema = `?schema=conformance_${chain.replaceAll('-', '_')}`;
+  if (engine === 'postgres' && postgres && 'url' in postgres)
+    return { place: ['--database', postgres.url + schema], reading: [] };
+  if (engine === 'replica' && replicated && 'replica' in replicated) {
+    const { primary, replica } = replicated;
+    return {
+      place: ['--database', primary.url + schema],
+      reading: ['--mode', 'readonly', '--read-database', replica.url],
+    };
+  }
+  return { place: ['--data', join(directory, 'data')], reading: [] };
 }
 
 function run(...args: string[]): void {
@@ -126,7 +146,7 @@ async function postAll(archive: string, eventPort: number, twice: boolean): Prom
 /** Waits until everything that was delivered is in the index. */
 async function caughtUp(port: number): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
-    const status = (await (await fetch(`http://127.0.0.1:${port}/extended`)).json()) as { lag: number };
+    const status = (await (await fetch(`http://127.0.0.1:${port}/extended`)).json()) as { lag?: number };
     if (status.lag === 0) return;
     await new Promise(resolve => setTimeout(resolve, 50));
   }

@@ -6,6 +6,7 @@ import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
 import { lockStorage, openStorage } from '../indexer/storage.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
+import { openMetadataDb } from '../metadata/open.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
@@ -44,6 +45,8 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const unlock = lockStorage(options);
   const storage = await openStorage(options);
+  // Processes that only answer make nothing, and read what was fetched of tokens too.
+  await (await openMetadataDb(options)).close();
   try {
     const journal = new Journal(storage.journalDb);
     const indexer = new Indexer({ db: storage.indexDb, journal, network: networkOf(options.chainId), logger });
