@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { CopyRefused } from '../copy/errors.ts';
 import { IndexMismatch } from '../indexer/chain-binding.ts';
-import { DirectoryInUse, ReindexRunning } from '../indexer/storage.ts';
+import { DirectoryInUse, ReindexRunning } from '../indexer/locks.ts';
 import { UnfinishedCopy } from '../indexer/unfinished-copy.ts';
 import { ArchiveError } from '../node/archive/row.ts';
 import { isDatabaseError } from '../store/errors.ts';

@@ -8,10 +8,9 @@ import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { type EngineName, onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { IndexMismatch } from '../indexer/chain-binding.ts';
+import { DirectoryInUse, lockStorage } from '../indexer/locks.ts';
 import { reindex } from '../indexer/reindex.ts';
 import {
-  DirectoryInUse,
-  lockStorage,
   openIndexToRead,
   openJournal,
   openJournalToFill,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../indexer/chain-binding.ts';
 import { readState } from '../indexer/index-state.ts';
-import { checkPrefix, lockStorage, openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
+import { lockStorage } from '../indexer/locks.ts';
+import { checkPrefix, openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
 import { metadataLocation } from '../metadata/open.ts';
 import type { Database, Queries, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';

@@ -1,7 +1,9 @@
 import { currentGeneration, type JournalPlace, locationOf, removeGeneration } from '../indexer/generations.ts';
+import { whileUnused } from '../indexer/holds.ts';
 import { readState } from '../indexer/index-state.ts';
+import { lockStorage, ReindexRunning, whileReindexing } from '../indexer/locks.ts';
 import { inspect } from '../indexer/reindex.ts';
-import { lockStorage, openJournalToFill, ReindexRunning, whileReindexing, whileUnused } from '../indexer/storage.ts';
+import { openJournalToFill } from '../indexer/storage.ts';
 import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../indexer/unfinished-copy.ts';
 import { JOURNAL, Journal } from '../journal/journal.ts';
 import { metadataLocation } from '../metadata/open.ts';

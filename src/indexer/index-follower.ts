@@ -4,8 +4,9 @@ import { RetryableDatabaseError } from '../store/errors.ts';
 import { type BackgroundIndexer, startBackgroundIndexer } from './background.ts';
 import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration } from './generations.ts';
+import { removeReplacedIndexes } from './holds.ts';
 import type { IndexState } from './index-state.ts';
-import { type OpenIndex, openIndex, removeReplacedIndexes, type Storage } from './storage.ts';
+import { type OpenIndex, openIndex, type Storage } from './storage.ts';
 
 export interface FollowerOptions {
   /** The index that is kept up to date at first. */

@@ -9,8 +9,9 @@ import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
+import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
 import { type Reindexed, reindex } from './reindex.ts';
-import { lockStorage, openJournal, openStorage, ReindexRunning, whileReindexing } from './storage.ts';
+import { openJournal, openStorage } from './storage.ts';
 
 const deliveries = await sampleEvents();
 const most = deliveries.slice(0, 450);

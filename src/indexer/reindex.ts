@@ -11,9 +11,11 @@ import {
   removeGeneration,
   setCurrentGeneration,
 } from './generations.ts';
+import { removeReplacedIndexes } from './holds.ts';
 import { type IndexState, readState } from './index-state.ts';
 import { Indexer } from './indexer.ts';
-import { DirectoryInUse, lockStorage, openIndex, removeReplacedIndexes, whileReindexing } from './storage.ts';
+import { DirectoryInUse, lockStorage, whileReindexing } from './locks.ts';
+import { openIndex } from './storage.ts';
 
 export interface ReindexOptions {
   readonly place: JournalPlace;

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
-import { ensureWritable } from '../store/directory.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
-import { holdShared, whileAlone } from '../store/postgres-lock.ts';
-import { retrying } from '../store/retry.ts';
-import { sqliteError } from '../store/sqlite-errors.ts';
 import { bindChain, IndexMismatch } from './chain-binding.ts';
-import { currentGeneration, type JournalPlace, openGeneration, removeGeneration, schemaOf } from './generations.ts';
+import { type JournalPlace, openGeneration } from './generations.ts';
+import { type HeldGeneration, holdGeneration } from './holds.ts';
 import { readState } from './index-state.ts';
 import { Indexer } from './indexer.ts';
 import { META } from './tables.ts';
@@ -146,11 +142,6 @@ export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
   }
 }
 
-interface HeldGeneration {
-  readonly generation: number;
-  release(): Promise<void>;
-}
-
 /** @throws UnfinishedCopy */
 async function holdIndex(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
   const held = await holdGeneration(place, wanted);
@@ -161,135 +152,5 @@ async function holdIndex(place: JournalPlace, wanted?: number): Promise<HeldGene
   } catch (error) {
     await held.release();
     throw error;
-  }
-}
-
-/** Keeps an index from being removed by other processes; in a directory, `lockStorage` does. */
-async function holdGeneration(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
-  for (;;) {
-    const generation = wanted ?? (await currentGeneration(place));
-    if (place.database === undefined) return { generation, release: async () => {} };
-    const release = await holdShared(urlOf(place.database), await holdName(place, generation));
-    // Another one may have become current before this one was held.
-    if (wanted !== undefined || (await currentGeneration(place)) === generation) return { generation, release };
-    await release();
-  }
-}
-
-/** As soon as PostgreSQL can be reached, keeps an index from being removed, until the result is called. */
-export function holdOnceReachable(place: JournalPlace, generation: number): () => Promise<void> {
-  const { database } = place;
-  if (database === undefined) return async () => {};
-  const released = new AbortController();
-  const held = retrying(async () => holdShared(urlOf(database), await holdName(place, generation)), {
-    signal: released.signal,
-    onFailure: () => undefined,
-  });
-  held.catch(() => undefined);
-  return async () => {
-    released.abort();
-    await held.then(
-      release => release(),
-      () => undefined,
-    );
-  };
-}
-
-const holdName = async (place: JournalPlace, generation: number): Promise<string> =>
-  `stacks-index ${await schemaOf(place)} ${generation}`;
-
-function urlOf(database: string): string {
-  const location = parseLocation({ database });
-  return location.kind === 'postgres' ? location.url : database;
-}
-
-/**
- * Removes the indexes that a newer one has taken the place of, except those that a process still reads. In a directory the
- * caller must hold the lock.
- * @returns false when one is still in use
- */
-export async function removeReplacedIndexes(place: JournalPlace): Promise<boolean> {
-  const current = await currentGeneration(place);
-  let removedAll = true;
-  for (let generation = 0; generation < current; generation++) {
-    const remove = () => removeGeneration(place, generation);
-    const removed =
-      place.database === undefined
-        ? await remove().then(() => true)
-        : await whileAlone(urlOf(place.database), await holdName(place, generation), remove);
-    removedAll &&= removed;
-  }
-  return removedAll;
-}
-
-/** Does the work while no process holds the current index; in a directory the caller must hold the lock. @returns false when one does */
-export async function whileUnused(place: JournalPlace, work: () => Promise<void>): Promise<boolean> {
-  if (place.database !== undefined)
-    return whileAlone(urlOf(place.database), await holdName(place, await currentGeneration(place)), work);
-  await work();
-  return true;
-}
-
-/**
- * Keeps others from writing the same directory until the result is called; the lock goes with the process, however it
- * ends. Does nothing on PostgreSQL.
- * @throws DirectoryInUse
- */
-export function lockStorage({ data, database }: Pick<StorageLocation, 'data' | 'database'>): () => void {
-  if (database !== undefined) return () => {};
-  const release = tryLock(data, 'lock');
-  if (!release) throw new DirectoryInUse(data);
-  return release;
-}
-
-/** Keeps others from building the next index; the lock goes with the process. @throws ReindexRunning */
-export async function whileReindexing(place: JournalPlace, work: () => Promise<void>): Promise<void> {
-  const { data, database } = place;
-  if (database !== undefined) {
-    const alone = await whileAlone(urlOf(database), `stacks-index ${await schemaOf(place)} reindex`, work);
-    if (!alone) throw new ReindexRunning();
-    return;
-  }
-  const release = tryLock(data, 'lock-reindex');
-  if (!release) throw new ReindexRunning();
-  try {
-    await work();
-  } finally {
-    release();
-  }
-}
-
-function tryLock(data: string, name: string): (() => void) | undefined {
-  ensureWritable(data);
-  let lock: DatabaseSync | undefined;
-  try {
-    const opened = new DatabaseSync(join(data, name));
-    lock = opened;
-    opened.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    return () => opened.close();
-  } catch (error) {
-    lock?.close();
-    const failure = sqliteError(error);
-    if (failure.code === 'BUSY') return undefined;
-    throw failure;
-  }
-}
-
-export class DirectoryInUse extends Error {
-  override readonly name = 'DirectoryInUse';
-  readonly hint =
-    'Stop the other process, or choose another --data directory. To replay into a directory that is served, stop `serve` meanwhile: the node sends again what is not accepted.';
-
-  constructor(data: string) {
-    super(`${data} is in use by another process`);
-  }
-}
-
-export class ReindexRunning extends Error {
-  override readonly name = 'ReindexRunning';
-  readonly hint = 'Wait for it, or stop it: the next one goes on where it was.';
-
-  constructor() {
-    super('another process builds the index anew already');
   }
 }

@@ -1,5 +1,7 @@
 import type { Table, Value } from '../store/database.ts';
-import type { StateRow } from './workspace.ts';
+
+/** A row of a state table, in the order of its columns. */
+export type StateRow = readonly Value[];
 
 /** A row of a state table in memory, or the knowledge that there is none. */
 export interface CachedRow {

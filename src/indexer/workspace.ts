@@ -1,12 +1,9 @@
 import type { Table, Transaction, Value } from '../store/database.ts';
-import { type CachedRow, TableCache } from './table-cache.ts';
+import { type CachedRow, type StateRow, TableCache } from './table-cache.ts';
 import { LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
 const MAX_CACHED_BYTES = 48 * 1024 * 1024;
-
-/** A row of a state table, in the order of its columns. */
-export type StateRow = readonly Value[];
 
 /** What a unit of work (a block) found before it changed it: for every touched key the previous row, null where there was none. */
 export interface UndoRecord {

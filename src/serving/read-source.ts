@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { readBinding, SCHEMA_VERSION, wrongChain, wrongSchema } from '../indexer/chain-binding.ts';
 import { currentGeneration, type JournalPlace, locationOf } from '../indexer/generations.ts';
+import { holdOnceReachable } from '../indexer/holds.ts';
 import { type IndexState, readState } from '../indexer/index-state.ts';
-import { holdOnceReachable } from '../indexer/storage.ts';
 import { refuseUnfinishedCopy } from '../indexer/unfinished-copy.ts';
 import { within } from '../lib/deadline.ts';
 import type { Database } from '../store/database.ts';

@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
 import type { BackgroundIndexer } from '../indexer/background.ts';
 import { schemaOf } from '../indexer/generations.ts';
+import { removeReplacedIndexes } from '../indexer/holds.ts';
 import { followIndex } from '../indexer/index-follower.ts';
-import { lockStorage, openJournal, openStorage, removeReplacedIndexes } from '../indexer/storage.ts';
+import { lockStorage } from '../indexer/locks.ts';
+import { openJournal, openStorage } from '../indexer/storage.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { defaultEventServerLimits, type EventServer, startEventServer } from '../node/event-server.ts';
-import { parseLocation } from '../store/open.ts';
+import { postgresUrl } from '../store/open.ts';
 import { retrying } from '../store/retry.ts';
 import { type Candidacy, type Office, stand } from './election.ts';
 import type { Message } from './messages.ts';
@@ -96,10 +98,8 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   const post = options.database === undefined ? alwaysElected(await takeOffice()) : await candidate(options.database);
 
   async function candidate(database: string): Promise<Candidacy> {
-    const location = parseLocation({ database });
-    const url = location.kind === 'postgres' ? location.url : database;
     const name = `stacks-index ${await patiently(() => schemaOf(place))} writer`;
-    return stand({ url, name, logger, takeOffice, onFailure: parts.onFailure });
+    return stand({ url: postgresUrl(database), name, logger, takeOffice, onFailure: parts.onFailure });
   }
 
   const events: EventServer | undefined =

@@ -53,3 +53,9 @@ function postgresLocation(database: string): Location {
   url.searchParams.delete('schema');
   return { kind: 'postgres', url: url.href, schema };
 }
+
+/** A postgres:// URL as the server is told it: without the schema, which is a word of this program. */
+export function postgresUrl(database: string): string {
+  const location = parseLocation({ database });
+  return location.kind === 'postgres' ? location.url : database;
+}

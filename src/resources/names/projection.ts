@@ -1,6 +1,7 @@
 import type { Network } from '../../chain/network.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
-import type { StateRow, Workspace } from '../../indexer/workspace.ts';
+import type { StateRow } from '../../indexer/table-cache.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
 import { type NameFact, nameFacts } from './facts.ts';
 import { NAMES, NAMESPACES, SUBDOMAINS } from './tables.ts';
 

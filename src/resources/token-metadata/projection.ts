@@ -1,5 +1,6 @@
 import type { Projection, Unit } from '../../indexer/projection.ts';
-import type { StateRow, Workspace } from '../../indexer/workspace.ts';
+import type { StateRow } from '../../indexer/table-cache.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Value } from '../../store/database.ts';
 import { type TokenFact, tokenFacts } from './facts.ts';

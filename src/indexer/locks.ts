@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ensureWritable } from '../store/directory.ts';
+import { postgresUrl } from '../store/open.ts';
+import { whileAlone } from '../store/postgres-lock.ts';
+import { sqliteError } from '../store/sqlite-errors.ts';
+import { type JournalPlace, schemaOf } from './generations.ts';
+
+/**
+ * Keeps others from writing the same directory until the result is called; the lock goes with the process, however it
+ * ends. Does nothing on PostgreSQL.
+ * @throws DirectoryInUse
+ */
+export function lockStorage({ data, database }: Pick<JournalPlace, 'data' | 'database'>): () => void {
+  if (database !== undefined) return () => {};
+  const release = tryLock(data, 'lock');
+  if (!release) throw new DirectoryInUse(data);
+  return release;
+}
+
+/** Keeps others from building the next index; the lock goes with the process. @throws ReindexRunning */
+export async function whileReindexing(place: JournalPlace, work: () => Promise<void>): Promise<void> {
+  const { data, database } = place;
+  if (database !== undefined) {
+    const alone = await whileAlone(postgresUrl(database), `stacks-index ${await schemaOf(place)} reindex`, work);
+    if (!alone) throw new ReindexRunning();
+    return;
+  }
+  const release = tryLock(data, 'lock-reindex');
+  if (!release) throw new ReindexRunning();
+  try {
+    await work();
+  } finally {
+    release();
+  }
+}
+
+function tryLock(data: string, name: string): (() => void) | undefined {
+  ensureWritable(data);
+  let lock: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(join(data, name));
+    lock = opened;
+    opened.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return () => opened.close();
+  } catch (error) {
+    lock?.close();
+    const failure = sqliteError(error);
+    if (failure.code === 'BUSY') return undefined;
+    throw failure;
+  }
+}
+
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+  readonly hint =
+    'Stop the other process, or choose another --data directory. To replay into a directory that is served, stop `serve` meanwhile: the node sends again what is not accepted.';
+
+  constructor(data: string) {
+    super(`${data} is in use by another process`);
+  }
+}
+
+export class ReindexRunning extends Error {
+  override readonly name = 'ReindexRunning';
+  readonly hint = 'Wait for it, or stop it: the next one goes on where it was.';
+
+  constructor() {
+    super('another process builds the index anew already');
+  }
+}
