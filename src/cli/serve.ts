@@ -133,7 +133,7 @@ function openChannel({ database }: Options, onMessage: (message: Message) => voi
 function openView(options: Options, logger: Logger): Promise<IndexView> {
   const { data, database, chainId, databaseConnections: poolSize, queryTimeoutMs } = options;
   const source = (url: string | undefined) =>
-    new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs });
+    new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs, logger });
   const read = options.mode === 'writeonly' ? [] : options.readDatabases;
   return IndexView.open(
     read.length === 0

@@ -102,7 +102,8 @@ async function assertUnfinished(place: Place): Promise<void> {
   await assert.rejects(openIndexToRead(journal), refused); // verify
   await journal.journalDb.close();
   if (place.database === undefined) return;
-  const reader = new ReadSource({ ...place, primary: undefined, poolSize: 1, queryTimeoutMs: 10_000 });
+  const logger = pino({ level: 'silent' });
+  const reader = new ReadSource({ ...place, primary: undefined, poolSize: 1, queryTimeoutMs: 10_000, logger });
   await assert.rejects(reader.look(), refused); // serve --mode readonly
   await reader.close();
 }

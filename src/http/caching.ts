@@ -42,7 +42,7 @@ export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): s
 export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preHandlerHookHandler {
   const answered = (request: FastifyRequest, reply: FastifyReply, version: string): boolean => {
     if (hot !== undefined) reply.header('vary', 'Accept-Encoding');
-    if (isFresh(request, reply, version)) return true;
+    if (isFresh(request, reply, version, hot !== undefined)) return true;
     const ready = hot?.find(request, version);
     if (ready?.coding !== undefined)
       reply.header('content-encoding', ready.coding).header('etag', weak(`"${version}"`));
@@ -71,12 +71,17 @@ export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preH
 
 const weak = (etag: string): string => `W/${etag}`;
 
-/** Marks the answer with its version, and answers 304 at once if the client has it. */
-function isFresh(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
+/**
+ * Marks the answer with its version, and answers 304 at once if the client has it.
+ * @param mayBeWeak whether clients have compressed answers, too
+ */
+function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {
   const etag = `"${version}"`;
   const known = request.headers['if-none-match'];
   // What was compressed has the weak form (RFC 9110 8.8.1): the 304 names the one that the client has.
-  reply.header('etag', known?.includes(weak(etag)) ? weak(etag) : etag).header('cache-control', REVALIDATE);
+  reply
+    .header('etag', mayBeWeak && known?.includes(weak(etag)) ? weak(etag) : etag)
+    .header('cache-control', REVALIDATE);
   if (!matches(known, etag)) return false;
   const { 'content-type': _, ...headers } = reply.getHeaders() as OutgoingHttpHeaders;
   // Written past Fastify, which would add `Content-Length: 0` to the answer to a HEAD.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readBinding, SCHEMA_VERSION, wrongChain, wrongSchema } from '../indexer/chain-binding.ts';
+import type { Logger } from 'pino';
+import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongChain, wrongSchema } from '../indexer/chain-binding.ts';
 import { currentGeneration, type JournalPlace, locationOf } from '../indexer/generations.ts';
 import { holdOnceReachable } from '../indexer/holds.ts';
 import { type IndexState, readState } from '../indexer/index-state.ts';
@@ -20,6 +21,7 @@ export interface ReadSourceOptions {
   readonly poolSize: number;
   /** A query that takes longer is stopped, milliseconds. */
   readonly queryTimeoutMs: number;
+  readonly logger: Logger;
 }
 
 /** What the view knows of a source. */
@@ -56,6 +58,8 @@ export class ReadSource implements ReadableSource {
   #place: JournalPlace | undefined;
   #metadata: Database | undefined;
   #index: OpenIndex | undefined;
+  /** A current index that this program cannot read: another version has built it. */
+  #refused: number | undefined;
 
   constructor(options: ReadSourceOptions) {
     this.#options = options;
@@ -88,8 +92,21 @@ export class ReadSource implements ReadableSource {
   async #look(): Promise<IndexState> {
     const place = this.#open();
     const generation = await currentGeneration(place);
-    if (generation !== this.#index?.generation) await this.#moveTo(place, generation);
+    if (generation !== this.#index?.generation && generation !== this.#refused)
+      await this.#moveTo(place, generation).catch(error => this.#stay(generation, error));
     return this.index.read(readState);
+  }
+
+  /** The index that was read goes on being read while another one cannot be. */
+  #stay(generation: number, error: unknown): void {
+    if (!this.#index) throw error;
+    if (!(error instanceof IndexMismatch)) return;
+    this.#refused = generation;
+    const { hint } = error;
+    this.#options.logger.warn(
+      { err: error, generation, hint },
+      'the index that was built anew cannot be read by this version',
+    );
   }
 
   #open(): JournalPlace {

@@ -65,15 +65,16 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
     retrying(work, {
       onFailure: error => logger.warn({ err: error, hint: error.hint }, 'database not available; trying again'),
     });
-  // What cannot be written by this program is refused before any event is taken.
-  await patiently(async () => (await openStorage(options)).close());
   const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
   const journal = new Journal(place.journalDb);
   let indexer: BackgroundIndexer | undefined;
 
   async function takeOffice(): Promise<Office> {
     const storage = await openStorage(options);
-    await removeReplacedIndexes(storage);
+    await removeReplacedIndexes(storage).catch(async error => {
+      await storage.close();
+      throw error;
+    });
     const follower = followIndex({
       storage,
       logger,
@@ -98,6 +99,8 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   const post = options.database === undefined ? alwaysElected(await takeOffice()) : await candidate(options.database);
 
   async function candidate(database: string): Promise<Candidacy> {
+    // What cannot be written by this program is refused before any event is taken.
+    await patiently(async () => (await openStorage(options)).close());
     const name = `stacks-index ${await patiently(() => schemaOf(place))} writer`;
     return stand({ url: postgresUrl(database), name, logger, takeOffice, onFailure: parts.onFailure });
   }

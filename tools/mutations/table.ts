@@ -127,8 +127,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/block-graph.ts',
-        find: 'const connected = !needsParent(block.height) || (await this.#parentIsConnected(block));',
-        replace: 'const connected = true;',
+        find: '!needsParent(block.height) || this.#parentIsConnected(block),',
+        replace: 'true,',
       },
     ],
     tests: [property('delivery-order')],
@@ -250,8 +250,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/serving/index-view.ts',
-        find: 'const fit = this.#members.filter(({ sight }) => sight && sight.state.position >= position);',
-        replace: 'const fit = this.#members.filter(({ sight }) => sight && sight.state.position >= 0 * position);',
+        find: 'const fit = this.#members.filter(({ sight }) => sight && sight.position >= position);',
+        replace: 'const fit = this.#members.filter(({ sight }) => sight && sight.position >= 0 * position);',
       },
     ],
     tests: ['src/serving/index-view.test.ts'],
