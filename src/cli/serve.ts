@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { type BackgroundMetadata, startBackgroundMetadata } from '../metadata/background.ts';
-import { openMetadataDb } from '../metadata/open.ts';
 import { createMetrics, type IndexFigures, type Metrics } from '../metrics/metrics.ts';
 import { startMetricsServer } from '../metrics/server.ts';
 import { type RunningApi, startApi } from '../serving/api.ts';
@@ -12,7 +11,6 @@ import { IndexView } from '../serving/index-view.ts';
 import { type Channel, type Message, openDatabaseChannel } from '../serving/messages.ts';
 import { ReadSource } from '../serving/read-source.ts';
 import { startWriter, type Writer } from '../serving/writer.ts';
-import { retrying } from '../store/retry.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -52,8 +50,6 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
         onFailure: fail,
         onSwitch: () => void parts.metadata?.restart(),
       });
-      // Not before: the writer refuses a place that is not to be written.
-      await createMetadataTables(options, logger);
       parts.metadata = startMetadata(options, logger);
     }
     parts.view = await openView(options, logger);
@@ -61,11 +57,12 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
         { ...options, version: VERSION },
-        { ...withView(parts), logger, onAnswer: metrics.request, ask },
+        { view: parts.view, logger, onAnswer: metrics.request, ask },
       );
     if (options.mode !== 'writeonly' && options.workers > 1)
       parts.workers = await startApiWorkers({ count: options.workers, logger, onMessage: ask });
-    if (options.metricsPort !== 0) parts.metricsServer = await serveMetrics(options, logger, metrics, parts);
+    if (options.metricsPort !== 0)
+      parts.metricsServer = await serveMetrics(options, logger, metrics, parts.view, parts.workers);
   } catch (error) {
     await close(parts, channel);
     throw error;
@@ -92,7 +89,7 @@ async function startApiWorkerProcess(options: Options, logger: Logger): Promise<
   parts.view = await openView(options, logger);
   const onAnswer = metrics.request;
   const ask = (message: Message) => parent.send(message);
-  parts.api = await startApi({ ...options, version: VERSION }, { ...withView(parts), logger, onAnswer, ask });
+  parts.api = await startApi({ ...options, version: VERSION }, { view: parts.view, logger, onAnswer, ask });
   parent.listening(parts.api.port);
   const never = new Promise<never>(() => {});
   return { apiPort: parts.api.port, eventPort: 0, failed: never, close: () => close(parts, undefined) };
@@ -142,19 +139,6 @@ function openView(options: Options, logger: Logger): Promise<IndexView> {
   );
 }
 
-const withView = ({ view }: Parts): { readonly view: IndexView } => {
-  if (!view) throw new Error('the view is opened before the API starts');
-  return { view };
-};
-
-/** The API reads them, also where nothing is fetched. */
-async function createMetadataTables(options: Options, logger: Logger): Promise<void> {
-  const db = await retrying(() => openMetadataDb(options), {
-    onFailure: error => logger.warn({ err: error, hint: error.hint }, 'database not available; trying again'),
-  });
-  await db.close();
-}
-
 /** Undefined without a node to call contracts on. */
 function startMetadata(options: Options, logger: Logger): BackgroundMetadata | undefined {
   const { data, database, logLevel } = options;
@@ -164,7 +148,7 @@ function startMetadata(options: Options, logger: Logger): BackgroundMetadata | u
 
 function createMetricsOf(parts: Parts): Metrics {
   return createMetrics({
-    index: () => figuresOf(withView(parts).view),
+    index: () => figuresOf(parts.view),
     shed: () => parts.api?.requestsShed() ?? 0,
     isActive: () => parts.writer?.isActive() ?? false,
     readDatabases: () => parts.view?.replicas() ?? [],
@@ -173,7 +157,8 @@ function createMetricsOf(parts: Parts): Metrics {
 }
 
 /** What the metrics tell of the index. */
-async function figuresOf(view: IndexView): Promise<IndexFigures> {
+async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
+  if (!view) throw new Error('the index is not read yet');
   const { journalPosition, indexedPosition, gaps } = await readStatus(view);
   const tip = view.current();
   return {
@@ -185,18 +170,14 @@ async function figuresOf(view: IndexView): Promise<IndexFigures> {
   };
 }
 
-function serveMetrics(
-  { metricsHost: host, metricsPort: port }: Options,
-  logger: Logger,
-  metrics: Metrics,
-  parts: Parts,
-) {
+function serveMetrics(options: Options, logger: Logger, metrics: Metrics, view: IndexView, workers?: ApiWorkers) {
+  const { metricsHost: host, metricsPort: port } = options;
   const { contentType } = metrics;
   return startMetricsServer({
     host,
     port,
     logger,
-    metrics: { contentType, text: async () => metrics.text(await parts.workers?.metrics()) },
-    ready: () => readStatus(withView(parts).view),
+    metrics: { contentType, text: async () => metrics.text(await workers?.metrics()) },
+    ready: () => readStatus(view),
   });
 }

@@ -19,7 +19,7 @@ export interface FollowerOptions {
   /** The thread of that index has failed and will do nothing more. */
   readonly onFailure: (error: unknown) => void;
   /** Another index is kept up to date now. */
-  readonly onSwitch?: (generation: number) => void;
+  readonly onSwitch: () => void;
 }
 
 const POLL_MS = 1_000;
@@ -96,7 +96,7 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
     logger.info({ generation }, 'serving the index that was built anew');
     await end(before.thread);
     await before.index.close();
-    options.onSwitch?.(generation);
+    options.onSwitch();
   }
 
   /** Moves whenever another index is the current one. */

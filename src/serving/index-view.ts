@@ -237,8 +237,11 @@ export class IndexView implements TipSource {
   /** In turns. What fails on one source is tried on another one, which may be the same when that can be read again. */
   async #read<T>(part: Part, work: (queries: Queries) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      if (this.#readable().length === 0) await Promise.all(this.#members.map(member => this.#look(member)));
-      const readable = this.#readable();
+      let readable = this.#readable();
+      if (readable.length === 0) {
+        await Promise.all(this.#members.map(member => this.#look(member)));
+        readable = this.#readable();
+      }
       const member = readable[this.#turn++ % readable.length];
       if (!member) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database shows what was shown before');
       try {

@@ -6,6 +6,7 @@ import { followIndex } from '../indexer/index-follower.ts';
 import { lockStorage } from '../indexer/locks.ts';
 import { openJournal, openStorage } from '../indexer/storage.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
+import { openMetadataDb } from '../metadata/open.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { defaultEventServerLimits, type EventServer, startEventServer } from '../node/event-server.ts';
 import { postgresUrl } from '../store/open.ts';
@@ -105,6 +106,8 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
     return stand({ url: postgresUrl(database), name, logger, takeOffice, onFailure: parts.onFailure });
   }
 
+  // The API reads them, also where nothing is fetched.
+  await patiently(async () => (await openMetadataDb(options)).close());
   const events: EventServer | undefined =
     options.eventPort === 0
       ? undefined

@@ -49,7 +49,7 @@ for (const [what, calls] of Object.entries(FAILING)) {
     const statement = statementNames();
     for (let round = 0; round < 20; round++) {
       await client.query('BEGIN');
-      const tx = transactionOver(client as unknown as pg.PoolClient, statement);
+      const tx = transactionOver(client, statement);
       for (const outcome of await Promise.allSettled(calls(tx))) {
         assert.equal(outcome.status, 'rejected');
         assert.equal(outcome.reason.code, 'CONSTRAINT');
@@ -64,7 +64,7 @@ test('in a pipeline calls take effect in the order in which they were made', opt
   await client.connect();
   t.after(() => client.end());
   await client.query(createTableSql(PAIRS, 'postgres').replace('CREATE TABLE IF NOT EXISTS', 'CREATE TEMPORARY TABLE'));
-  const tx = transactionOver(client as unknown as pg.PoolClient, statementNames());
+  const tx = transactionOver(client, statementNames());
   const rows = Array.from({ length: 30 }, (_, i) => ['a', Uint8Array.of(i), i] as const);
   const key = ['a', Uint8Array.of(7)];
   const found = await Promise.all([

@@ -20,7 +20,7 @@ type Rows = readonly (readonly Value[])[];
 type Prepare = (sql: string) => NumberedStatement;
 
 /** The plain queries of one client. */
-export function queriesOver(client: pg.PoolClient, prepare: Prepare): Queries {
+export function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
   return {
     all: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
       (await query<R>(client, prepare(sql), params)).rows,
@@ -33,7 +33,7 @@ export function queriesOver(client: pg.PoolClient, prepare: Prepare): Queries {
  * The operations of a writing client, which must be pipelined. All that one sends is sent at once, in parts, and waits for no answer
  * to what was sent before; so nothing of a call comes after the end of its transaction.
  */
-export function transactionOver(client: pg.PoolClient, prepare: Prepare): Transaction {
+export function transactionOver(client: pg.ClientBase, prepare: Prepare): Transaction {
   const queries = queriesOver(client, prepare);
   const send = toldByCause();
   const inParts = <R extends pg.QueryResultRow>(
@@ -82,7 +82,7 @@ function toldByCause(): <T>(call: () => Promise<T>) => Promise<T> {
 }
 
 function query<R extends pg.QueryResultRow>(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   statement: NumberedStatement & { readonly rowMode?: 'array' | undefined },
   values: readonly unknown[],
 ): Promise<pg.QueryResult<R>> {

@@ -111,6 +111,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     find: async (table, keys) =>
       translated(() => {
         const { statement } = prepare(findSql(table));
+        // Statements give arrays (prepare); the types of node:sqlite only know objects.
         return keys.flatMap(key => statement.all(...bindable(key)) as unknown as Value[][]);
       }),
     deleteMany: async (table, keys) => translated(() => each(deleteSql(table), keys)),

@@ -91,6 +91,7 @@ describe('behind a pooler of transactions', {
     const failed = new Promise<unknown>(resolve => sleeping.on('error', resolve));
     client.query(sleeping);
     await delay(100);
+    // pg has them, its types do not.
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
     const { hostname, port } = new URL(url);
     const request = Buffer.from(Uint32Array.of(16, 80877102, processID, secretKey).buffer).swap32();
