@@ -6,7 +6,7 @@ import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
 import { lockStorage } from '../indexer/locks.ts';
 import { openStorage } from '../indexer/storage.ts';
-import { type Delivery, Journal } from '../journal/journal.ts';
+import { Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
@@ -17,22 +17,24 @@ import { ProgressBar } from './progress.ts';
 
 /** Some lines were left out: they are named on stderr, the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
-const CHUNK_ROWS = 400;
-/** Larger chunks need fewer commits, but what is decoded of them outlives the young generation of the heap. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
+interface BatchLimits {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** What one transaction of the index takes in. Keys in random order touch a page each: the more at once, the fewer writes. */
+const CHUNK: BatchLimits = { rows: 4_000, bytes: 16 * 1024 * 1024 };
+/** What is decoded at once: what lives longer than the young generation of the heap costs time. */
+const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
 const SHOWN_BAD_LINES = 20;
 /** How long the database may be away; the same command can also be run again later. */
 const PATIENCE_MS = 10 * 60_000;
 
-interface BadLine {
-  readonly line: number;
-  readonly reason: string;
-}
-
 interface Counts {
   read: number;
   added: number;
-  readonly bad: BadLine[];
+  /** Why lines could not be read, by their number. */
+  readonly bad: Map<number, string>;
 }
 
 /**
@@ -74,12 +76,13 @@ interface Replay {
 async function replayFile(file: string, { journal, indexer, options, signal }: Replay): Promise<number> {
   const progress = { bytesRead: 0, bytesTotal: 0 };
   const bar = new ProgressBar(basename(file));
-  const counts: Counts = { read: 0, added: 0, bad: [] };
+  const counts: Counts = { read: 0, added: 0, bad: new Map() };
   let state = await patiently(() => indexer.state(), { signal });
-  for await (const rows of chunks(readArchive(file, { progress, maxLineBytes: options.maxEventBytes * 1.2 }))) {
+  const archive = readArchive(file, { progress, maxLineBytes: options.maxEventBytes * 1.2 });
+  for await (const rows of batches(archive, CHUNK)) {
     state = (await addRows(rows, { journal, indexer, options, signal }, counts)) ?? state;
     bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
-    if (options.strict && counts.bad.length > 0) break;
+    if (options.strict && counts.bad.size > 0) break;
     if (signal.aborted) {
       process.stderr.write(`\nStopped. Run the same command again to go on.\n`);
       return 0;
@@ -94,39 +97,43 @@ function describe({ read, added }: Counts, { tip }: IndexState, bar: ProgressBar
   return `height ${tip?.height ?? 0} · ${read} events, ${added} new · ${rate}/s`;
 }
 
-/** Journals what is new in these rows and applies it. */
+/** Journals what is new in these rows and applies it, part by part, in one transaction of the index. */
 async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Counts): Promise<IndexState | undefined> {
-  const { journal, options } = replay;
+  const { journal, indexer, signal } = replay;
   counts.read += rows.length;
-  const events = rows.filter(row => row.kind === 'event');
-  for (const row of rows) if (row.kind === 'bad') counts.bad.push(row);
-  const fresh = await patiently(() => journal.onlyNew(events), replay);
-  const deliveries: (Delivery & Pick<IndexerInput, 'event'>)[] = [];
-  for (const { line, path, receivedAt, body } of fresh) {
-    const event = parseEvent(path, body, { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting });
-    if (!event.ok) counts.bad.push({ line, reason: event.error.message });
-    else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
-  }
-  if (deliveries.length === 0 || (options.strict && counts.bad.length > 0)) return undefined;
+  for (const row of rows) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
+  const fresh = await patiently(() => journal.onlyNew(rows.filter(row => row.kind === 'event')), replay);
+  if (fresh.length === 0) return undefined;
   const before = await patiently(() => journal.length(), replay);
-  const state = await store(deliveries, replay);
+  async function* journaled() {
+    for await (const part of batches(fresh, PART)) yield await journal.append(deliveriesOf(part, replay, counts));
+  }
+  let cutOff = false;
+  const state = await patiently(async () => {
+    if (!cutOff) {
+      cutOff = true;
+      return indexer.applyParts(journaled());
+    }
+    // What became of the first attempt is in the databases.
+    for await (const _ of journaled());
+    return indexer.catchUp(undefined, signal);
+  }, replay);
   counts.added += (await patiently(() => journal.length(), replay)) - before;
   return state;
 }
 
-/** Journals and applies; when that was cut off, what has become of it is in the database. */
-async function store(deliveries: readonly Omit<IndexerInput, 'seq'>[], replay: Replay): Promise<IndexState> {
-  const { journal, indexer, signal } = replay;
-  let cutOff = false;
-  return patiently(async () => {
-    if (cutOff) {
-      await journal.append(deliveries);
-      return indexer.catchUp(undefined, signal);
-    }
-    cutOff = true;
-    const entries = await journal.append(deliveries);
-    return entries.length > 0 ? indexer.apply(entries) : indexer.state();
-  }, replay);
+type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
+
+/** What can be read of these rows, with its events. With --strict nothing once a line could not be read. */
+function deliveriesOf(rows: readonly EventRow[], { options }: Replay, { bad }: Counts): Omit<IndexerInput, 'seq'>[] {
+  const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
+  const deliveries: Omit<IndexerInput, 'seq'>[] = [];
+  for (const { line, path, receivedAt, body } of rows) {
+    const event = parseEvent(path, body, limits);
+    if (!event.ok) bad.set(line, event.error.message);
+    else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
+  }
+  return options.strict && bad.size > 0 ? [] : deliveries;
 }
 
 /** Waits while the database is away or full. */
@@ -138,28 +145,31 @@ function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>
   });
 }
 
-async function* chunks(rows: AsyncIterable<ArchiveRow>): AsyncIterable<ArchiveRow[]> {
-  let chunk: ArchiveRow[] = [];
+async function* batches<R extends ArchiveRow>(
+  rows: AsyncIterable<R> | Iterable<R>,
+  limits: BatchLimits,
+): AsyncIterable<R[]> {
+  let batch: R[] = [];
   let bytes = 0;
   for await (const row of rows) {
-    chunk.push(row);
+    batch.push(row);
     bytes += row.kind === 'event' ? row.body.length : 0;
-    if (chunk.length < CHUNK_ROWS && bytes < CHUNK_BYTES) continue;
-    yield chunk;
-    chunk = [];
+    if (batch.length < limits.rows && bytes < limits.bytes) continue;
+    yield batch;
+    batch = [];
     bytes = 0;
   }
-  if (chunk.length > 0) yield chunk;
+  if (batch.length > 0) yield batch;
 }
 
-function reportBadLines(file: string, bad: readonly BadLine[], strict: boolean): number {
-  if (bad.length === 0) return 0;
-  for (const { line, reason } of bad.slice(0, SHOWN_BAD_LINES)) process.stderr.write(`${file}:${line}: ${reason}\n`);
-  const more = bad.length > SHOWN_BAD_LINES ? ` (the first ${SHOWN_BAD_LINES} are shown)` : '';
+function reportBadLines(file: string, bad: Counts['bad'], strict: boolean): number {
+  if (bad.size === 0) return 0;
+  for (const [line, reason] of [...bad].slice(0, SHOWN_BAD_LINES)) process.stderr.write(`${file}:${line}: ${reason}\n`);
+  const more = bad.size > SHOWN_BAD_LINES ? ` (the first ${SHOWN_BAD_LINES} are shown)` : '';
   process.stderr.write(
     strict
-      ? `Stopped: ${bad.length} line(s) cannot be read${more}. Without --strict they are left out and the rest is loaded.\n`
-      : `${bad.length} line(s) were left out${more}; the rest is loaded.\n`,
+      ? `Stopped: ${bad.size} line(s) cannot be read${more}. Without --strict they are left out and the rest is loaded.\n`
+      : `${bad.size} line(s) were left out${more}; the rest is loaded.\n`,
   );
   return strict ? 1 : EXIT_INCOMPLETE;
 }

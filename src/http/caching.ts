@@ -3,62 +3,92 @@
  * already has that version is answered 304 before the handler runs.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  preHandlerHookHandler,
+} from 'fastify';
 import type { Tip, TipSource } from '../chain/tip.ts';
-import { REVALIDATE } from './headers.ts';
+import { REVALIDATE, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
 
 /**
  * `tip`: the answer changes only when the tip does; taken from memory, no query.
  * Function: gives the version of this answer without quotes, or undefined for no ETag. Quotes and commas are not allowed in it.
  */
-export type CacheKind = 'tip' | ((request: FastifyRequest) => Promise<string | undefined>);
+export type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
-    /** Many ask for the same pages of this route: ready bodies are kept (hot-pages.ts). */
+    /** Many ask for the same pages of this route: ready bodies are kept (hot-pages.ts). Its version is told at once, without a promise. */
     hot?: boolean;
   }
-}
-
-/** The hook that keeps the answers of hot routes. */
-export function keepingHook(hot: HotPages): onSendHookHandler {
-  return (request, reply, payload, done) => {
-    const isBody = typeof payload === 'string' || payload instanceof Uint8Array;
-    if (reply.statusCode === 200 && isBody) hot.keep(request, payload);
-    done(null, payload);
-  };
 }
 
 /** The version of everything that depends on the chain alone: its last microblock, or its last block. */
 export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): string =>
   (microblockHash ?? indexBlockHash) + (revision === undefined ? '' : `-${revision}`);
 
-/**
- * The hook that a route of this kind needs, to run after validation and before the handler.
- * @param hot where ready bodies are kept; undefined for none
- */
-export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preHandlerHookHandler {
-  const answered = (request: FastifyRequest, reply: FastifyReply, version: string): boolean => {
-    if (hot !== undefined) reply.header('vary', 'Accept-Encoding');
-    if (isFresh(request, reply, version, hot !== undefined)) return true;
-    const ready = hot?.find(request, version);
-    if (ready?.coding !== undefined)
-      reply.header('content-encoding', ready.coding).header('etag', weak(`"${version}"`));
-    if (ready !== undefined) reply.send(ready.body);
-    return ready !== undefined;
+/** The version of an answer. */
+type VersionOf = Exclude<CacheKind, 'tip'>;
+
+export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
+  if (kind !== 'tip') return kind;
+  return () => {
+    const current = tip.current();
+    return current && tipVersion(current);
   };
-  if (kind === 'tip') {
-    return (request, reply, done) => {
-      const current = tip.current();
-      if (current === undefined || !answered(request, reply, tipVersion(current))) done();
-    };
-  }
+}
+
+/**
+ * The first hook of a hot route: answers with a ready body, if there is one. Its URL was found right when the body was made, so nothing
+ * of the request is looked at but what concerns caching.
+ */
+export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandler {
   return (request, reply, done) => {
-    kind(request).then(
-      version => {
-        if (version === undefined || !answered(request, reply, version)) done();
+    const current = version(request);
+    const ready = typeof current === 'string' ? hot.find(request, current) : undefined;
+    if (typeof current !== 'string' || ready === undefined) return done();
+    if (isFresh(request, reply.header('vary', VARY), current, true)) return;
+    // Written past Fastify, as all of the head is known.
+    reply.hijack();
+    reply.raw.writeHead(200, ready.head).end(ready.body);
+  };
+}
+
+/** The last hook of a hot route: keeps its answers. */
+export function keepingHook(hot: HotPages): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    const isBody = typeof payload === 'string' || payload instanceof Uint8Array;
+    if (reply.statusCode === 200 && isBody) hot.keep(request, payload, reply.getHeaders() as OutgoingHttpHeaders);
+    done(null, payload);
+  };
+}
+
+/**
+ * The hook of a route whose answers have versions, to run after validation and before the handler.
+ * @param hot where the answer may be kept; undefined for none
+ */
+export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHandler {
+  const answered = (request: FastifyRequest, reply: FastifyReply, current: string | undefined): boolean => {
+    if (current === undefined) return false;
+    if (hot !== undefined) reply.header('vary', VARY);
+    if (isFresh(request, reply, current, hot !== undefined)) return true;
+    hot?.expect(request, current);
+    return false;
+  };
+  return (request, reply, done) => {
+    const current = version(request);
+    if (!(current instanceof Promise)) {
+      if (!answered(request, reply, current)) done();
+      return;
+    }
+    current.then(
+      known => {
+        if (!answered(request, reply, known)) done();
       },
       error => {
         // Whoever cannot tell the version can still give the answer, or its error.
@@ -69,8 +99,7 @@ export function cacheHook(kind: CacheKind, tip: TipSource, hot?: HotPages): preH
   };
 }
 
-const weak = (etag: string): string => `W/${etag}`;
-
+const VARY = 'Accept-Encoding';
 /**
  * Marks the answer with its version, and answers 304 at once if the client has it.
  * @param mayBeWeak whether clients have compressed answers, too
@@ -78,7 +107,7 @@ const weak = (etag: string): string => `W/${etag}`;
 function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {
   const etag = `"${version}"`;
   const known = request.headers['if-none-match'];
-  // What was compressed has the weak form (RFC 9110 8.8.1): the 304 names the one that the client has.
+  // The 304 names the one that the client has.
   reply
     .header('etag', mayBeWeak && known?.includes(weak(etag)) ? weak(etag) : etag)
     .header('cache-control', REVALIDATE);

@@ -15,3 +15,6 @@ export function baseHeaders(version: string): Readonly<Record<string, string>> {
     'cache-control': NO_STORE,
   };
 }
+
+/** The ETag of the same answer in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
+export const weak = (etag: string): string => `W/${etag}`;

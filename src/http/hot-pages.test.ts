@@ -47,6 +47,39 @@ test('a page that was asked for twice is made once for a tip, and anew for the n
   assert.match(String(answer.headers['content-type']), /^application\/json/);
 });
 
+test('a ready answer has the head of one that is made, whatever the client that had it made knew', async () => {
+  const { api, state } = serverAt('a');
+  for (const url of ['/hot', '/large']) {
+    const asked = { url, headers: { 'if-none-match': 'W/"a"?' } }; // no tag, and still a 200 with the weak form
+    const made = [await api.inject(asked), await api.inject(asked)];
+    const ready = await api.inject(url);
+    const head = await api.inject({ method: 'HEAD', url });
+    assert.equal(ready.body, made[1]?.body, 'not made again');
+    assert.equal(ready.headers.etag, '"a"');
+    for (const { headers, statusCode } of [...made, head]) {
+      assert.equal(statusCode, 200);
+      assert.deepEqual({ ...headers, date: '', etag: '' }, { ...ready.headers, date: '', etag: '' });
+    }
+    assert.equal(head.body, '');
+  }
+  assert.equal((await api.inject({ url: '/hot', headers: { 'if-none-match': '"a"' } })).statusCode, 304);
+  state.tip = 'b';
+  const stale = await api.inject({ url: '/hot', headers: { 'if-none-match': '"a"' } });
+  assert.deepEqual([stale.statusCode, stale.body, stale.headers.etag], [200, '["b",3]', '"b"']);
+});
+
+test('a route with versions of its own has ready answers of the version of now only', async () => {
+  const state = { version: 'one' as string | undefined, made: 0 };
+  const api = createServer({ version: '0', tip: { current: () => undefined } });
+  api.get('/own', { config: { cache: () => state.version, hot: true } }, async () => `[${++state.made}]`);
+  const get = async () => (await api.inject('/own')).body;
+  assert.deepEqual([await get(), await get(), await get()], ['[1]', '[2]', '[2]']);
+  state.version = undefined;
+  assert.equal(await get(), '[3]');
+  state.version = 'two';
+  assert.equal(await get(), '[4]');
+});
+
 test('walking through all pages, each of them once, keeps none of them', async () => {
   const { state, get } = serverAt('a');
   for (let i = 0; i < 2; i++) await get('/hot');
@@ -138,7 +171,8 @@ test('whatever is asked, a body is of its URL and its version, and the bodies ke
         const request = { url, headers: {} } as FastifyRequest;
         const body = `${url}@${version}`.padEnd(10);
         const found = hot.find(request, version);
-        if (found === undefined) hot.keep(request, body);
+        hot.expect(request, version);
+        if (found === undefined) hot.keep(request, body, {});
         else assert.equal(found.body.toString(), body);
       }
       const kept = ['/a', '/b', '/c', '/d', '/e'].flatMap(url =>

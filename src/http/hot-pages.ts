@@ -1,5 +1,7 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { acceptedCoding, type Coding, compress } from './compression.ts';
+import { weak } from './headers.ts';
 
 /** Bytes of bodies kept, and of one body. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -13,17 +15,16 @@ const MOST_ASKED = 1000;
 /** Characters of a URL: longer ones are not asked twice by many. */
 const LONGEST_URL = 300;
 
-interface HotPage {
-  readonly version: string;
+/** What is sent: all headers that a 200 has, and the body. */
+export interface ReadyAnswer {
+  readonly head: OutgoingHttpHeaders;
   readonly body: Buffer;
-  /** The body compressed; undefined while it is being made, and when it would not be smaller. */
-  readonly compressed: Map<Coding, Buffer | undefined>;
 }
 
-/** What is sent, and how it is compressed. */
-export interface ReadyBody {
-  readonly body: Buffer;
-  readonly coding?: Coding;
+interface HotPage extends ReadyAnswer {
+  readonly version: string;
+  /** The same compressed; undefined while it is being made, and when it would not be smaller. */
+  readonly compressed: Map<Coding, ReadyAnswer | undefined>;
 }
 
 /**
@@ -46,32 +47,36 @@ export class HotPages {
     this.#mostBytes = mostBytes;
   }
 
-  /** The body for this request; if there is none, the answer that is made now may be kept. */
-  find(request: FastifyRequest, version: string): ReadyBody | undefined {
-    const page = this.#pages.get(request.url);
-    if (page?.version !== version) {
-      if (page !== undefined || this.#wasAsked(request.url)) this.#versions.set(request, version);
-      return undefined;
-    }
-    this.#pages.delete(request.url);
-    this.#pages.set(request.url, page); // last = asked for last
+  /** The answer for this request, if one of this version is kept. */
+  find(request: FastifyRequest, version: string): ReadyAnswer | undefined {
+    const { url } = request;
+    const page = this.#pages.get(url);
+    if (page?.version !== version) return undefined;
+    this.#pages.delete(url);
+    this.#pages.set(url, page); // last = asked for last
     const coding =
       page.body.length < SMALLEST_COMPRESSED ? undefined : acceptedCoding(request.headers['accept-encoding']);
-    const compressed = coding && this.#compressedBody(request.url, page, coding);
-    return compressed ? { body: compressed, coding } : { body: page.body };
+    return (coding && this.#compressed(url, page, coding)) ?? page;
+  }
+
+  /** The answer to this request is made now, and may be kept if its page was asked for before. */
+  expect(request: FastifyRequest, version: string): void {
+    if (this.#pages.has(request.url) || this.#wasAsked(request.url)) this.#versions.set(request, version);
   }
 
   /**
-   * Keeps the answer to a request that `find` had none for, if its page was asked for before. What it was made from is at least as new as the version: that
-   * changes only after the database has.
+   * Keeps the answer to a request that was expected. What it was made from is at least as new as the version: that changes only after
+   * the database has.
+   * @param head its headers so far
    */
-  keep(request: FastifyRequest, answer: string | Uint8Array): void {
+  keep(request: FastifyRequest, answer: string | Uint8Array, head: OutgoingHttpHeaders): void {
     const version = this.#versions.get(request);
     if (version === undefined) return;
     this.#forget(request.url);
     const body = Buffer.from(answer); // a copy: the memory of an answer is used again
     if (body.length > LARGEST_BODY) return;
-    this.#pages.set(request.url, { version, body, compressed: new Map() });
+    const ready = { body, head: { ...head, etag: `"${version}"`, 'content-length': body.length } };
+    this.#pages.set(request.url, { ...ready, version, compressed: new Map() });
     this.#count(body.length);
   }
 
@@ -85,14 +90,16 @@ export class HotPages {
   }
 
   /** The page compressed, if it is ready; if not, it will be. */
-  #compressedBody(url: string, page: HotPage, coding: Coding): Buffer | undefined {
+  #compressed(url: string, page: HotPage, coding: Coding): ReadyAnswer | undefined {
     if (!page.compressed.has(coding) && this.#compressions < MOST_COMPRESSIONS) {
       page.compressed.set(coding, undefined);
       this.#compressions++;
       compress(page.body, coding)
         .then(body => {
           if (this.#pages.get(url) !== page || body.length >= page.body.length) return;
-          page.compressed.set(coding, body);
+          const etag = weak(`"${page.version}"`);
+          const head = { ...page.head, etag, 'content-encoding': coding, 'content-length': body.length };
+          page.compressed.set(coding, { body, head });
           this.#count(body.length);
         })
         .catch(() => undefined) // it is sent as it is
@@ -114,6 +121,6 @@ export class HotPages {
     if (page === undefined) return;
     this.#pages.delete(url);
     this.#bytes -= page.body.length;
-    for (const body of page.compressed.values()) this.#bytes -= body?.length ?? 0;
+    for (const ready of page.compressed.values()) this.#bytes -= ready?.body.length ?? 0;
   }
 }

@@ -12,7 +12,7 @@ import Fastify, {
 import type { TSchema } from 'typebox';
 import type { TipSource } from '../chain/tip.ts';
 import { BodyBuffers } from './body-buffers.ts';
-import { cacheHook, keepingHook } from './caching.ts';
+import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { answerTooLarge, handleError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
@@ -145,10 +145,13 @@ function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages): v
   route.preValidation = before.concat(route.preValidation ?? []);
   const cache = route.config?.cache;
   if (cache === undefined) return;
+  const version = versionOf(cache, tip);
   const isHot = route.config?.hot === true;
-  const check: preHandlerHookHandler[] = [cacheHook(cache, tip, isHot ? hot : undefined)];
+  const check: preHandlerHookHandler[] = [cacheHook(version, isHot ? hot : undefined)];
   route.preHandler = check.concat(route.preHandler ?? []);
-  if (isHot) route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
+  if (!isHot) return;
+  route.onRequest = [readyHook(version, hot)].concat(route.onRequest ?? []);
+  route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
 }
 
 declare module 'fastify' {

@@ -136,14 +136,16 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   /**
-   * Adds a block that is not known, and connects it and what waited for it.
-   * @returns the blocks that became connected, parents first; empty when the block's own ancestors are missing.
+   * Adds a block, and connects it and what waited for it.
+   * @returns the blocks that became connected, parents first; empty when the block's own ancestors are missing; undefined when it is known.
    */
-  async add(block: NewKnownBlock): Promise<KnownBlock[]> {
-    const [count, connected] = await Promise.all([
+  async add(block: NewKnownBlock): Promise<KnownBlock[] | undefined> {
+    const [known, count, connected] = await Promise.all([
+      this.#row(block.indexBlockHash),
       this.#tx.get<{ n: number | null }>('SELECT max(arrival) AS n FROM known_blocks'),
       !needsParent(block.height) || this.#parentIsConnected(block),
     ]);
+    if (known) return undefined;
     const arrival = (count?.n ?? -1) + 1;
     const row: Value[] = [
       arrival,

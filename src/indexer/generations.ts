@@ -97,7 +97,7 @@ function inFile(path: string, flags: string, work: (file: number) => void): void
 export async function locationOf(place: JournalPlace, generation: number): Promise<Location> {
   if (place.database === undefined) {
     // The journal is what an acknowledged event relies on; the index can always be brought up to it again.
-    return { kind: 'sqlite', file: indexFile(place.data, generation), durability: 'normal' };
+    return { kind: 'sqlite', file: indexFile(place.data, generation), durability: 'normal', checkpointThread: true };
   }
   const journal = parseLocation({ database: place.database });
   if (generation === 0 || journal.kind !== 'postgres') return journal;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
@@ -14,6 +15,8 @@ import { type IndexerParts, openSession, type Session } from './session.ts';
 import { acceptBlock, acceptMicroblocks } from './stacks-chain.ts';
 import { Workspace } from './workspace.ts';
 
+type Parts<T> = AsyncIterable<T> | Iterable<T>;
+
 /** An entry, with its event where that was read already. */
 export type IndexerInput = JournalEntry & { readonly event?: NodeEvent };
 
@@ -25,6 +28,8 @@ export interface IndexerOptions {
 }
 
 const CATCH_UP_ENTRIES = 200;
+/** Entries that are prepared together. What is decoded of more would outlive the young generation of the heap. */
+const AHEAD = 32;
 
 /**
  * Brings the index up to the journal: every entry is applied once, in order, and the position is written in the same
@@ -61,7 +66,15 @@ export class Indexer {
   }
 
   /** Applies these entries, which must follow the index's position, in one transaction. */
-  async apply(entries: readonly IndexerInput[]): Promise<IndexState> {
+  apply(entries: readonly IndexerInput[]): Promise<IndexState> {
+    return this.applyParts([entries]);
+  }
+
+  /**
+   * Applies entries that are had part by part, in one transaction: a page of the index that several parts change is written once. What is
+   * decoded of a part, and the rows that do not change any more, leave the memory before the next one is asked for.
+   */
+  async applyParts(parts: Parts<readonly IndexerInput[]>): Promise<IndexState> {
     const { workspace } = this.#parts;
     try {
       const state = await this.#db.write(async tx => {
@@ -69,8 +82,12 @@ export class Indexer {
         // Another process was the active writer in between.
         if (locked.position !== this.#left) workspace.forget();
         const session = openSession(this.#parts, tx, locked);
-        for (const entry of entries) await applyEntry(session, entry);
+        for await (const entries of parts) {
+          await applyEntries(session, entries);
+          workspace.spill();
+        }
         await workspace.flush();
+        await session.bytes.settle(session.state.tip?.height ?? 0);
         await settleMempool(session);
         await writeState(tx, session.state);
         return session.state;
@@ -84,15 +101,36 @@ export class Indexer {
   }
 }
 
-async function applyEntry(session: Session, entry: IndexerInput): Promise<void> {
+/** An entry that was read: without an event where it says nothing, with the block where it brings one. */
+interface ReadEntry {
+  readonly entry: JournalEntry;
+  readonly event: NodeEvent | undefined;
+  readonly block: DecodedBlock | undefined;
+}
+
+async function applyEntries(session: Session, entries: readonly IndexerInput[]): Promise<void> {
+  for (let start = 0; start < entries.length; start += AHEAD) {
+    const read = entries.slice(start, start + AHEAD).map(entry => readEntry(session, entry));
+    await session.preparation.ahead(read.flatMap(({ block }) => block?.facts ?? []));
+    for (const entry of read) await applyEntry(session, entry);
+  }
+}
+
+function readEntry(session: Session, entry: IndexerInput): ReadEntry {
+  const event = entry.event ?? readEvent(session, entry);
+  const block = event?.path === '/new_block' ? readBlock(event.block, session.network) : undefined;
+  return { entry, event, block };
+}
+
+async function applyEntry(session: Session, read: ReadEntry): Promise<void> {
+  const { entry } = read;
   const { position } = session.state;
   if (entry.seq !== position + 1) {
     const message = `journal entry ${entry.seq} does not follow position ${position}`;
     // Applied already: by a commit whose outcome was not known, or by another process.
     throw entry.seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new Error(message);
   }
-  const event = entry.event ?? readEvent(session, entry);
-  if (event) await dispatch(session, event, entry);
+  await dispatch(session, read);
   session.state = { ...session.state, position: entry.seq };
 }
 
@@ -107,10 +145,9 @@ function readEvent(session: Session, entry: JournalEntry): NodeEvent | undefined
   return undefined;
 }
 
-async function dispatch(session: Session, event: NodeEvent, entry: JournalEntry): Promise<void> {
-  switch (event.path) {
-    case '/new_block':
-      return acceptBlock(session, event.block, entry);
+async function dispatch(session: Session, { entry, event, block }: ReadEntry): Promise<void> {
+  if (block) return acceptBlock(session, block, entry);
+  switch (event?.path) {
     case '/new_burn_block':
       return acceptBurnBlock(session, event.burnBlock, entry);
     case '/new_microblocks':
@@ -121,7 +158,5 @@ async function dispatch(session: Session, event: NodeEvent, entry: JournalEntry)
       return dropTransactions(session, event.drop);
     case '/attachments/new':
       return keepAttachments(event.attachments, session.workspace, session.network);
-    case 'acknowledged':
-      return;
   }
 }

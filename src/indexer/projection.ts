@@ -13,14 +13,22 @@ export type Unit =
   | { readonly kind: 'block'; readonly block: BlockFacts /** Its row in known_blocks. */; readonly arrival: number }
   | { readonly kind: 'microblock'; readonly block: BlockFacts };
 
-/** What a resource writes for each unit. It writes through the workspace only; then undo needs no code of its own. */
+/** Writes what a projection makes of a unit. Asynchronous where it has to look up more than the block alone tells. */
+export type WriteUnit = (unit: Unit) => void | Promise<void>;
+
+/**
+ * What a resource writes for each unit. It writes through the workspace only; then undo needs no code of its own.
+ *
+ * In two steps. `prepare` loads what the block names and gives the function that writes. Blocks are prepared several at a time, before
+ * the first of them is written, so that all their loads go to the database together: what the state is, only the second step may ask.
+ */
 export interface Projection {
   readonly name: string;
   readonly stateTables: readonly Table[];
   /** Tables of rows that no undo takes back. */
   readonly keptTables: readonly Table[];
   readonly lists: readonly ListKind[];
-  apply(unit: Unit, workspace: Workspace, network: Network): Promise<void>;
+  prepare(block: BlockFacts, workspace: Workspace, network: Network): Promise<WriteUnit>;
 }
 
 /** As Projection, for facts that follow burn blocks only, never Stacks forks. */

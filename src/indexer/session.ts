@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import type { Network } from '../chain/network.ts';
 import type { Journal } from '../journal/journal.ts';
 import { MempoolChanges } from '../resources/mempool/changes.ts';
+import { WaitingBytes } from '../resources/transactions/raw.ts';
 import type { Transaction } from '../store/database.ts';
 import { SqlBlockGraph } from './block-graph.ts';
 import { BurnBlockGraph } from './burn-graph.ts';
 import type { IndexState } from './index-state.ts';
+import { Preparation } from './preparation.ts';
 import type { BurnProjection, Projection } from './projection.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,11 +28,23 @@ export interface Session extends IndexerParts {
   readonly blocks: SqlBlockGraph;
   readonly burnBlocks: BurnBlockGraph;
   readonly mempool: MempoolChanges;
+  readonly bytes: WaitingBytes;
+  readonly preparation: Preparation;
   state: IndexState;
 }
 
 export function openSession(parts: IndexerParts, tx: Transaction, state: IndexState): Session {
   parts.workspace.attach(tx);
   const burnBlocks = new BurnBlockGraph(tx);
-  return { ...parts, tx, burnBlocks, blocks: new SqlBlockGraph(tx, burnBlocks), mempool: new MempoolChanges(), state };
+  const blocks = new SqlBlockGraph(tx, burnBlocks);
+  return {
+    ...parts,
+    tx,
+    burnBlocks,
+    blocks,
+    mempool: new MempoolChanges(),
+    bytes: new WaitingBytes(parts.workspace),
+    preparation: new Preparation(parts),
+    state,
+  };
 }

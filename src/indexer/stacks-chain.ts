@@ -1,8 +1,7 @@
-import { type BlockFacts, readBlock, type Unreadable, withBootBlock } from '../chain/block-facts.ts';
+import { type BlockFacts, type DecodedBlock, readBlock, type Unreadable, withBootBlock } from '../chain/block-facts.ts';
 import { chooseTip, type KnownBlock, needsParent, outranks, type Plan, planMove } from '../chain/fork-choice.ts';
 import { attachStream, readMicroblocks, type StreamedMicroblock, unanchoredBlock } from '../chain/microblocks.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { NewBlock } from '../node/events/block.ts';
 import type { NewMicroblocks } from '../node/events/microblocks.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { keepKnownAddresses } from '../resources/addresses/projection.ts';
@@ -11,7 +10,6 @@ import { keepDeployments } from '../resources/contracts/projection.ts';
 import { confirmTransactions, returnTransactions, setChainClock } from '../resources/mempool/follow-chain.ts';
 import { minedTransactions } from '../resources/transactions/mined.ts';
 import { keepOrphaned, transactionsOffChain, transactionsToUndo } from '../resources/transactions/orphans.ts';
-import { keepRawTransactions } from '../resources/transactions/projection.ts';
 import type { StreamedOnTip } from './index-state.ts';
 import type { Unit } from './projection.ts';
 import type { Session } from './session.ts';
@@ -23,18 +21,18 @@ import { UndoLog } from './undo-log.ts';
 const FLUSH_ROWS = 50_000;
 
 /** A block arrives: it is kept, and the index moves to the tip that fork choice names. */
-export async function acceptBlock(session: Session, block: NewBlock, entry: JournalEntry): Promise<void> {
-  if (await session.blocks.block(block.index_block_hash)) return;
-  const { facts, unreadable } = readBlock(block, session.network);
-  report(session, facts, unreadable);
-  keepRawTransactions([...facts.txs, ...unreadable], session.workspace);
-  keepDeployments(facts, session.workspace);
+export async function acceptBlock(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<void> {
+  const { facts, unreadable } = block;
   const connected = await session.blocks.add({
     ...facts,
     journalSeq: entry.seq,
     parentMicroblock: facts.parentMicroblock && [facts.parentMicroblock.hash, facts.parentMicroblock.sequence],
     record: JSON.stringify(blockRecord(facts)),
   });
+  if (!connected) return;
+  report(session, facts, unreadable);
+  session.bytes.keep(unreadable);
+  keepDeployments(facts, session.workspace);
   const added = connected[0];
   const extending = added !== undefined && connected.length === 1 && (await extendsTip(session, added));
   if (!extending) keepOffChain(session, facts);
@@ -59,7 +57,8 @@ async function extendsTip(session: Session, block: KnownBlock): Promise<boolean>
 }
 
 /** What a block names is found by its id from now on, though the block may never be canonical. */
-function keepOffChain({ workspace }: Session, block: BlockFacts): void {
+function keepOffChain({ workspace, bytes }: Session, block: BlockFacts): void {
+  bytes.keep(block.txs);
   keepKnownAddresses(block.txs, workspace);
   keepOrphaned(transactionsOffChain(block), block.indexBlockHash, workspace);
 }
@@ -134,12 +133,14 @@ async function parentOfLast(session: Session, undone: readonly KnownBlock[]): Pr
 }
 
 async function apply(session: Session, unit: Unit, hash: string): Promise<void> {
-  const { workspace, projections, network, state } = session;
+  const { workspace, preparation, state } = session;
+  const writes = await preparation.writesOf(unit.block);
   workspace.beginUnit();
-  for (const projection of projections) await projection.apply(unit, workspace, network);
+  for (const write of writes) await write(unit);
   const records = workspace.endUnit();
   workspace.keep(UNDO_LOG, new UndoLog(session.tx, 'stacks').row(state.depth, hash, records));
   session.state = { ...state, depth: state.depth + 1 };
+  if (unit.kind === 'block') await session.bytes.mined(unit.block.txs);
   await confirmTransactions(session, unit);
   if (workspace.pending > FLUSH_ROWS) await workspace.flush();
 }
@@ -156,12 +157,13 @@ async function undoTop(session: Session, hash: string, stay: ReadonlySet<string>
     orphaned.map(({ txId }) => txId),
   );
   await session.workspace.restore(top.records);
+  session.bytes.keep(orphaned);
   keepOrphaned(orphaned, hash, session.workspace);
   await log.remove(top.depth);
   session.state = { ...session.state, depth: top.depth };
   const left = taken.filter(({ txId }) => !stay.has(txId));
   const boot = top.depth === 0 ? await bootTransactionsOf(session, hash) : new Set<string>();
-  await returnTransactions(session, left, boot);
+  await returnTransactions(session, left, new Map(orphaned.map(({ txId, rawTx }) => [txId, rawTx])), boot);
 }
 
 /** Ids of the transactions that the boot block has brought into this block, the first that was applied. */
@@ -192,8 +194,8 @@ async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts
 export async function acceptMicroblocks(session: Session, message: NewMicroblocks, entry: JournalEntry): Promise<void> {
   const { tip, streamed } = session.state;
   const stream = { message, ...readMicroblocks(message, session.network) };
-  for (const { txs } of stream.microblocks) keepRawTransactions(txs, session.workspace);
-  keepRawTransactions(stream.unreadable, session.workspace);
+  for (const { txs } of stream.microblocks) session.bytes.keep(txs);
+  session.bytes.keep(stream.unreadable);
   if (!tip || message.parent_index_block_hash !== tip.indexBlockHash) return;
   const links = stream.microblocks.map(({ hash, parentHash, sequence }) => ({ hash, parentHash, sequence }));
   const attached = attachStream(

@@ -9,11 +9,14 @@ export interface CachedRow {
   row: StateRow | null;
   /** Whether it differs from the database. */
   dirty: boolean;
-  /** The last unit that changed it: see Workspace. */
+  /** The last unit that changed it (see Workspace), or AWAITED. */
   unit: number;
   /** Roughly the memory it takes, as of the last flush. */
   bytes: number;
 }
+
+/** The unit of a row that the database was asked for and has not told yet. */
+export const AWAITED = -1;
 
 /** What a row takes beside its texts and bytes: the row, its key, its places in Maps. */
 const BYTES_OF_ROW = 400;
@@ -56,8 +59,8 @@ export class TableCache {
     return level as CachedRow | undefined;
   }
 
-  /** What the database says of a key that is not here yet. */
-  add(key: readonly Value[], row: StateRow | null): void {
+  /** A place for what the database will say of a key that is not here yet. */
+  expect(key: readonly Value[]): CachedRow {
     const last = key.length - 1;
     let level = this.#root;
     for (let i = 0; i < last; i++) {
@@ -66,15 +69,24 @@ export class TableCache {
       level.set(part, next);
       level = next;
     }
+    const awaited: CachedRow = { key, row: null, dirty: false, unit: AWAITED, bytes: BYTES_OF_ROW };
+    level.set(partOf(key[last] ?? null), awaited);
+    this.#bytes += BYTES_OF_ROW;
+    return awaited;
+  }
+
+  /** What the database says of an awaited key. */
+  arrive(awaited: CachedRow, row: StateRow | null): void {
     const bytes = bytesOf(row);
-    level.set(partOf(key[last] ?? null), {
-      key,
-      row,
-      dirty: false,
-      unit: 0,
-      bytes,
-    });
-    this.#bytes += bytes;
+    this.#bytes += bytes - awaited.bytes;
+    awaited.row = row;
+    awaited.bytes = bytes;
+    awaited.unit = 0;
+  }
+
+  /** Number of rows that differ from the database. */
+  get dirty(): number {
+    return this.#dirty.length;
   }
 
   markDirty(cached: CachedRow): void {

@@ -31,7 +31,8 @@ type Operation =
   | { readonly do: 'remove'; readonly table: Table; readonly row: readonly Value[] }
   | { readonly do: 'keep'; readonly row: readonly Value[] }
   /** In the middle of a unit. */
-  | { readonly do: 'flush' };
+  | { readonly do: 'flush' }
+  | { readonly do: 'spill' };
 
 type Step =
   | { readonly do: 'unit'; readonly operations: readonly Operation[]; readonly flush: boolean }
@@ -127,13 +128,15 @@ async function applyUnit(tx: Transaction, workspace: Workspace, model: Model, op
     if (operation.do === 'flush') {
       await workspace.flush();
       await loadAll(workspace);
+    } else if (operation.do === 'spill') {
+      workspace.spill();
     } else applyOperation(workspace, operation);
   }
   const records = workspace.endUnit();
   workspace.keep(UNDO_LOG, new UndoLog(tx, 'stacks').row(model.depth - 1, '0xab', records));
 }
 
-function applyOperation(workspace: Workspace, operation: Exclude<Operation, { do: 'flush' }>): void {
+function applyOperation(workspace: Workspace, operation: Exclude<Operation, { do: 'flush' | 'spill' }>): void {
   switch (operation.do) {
     case 'keep':
       workspace.keep(SEEN, operation.row);
@@ -194,7 +197,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     do: fc.constant('keep'),
     row: fc.tuple(fc.constantFrom('x', 'y'), fc.nat(9)).map((row): Value[] => row),
   }),
-  fc.constant({ do: 'flush' } as const),
+  fc.constantFrom<Operation>({ do: 'flush' }, { do: 'spill' }),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

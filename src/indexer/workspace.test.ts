@@ -55,6 +55,77 @@ onEveryEngine((engine, openFresh) => {
     });
   });
 
+  test(`loads of one turn go to the database together, each key once (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    await scratch(database, async tx => {
+      const asked: [table: string, keys: number][] = [];
+      const workspace = new Workspace(STATE, KINDS);
+      workspace.attach({
+        ...tx,
+        find: (table, keys) => {
+          asked.push([table.name, keys.length]);
+          return tx.find(table, keys);
+        },
+      });
+      await tx.insertMany(SCORES, [[2, 20]]);
+      await Promise.all([
+        workspace.load(SCORES, [[1], [2]]),
+        workspace.load(OWNERS, []),
+        workspace.load(SCORES, [[2], [3]]),
+      ]);
+      assert.deepEqual(asked, [['scores', 3]]);
+      const first = workspace.load(SCORES, [[4]]);
+      await Promise.resolve();
+      const second = workspace.load(SCORES, [[4], [5]]); // one of its keys is on its way already
+      await Promise.all([first, second]);
+      assert.deepEqual(asked, [
+        ['scores', 3],
+        ['scores', 1],
+        ['scores', 1],
+      ]);
+      assert.deepEqual(
+        [1, 2, 3, 4, 5].map(who => workspace.get(SCORES, [who])?.[1] ?? null),
+        [null, 20, null, null, null],
+      );
+    });
+  });
+
+  test(`what is on its way from the database is not yet loaded (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    await scratch(database, async tx => {
+      const workspace = new Workspace(STATE, KINDS);
+      workspace.attach(tx);
+      const loading = workspace.load(SCORES, [[1]]);
+      assert.throws(() => workspace.put(SCORES, [1, 5]), /before it was loaded/);
+      await loading;
+      workspace.put(SCORES, [1, 5]);
+    });
+  });
+
+  test(`entries can be written before the state rows that change on (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    await scratch(database, async tx => {
+      const workspace = new Workspace(STATE, KINDS);
+      workspace.attach(tx);
+      await loadAll(workspace);
+      const [named] = KINDS;
+      assert.ok(named);
+      workspace.append(named, 'a', [7]);
+      workspace.keep(SEEN, ['x', 1]);
+      await workspace.spill();
+      assert.deepEqual(await stored(tx, named.entries), ['[0,0,7]']);
+      assert.deepEqual(await stored(tx, SEEN), ['["x",1]']);
+      assert.deepEqual(await stored(tx, LISTS), [], 'its length may change again');
+      await assert.rejects(workspace.restore([]), /pending/);
+      await workspace.flush();
+      assert.equal(workspace.pending, 0);
+      assert.deepEqual(await stored(tx, LISTS), ['[1,"a",0,1]']);
+    });
+  });
+
   test(`keys of bytes are told apart wherever one column ends and the next begins (${engine})`, async t => {
     const { database } = await openFresh(t);
     const pairs: Table = { name: 'pairs', columns: { a: 'bytes', b: 'bytes', v: 'int' }, key: ['a', 'b'] };

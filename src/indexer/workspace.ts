@@ -1,5 +1,5 @@
 import type { Table, Transaction, Value } from '../store/database.ts';
-import { type CachedRow, type StateRow, TableCache } from './table-cache.ts';
+import { AWAITED, type CachedRow, type StateRow, TableCache } from './table-cache.ts';
 import { LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
@@ -15,7 +15,8 @@ export interface UndoRecord {
 /**
  * The index as projections write it: state tables and lists in memory, written to the database in bulk.
  *
- * Projections `load` the keys they need (one query for all that are not in memory), then read and write synchronously.
+ * Projections `load` the keys they need, then read and write synchronously. Loads that are asked for in one turn go to the
+ * database together, one statement a table, whoever asks.
  * Between `beginUnit` and `endUnit` the previous value of every touched state row is kept: that is the undo record.
  * Rows stay in memory after a flush as a cache; the workspace must be `forget`-ed when its transaction fails.
  */
@@ -27,6 +28,13 @@ export class Workspace {
   readonly #kept = new Map<Table, Map<string, readonly Value[]>>();
   readonly #kindByCode: ReadonlyMap<number, ListKind>;
   #pending = 0;
+  /** What this turn asks the database for. */
+  #asked: Map<TableCache, CachedRow[]> | undefined;
+  /** Ends when everything that was asked for so far is here. */
+  #reading: Promise<unknown> = Promise.resolve();
+  #generation = 0;
+  /** Ends when everything that was spilled is written. */
+  #spilling: Promise<void> = Promise.resolve();
   #unit: UndoRecord[] | undefined;
   /** Number of the open unit, or of the last one. */
   #unitNumber = 0;
@@ -54,19 +62,51 @@ export class Workspace {
     return this.#pending;
   }
 
+  /** Changes when rows leave the memory: what was loaded before has to be loaded again. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   // ---- state tables
 
   /** Makes sure that the rows with these keys are in memory, whether they exist or not. */
   async load(table: Table, keys: Iterable<readonly Value[]>): Promise<void> {
     const cache = this.#cacheOf(table);
-    const missing: (readonly Value[])[] = [];
-    for (const key of keys) if (!cache.find(key)) missing.push(key);
-    if (missing.length === 0) return;
-    for (const row of await this.transaction.find(table, missing)) {
-      const key = row.slice(0, table.key.length);
-      if (!cache.find(key)) cache.add(key, row);
+    let isAwaited = false;
+    for (const key of keys) {
+      const cached = cache.find(key) ?? this.#ask(cache, key);
+      isAwaited ||= cached.unit === AWAITED;
     }
-    for (const key of missing) if (!cache.find(key)) cache.add(key.map(ownBytes), null);
+    if (isAwaited) await this.#reading;
+  }
+
+  #ask(cache: TableCache, key: readonly Value[]): CachedRow {
+    if (!this.#asked) {
+      this.#asked = new Map();
+      const before = this.#reading;
+      // Not before this turn ends: others ask too.
+      this.#reading = Promise.resolve().then(() => Promise.all([before, this.#read()]));
+    }
+    const awaited = cache.expect(key.map(ownBytes));
+    const asked = this.#asked.get(cache);
+    if (asked) asked.push(awaited);
+    else this.#asked.set(cache, [awaited]);
+    return awaited;
+  }
+
+  async #read(): Promise<void> {
+    const asked = [...(this.#asked ?? [])];
+    this.#asked = undefined;
+    await Promise.all(
+      asked.map(async ([cache, rows]) => {
+        const keys = rows.map(({ key }) => key);
+        for (const row of await this.transaction.find(cache.table, keys)) {
+          const awaited = cache.find(row.slice(0, cache.table.key.length));
+          if (awaited?.unit === AWAITED) cache.arrive(awaited, row);
+        }
+        for (const awaited of rows) if (awaited.unit === AWAITED) cache.arrive(awaited, null);
+      }),
+    );
   }
 
   /** The current row of a loaded key, null where there is none. Key columns come first in every state table. */
@@ -88,7 +128,8 @@ export class Workspace {
 
   #loaded(cache: TableCache, key: readonly Value[]): CachedRow {
     const cached = cache.find(key);
-    if (!cached) throw new Error(`${cache.table.name} ${keyText(key)} was used before it was loaded`);
+    if (!cached || cached.unit === AWAITED)
+      throw new Error(`${cache.table.name} ${keyText(key)} was used before it was loaded`);
     return cached;
   }
 
@@ -107,11 +148,9 @@ export class Workspace {
 
   /** Makes sure that the directory rows of these lists are in memory. */
   async loadLists(kind: ListKind, names: Iterable<string>): Promise<void> {
-    await this.load(LIST_COUNTERS, [[kind.entries.name]]);
-    await this.load(
-      LISTS,
-      [...names].map((name): Value[] => [kind.code, name]),
-    );
+    const keys: Value[][] = [];
+    for (const name of names) keys.push([kind.code, name]);
+    await Promise.all([this.load(LIST_COUNTERS, [[kind.entries.name]]), this.load(LISTS, keys)]);
   }
 
   /** The length of a loaded list. */
@@ -197,11 +236,29 @@ export class Workspace {
 
   // ---- writing
 
+  /**
+   * Writes entries of lists and kept rows, which do not change any more. State rows wait for the flush, as many of them will change
+   * again. Needs not be waited for: the next flush does.
+   */
+  spill(): Promise<void> {
+    const tx = this.transaction;
+    const writes: Promise<void>[] = [];
+    for (const [table, rows] of this.#appended) writes.push(tx.insertMany(table, rows));
+    for (const [table, rows] of this.#kept) writes.push(tx.upsertMany(table, [...rows.values()]));
+    this.#appended.clear();
+    this.#kept.clear();
+    this.#pending = 0;
+    for (const cache of this.#state.values()) this.#pending += cache.dirty;
+    this.#spilling = Promise.all([this.#spilling, ...writes]).then(() => undefined);
+    this.#spilling.catch(() => undefined); // whoever flushes is told
+    return this.#spilling;
+  }
+
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
   async flush(): Promise<void> {
     const tx = this.transaction;
     /** Sent together: the database works on one while the next is made ready. */
-    const writes: Promise<void>[] = [];
+    const writes = [this.spill()];
     let cached = 0;
     for (const cache of this.#state.values()) {
       const { table } = cache;
@@ -216,18 +273,23 @@ export class Workspace {
       cached += cache.bytes;
     }
     // Not within a unit: rows know whether it has changed them.
-    if (cached > this.#cacheLimit && !this.#unit) for (const cache of this.#state.values()) cache.clear();
-    for (const [table, rows] of this.#appended) if (rows.length > 0) writes.push(tx.insertMany(table, rows));
-    for (const [table, rows] of this.#kept) if (rows.size > 0) writes.push(tx.upsertMany(table, [...rows.values()]));
-    await Promise.all(writes);
-    this.#appended.clear();
-    this.#kept.clear();
+    if (cached > this.#cacheLimit && !this.#unit) this.#clear();
     this.#pending = 0;
+    await Promise.all(writes);
+  }
+
+  #clear(): void {
+    for (const cache of this.#state.values()) cache.clear();
+    this.#generation++;
   }
 
   /** Drops everything in memory: after a transaction that failed, nothing here may be believed. */
   forget(): void {
     this.#state.clear();
+    this.#generation++;
+    this.#asked = undefined;
+    this.#reading = Promise.resolve();
+    this.#spilling = Promise.resolve();
     this.#appended.clear();
     this.#kept.clear();
     this.#pending = 0;

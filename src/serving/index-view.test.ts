@@ -17,6 +17,8 @@ class FakeSource implements ReadableSource {
   readonly name: string;
   position: number;
   isUp = true;
+  /** What reads of the index were told that they may share, in order. */
+  readonly sharing: (object | undefined)[] = [];
 
   constructor(name: string, position: number) {
     this.name = name;
@@ -30,7 +32,10 @@ class FakeSource implements ReadableSource {
     };
     // `get` is all that the view and these tests ask for.
     const queries = { get } as unknown as Queries;
-    const read: Database['read'] = work => (this.isUp ? work(queries) : Promise.reject(away()));
+    const read: Database['read'] = (work, sharing) => {
+      this.sharing.push(sharing);
+      return this.isUp ? work(queries) : Promise.reject(away());
+    };
     const refuse = () => Promise.reject(new Error('read only'));
     return { engine: 'postgres', create: refuse, write: refuse, read, close: async () => {} };
   }
@@ -133,6 +138,24 @@ test('what an answer was made from is shown before anybody sees it, also when no
   assert.deepEqual(answers.map(({ name }) => name).toSorted()[0], 'a');
   assert.equal(shown(view), 6);
   for (let i = 0; i < 4; i++) assert.equal((await ask(view)).name, 'a', 'b shows less than was seen');
+});
+
+test('reads share a snapshot only while the same is shown', async t => {
+  const source = new FakeSource('a', 5);
+  const view = await viewOf(t, [source]);
+  await ask(view);
+  await ask(view);
+  source.position = 6;
+  await follow(view, 6);
+  await ask(view);
+  source.position = 7; // nobody tells: the next answer shows it
+  await ask(view);
+  await ask(view);
+  const [first, second, third, fourth, fifth] = source.sharing;
+  assert.ok(first !== undefined && first === second);
+  assert.ok(third !== undefined && third !== second, 'a snapshot from before would be older than what is shown');
+  assert.equal(fourth, third);
+  assert.ok(fifth !== undefined && fifth !== fourth);
 });
 
 test('a source that shows less than it did gives no answer', async t => {

@@ -263,7 +263,7 @@ export class IndexView implements TipSource {
     const { result, position, newer } = await member.source.index.read(async queries => {
       const [result, position = before] = await Promise.all([work(queries), readPosition(queries)]);
       return { result, position, newer: position > this.#position() ? await readState(queries) : undefined };
-    });
+    }, this.#shown);
     if (position < before) throw new RetryableDatabaseError('CONFLICT', 'the database shows less than it did');
     if (newer && newer.position > this.#position()) {
       member.sight = newer;

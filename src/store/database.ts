@@ -48,7 +48,10 @@ export interface Database {
   create(tables: readonly Table[], options?: CreateOptions): Promise<void>;
   /** One transaction: all of `work` or nothing. Calls are serialised: there is one writer. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** One snapshot: every query of `work` sees the same state, whatever is written meanwhile. */
-  read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * One snapshot: every query of `work` sees the same state, whatever is written meanwhile: that of the call, or a newer one.
+   * @param sharing reads that give the same object may see a state that was read for it a moment before, where that is cheaper
+   */
+  read<T>(work: (queries: Queries) => Promise<T>, sharing?: object): Promise<T>;
   close(): Promise<void>;
 }

@@ -14,6 +14,8 @@ export type Location =
       readonly readOnly?: boolean;
       /** See SqliteOptions. */
       readonly cacheBytes?: number;
+      /** See SqliteOptions. */
+      readonly checkpointThread?: boolean;
     }
   | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string };
 
@@ -26,8 +28,8 @@ export function openDatabase(location: Location, options: Omit<PostgresOptions, 
     const { url, schema } = location;
     return openPostgres(url, { ...options, ...(schema !== undefined && { schema }) });
   }
-  const { file, durability, readOnly = false, cacheBytes } = location;
-  return openSqlite(file, { durability, readOnly, ...(cacheBytes !== undefined && { cacheBytes }) });
+  const { kind: _, file, ...sqlite } = location;
+  return openSqlite(file, sqlite);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from './database.ts';
+import type { Queries, Row, Transaction, Value } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts';
 
@@ -28,14 +28,20 @@ export async function workIn<Q extends Queries, T>(session: Session<Q>, work: (q
   }
 }
 
+/** The queries of an engine as it gives them: SQLite at once, PostgreSQL in time. */
+export interface EngineQueries {
+  all<R extends Row>(sql: string, params?: readonly Value[]): R[] | Promise<R[]>;
+  get<R extends Row>(sql: string, params?: readonly Value[]): R | undefined | Promise<R | undefined>;
+}
+
 /** A read session over the raw queries of an engine. */
-export function readSession(engine: Queries): Session<Queries> {
+export function readSession(engine: EngineQueries): Session<Queries> {
   const gate = openGate();
   return { queries: guardedQueries(engine, gate), finish: gate.finish, abandon: gate.abandon };
 }
 
 /** A write session over the raw transaction of an engine. The engine is not called for empty lists of rows. */
-export function writeSession(engine: Transaction): Session<Transaction> {
+export function writeSession(engine: Omit<Transaction, keyof Queries> & EngineQueries): Session<Transaction> {
   const gate = openGate();
   const queries: Transaction = {
     ...guardedQueries(engine, gate),
@@ -70,7 +76,7 @@ export function writeSession(engine: Transaction): Session<Transaction> {
 }
 
 interface Gate {
-  pass<T>(call: () => Promise<T>): Promise<T>;
+  pass<T>(call: () => T | Promise<T>): Promise<T>;
   finish(): void;
   abandon(): void;
 }
@@ -85,7 +91,8 @@ function openGate(): Gate {
       if (failure !== undefined) throw failure.error;
       running++;
       try {
-        return await call();
+        const result = call();
+        return result instanceof Promise ? await result : result; // what is there already need not be waited for
       } catch (error) {
         failure ??= { error };
         throw error;
@@ -104,7 +111,7 @@ function openGate(): Gate {
   };
 }
 
-function guardedQueries(engine: Queries, gate: Gate): Queries {
+function guardedQueries(engine: EngineQueries, gate: Gate): Queries {
   return {
     all: (sql, params = []) =>
       gate.pass(() => {

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Row, Table, Transaction, Value } from './database.ts';
+import type { Queries, Row, Table, Transaction, Value } from './database.ts';
 import { quoteName, quoteNames } from './ddl.ts';
+import type { EngineQueries } from './session.ts';
 import { sqliteError } from './sqlite-errors.ts';
 import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
@@ -17,17 +18,30 @@ interface Prepared {
 
 /** One connection to a SQLite file: its prepared statements and the plain operations on it. */
 export interface SqliteHandle {
-  readonly queries: Transaction;
+  readonly queries: Omit<Transaction, keyof Queries> & EngineQueries;
   /** BEGIN DEFERRED: takes its snapshot with the first query. */
   beginRead(): void;
   /** BEGIN IMMEDIATE: takes the write lock at once. */
   beginWrite(): void;
   commit(): void;
-  /** Rolls back if a transaction is open; SQLite itself may have ended it (disk full, I/O error). */
+  /** Rolls back if a transaction is open. */
   rollback(): void;
+  /** Whether a transaction is open; SQLite itself may have ended it (disk full, I/O error). */
+  inTransaction(): boolean;
   /** Runs statements without parameters and forgets the prepared ones, whose result columns may have changed. */
   exec(sql: string): void;
+  /** How long the WAL is; zeros where that cannot be told. */
+  wal(): WalLength;
+  /** Whether COMMIT copies the WAL into the file when it has 1000 pages or more. It does at first. */
+  checkpointInCommit(on: boolean): void;
   close(): void;
+}
+
+export interface WalLength {
+  /** Written since it was started. */
+  readonly pages: number;
+  /** Those of them that are in the file too. */
+  readonly copied: number;
 }
 
 export type SqliteRole = 'reader' | 'writer';
@@ -92,14 +106,14 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     for (const tuple of tuples) statement.run(...tuple);
   }
 
-  const queries: Transaction = {
-    all: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
+  const queries: SqliteHandle['queries'] = {
+    all: <R extends Row>(sql: string, params: readonly Value[] = []) =>
       translated(() => {
         const { statement, columns } = prepare(sql);
         const rows = statement.all(...bindable(params)) as unknown as Value[][];
         return rows.map(row => toRow(columns, row) as R);
       }),
-    get: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
+    get: <R extends Row>(sql: string, params: readonly Value[] = []) =>
       translated(() => {
         const { statement, columns } = prepare(sql);
         const row = statement.get(...bindable(params)) as unknown as Value[] | undefined;
@@ -123,11 +137,22 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     beginWrite: () => translated(() => void begin.immediate.run()),
     commit: () => translated(() => void end.commit.run()),
     rollback: () => translated(() => (db.isTransaction ? void end.rollback.run() : undefined)),
+    inTransaction: () => db.isTransaction,
     exec: sql =>
       translated(() => {
         statements.clear();
         db.exec(sql);
       }),
+    wal() {
+      try {
+        // NOOP counts only. -1 where there is no WAL, or while another connection recovers it.
+        const [, pages, copied] = prepare('PRAGMA wal_checkpoint(NOOP)').statement.get() as unknown as number[];
+        return { pages: Math.max(0, pages ?? 0), copied: Math.max(0, copied ?? 0) };
+      } catch {
+        return { pages: 0, copied: 0 };
+      }
+    },
+    checkpointInCommit: on => translated(() => db.exec(`PRAGMA wal_autocheckpoint = ${on ? 1000 : 0}`)),
     close: () => translated(() => db.close()),
   };
 }

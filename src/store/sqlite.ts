@@ -2,16 +2,20 @@ import { dirname } from 'node:path';
 import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
 import { createSql } from './ddl.ts';
 import { ensureWritable } from './directory.ts';
-import { FatalDatabaseError } from './errors.ts';
+import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { serialQueue } from './queue.ts';
 import { readSession, workIn, writeSession } from './session.ts';
+import { type Checkpointer, canCheckpointInThread, checkpointInThread } from './sqlite-checkpointer.ts';
 import { type HandleOptions, openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
+import { openSnapshots } from './sqlite-snapshots.ts';
 
 export interface SqliteOptions extends HandleOptions {
   /** Opens an existing file; `write` and `create` are refused. */
   readonly readOnly?: boolean;
   /** The most `read` calls that hold a snapshot at once; further ones wait. Default 4. */
   readonly readers?: number;
+  /** For writers of much: what they commit is copied into the file by a thread (sqlite-checkpointer.ts), where SQLite can. */
+  readonly checkpointThread?: boolean;
 }
 
 /**
@@ -23,7 +27,8 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
     throw new FatalDatabaseError('ACCESS', 'an in-memory SQLite database cannot be shared by a writer and readers');
   }
   const writer = options.readOnly ? undefined : openWriter(file, options);
-  const readers = readerPool(() => openSqliteHandle(file, 'reader', options), options.readers ?? 4);
+  const snapshots = openSnapshots(() => openSqliteHandle(file, 'reader', options), options.readers ?? 4);
+  const checkpointer = writer && checkpointerOf(writer, file, options);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
 
@@ -31,15 +36,18 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
   function transact<T>(work: (handle: SqliteHandle) => Promise<T>): Promise<T> {
     return inOrder(async () => {
       if (writer === undefined) throw new FatalDatabaseError('READ_ONLY', 'the database was opened for reading only');
+      await checkpointer?.beforeWrite();
       writer.beginWrite();
+      let result: T;
       try {
-        const result = await work(writer);
+        result = await work(writer);
         writer.commit();
-        return result;
       } catch (error) {
         writer.rollback();
         throw error;
       }
+      checkpointer?.afterWrite();
+      return result;
     });
   }
 
@@ -66,20 +74,27 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
       return transact(async handle => workIn(writeSession(handle.queries), work));
     },
 
-    async read<T>(work: (queries: Queries) => Promise<T>) {
+    async read<T>(work: (queries: Queries) => Promise<T>, sharing?: object) {
       checkOpen();
-      const handle = await readers.take();
+      const taken = snapshots.take(sharing);
+      const snapshot = taken instanceof Promise ? await taken : taken;
       try {
-        handle.beginRead();
-        return await workIn(readSession(handle.queries), work);
+        const result = await workIn(readSession(snapshot.handle.queries), work);
+        // Another reader's failed query may have ended it; what came after that saw another state.
+        if (!snapshot.handle.inTransaction()) throw new RetryableDatabaseError('CONFLICT', 'the snapshot has ended');
+        return result;
+      } catch (error) {
+        snapshots.unshare(snapshot);
+        throw error;
       } finally {
-        readers.give(handle);
+        snapshots.give(snapshot);
       }
     },
 
     close() {
       closed ??= inOrder(async () => {
-        await readers.close();
+        await snapshots.close();
+        await checkpointer?.close();
         writer?.close();
       });
       return closed;
@@ -92,50 +107,7 @@ function openWriter(file: string, options: SqliteOptions): SqliteHandle {
   return openSqliteHandle(file, 'writer', options);
 }
 
-interface ReaderPool {
-  /** A handle that nobody else uses: a free one, a new one below the limit, or the next one given back. */
-  take(): Promise<SqliteHandle>;
-  /** Ends the snapshot of the handle and passes it on. */
-  give(handle: SqliteHandle): void;
-  /** Waits until every handle is given back, then closes them all. */
-  close(): Promise<void>;
-}
-
-function readerPool(open: () => SqliteHandle, limit: number): ReaderPool {
-  // The first is opened at once: a file that cannot be read shows at the start.
-  const free: SqliteHandle[] = [open()];
-  const waiting: ((handle: SqliteHandle) => void)[] = [];
-  let opened = 1;
-
-  function nextGivenBack(): Promise<SqliteHandle> {
-    return new Promise(resolve => waiting.push(resolve));
-  }
-
-  async function take(): Promise<SqliteHandle> {
-    const handle = free.pop();
-    if (handle !== undefined) return handle;
-    if (opened >= limit) return nextGivenBack();
-    const fresh = open();
-    opened++;
-    return fresh;
-  }
-
-  function give(handle: SqliteHandle): void {
-    try {
-      handle.rollback(); // a snapshot that stays open would keep the WAL from being cut back
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free.push(handle);
-      else next(handle);
-    }
-  }
-
-  async function close(): Promise<void> {
-    for (; opened > 0; opened--) {
-      const handle = free.pop() ?? (await nextGivenBack());
-      handle.close();
-    }
-  }
-
-  return { take, give, close };
+function checkpointerOf(writer: SqliteHandle, file: string, options: SqliteOptions): Checkpointer | undefined {
+  if (!options.checkpointThread || !canCheckpointInThread()) return undefined;
+  return checkpointInThread(writer, { file, durability: options.durability });
 }

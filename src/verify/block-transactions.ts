@@ -7,7 +7,8 @@ import { eventOf } from './payloads.ts';
 
 export const blockTransactionsCheck: Check = {
   name: 'transactions',
-  proves: 'every transaction of a canonical block is in the index exactly once, in its block, and found by its id',
+  proves:
+    'every transaction of a canonical block is in the index exactly once, in its block, with its times, and found by its id',
 
   async *run(context) {
     for await (const block of canonicalBlocks(context.index)) yield* compareBlock(block, context);
@@ -23,8 +24,8 @@ async function* compareBlock(block: CanonicalRow, { index, journal, network }: C
   const own = readBlock(event.block, network).facts;
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
   const expected = (boot ? withBootBlock(own, boot) : own).txs.map(({ txId }) => txId).sort();
-  const rows = await index.all<{ tx_id: Uint8Array; height: number }>(
-    'SELECT tx_id, height FROM txs WHERE seq >= ? AND seq < ?',
+  const rows = await index.all<{ tx_id: Uint8Array; height: number; burn_time: number }>(
+    'SELECT tx_id, height, burn_time FROM txs WHERE seq >= ? AND seq < ?',
     [block.first_tx, block.first_tx + block.tx_rows],
   );
   const found = rows.map(row => toHex(row.tx_id)).sort();
@@ -34,6 +35,9 @@ async function* compareBlock(block: CanonicalRow, { index, journal, network }: C
     );
   const strayed = rows.find(row => row.height !== height);
   if (strayed) yield wrong(`txs: ${toHex(strayed.tx_id)} has height ${strayed.height}, its block ${height}`);
+  const untimely = rows.find(row => row.burn_time !== own.burnBlockTime);
+  if (untimely)
+    yield wrong(`txs: ${toHex(untimely.tx_id)} has burn time ${untimely.burn_time}, its block ${own.burnBlockTime}`);
 }
 
 async function bootBlock(

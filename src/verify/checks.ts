@@ -1,6 +1,7 @@
 import { balancesCheck } from './balances.ts';
 import { blockTransactionsCheck } from './block-transactions.ts';
 import { burnChainCheck } from './burn-chain.ts';
+import { burnTimesCheck } from './burn-times.ts';
 import { chainLinksCheck } from './chain-links.ts';
 import type { Check } from './check.ts';
 import { journalCheck } from './journal.ts';
@@ -22,6 +23,7 @@ export const CHECKS: readonly Check[] = [
   burnChainCheck,
   knownBlocksCheck,
   chainLinksCheck,
+  burnTimesCheck,
   blockTransactionsCheck,
   rawTransactionsCheck,
   listsCheck,

@@ -1,38 +1,49 @@
 import { transactionId } from '../codec/index.ts';
 import { toHex } from '../lib/hex.ts';
-import type { Queries } from '../store/database.ts';
+import { countBlocks } from '../resources/blocks/queries.ts';
+import type { Queries, Row } from '../store/database.ts';
 import { type Check, type Finding, wrong } from './check.ts';
-import { rowsOf } from './pages.ts';
+import { type PagedQuery, rowsOf } from './pages.ts';
 
 export const rawTransactionsCheck: Check = {
   name: 'bytes of transactions',
-  proves: 'the id of every transaction is that of its bytes; canonical and pending ones have theirs',
+  proves: 'the id of every transaction is that of its bytes; canonical and pending ones have theirs, once',
 
   async *run({ index }) {
-    for await (const { tx_id, raw } of rowsOf<{ tx_id: Uint8Array; raw: Uint8Array }>(index, {
-      select: 'tx_id, raw',
-      from: 'raw_txs',
-      key: ['tx_id'],
-      pageSize: 200,
-    })) {
-      if (!isBitcoinOperation(raw) && transactionId(raw) !== toHex(tx_id))
-        yield wrong(`raw_txs: the bytes of ${toHex(tx_id)} are those of another transaction`);
-    }
-    yield* withoutBytes(index, 'txs', 'seq');
-    yield* withoutBytes(index, 'pending_txs', 'tx_id');
+    const rawTxs = { select: 'tx_id, raw', from: 'raw_txs', key: ['tx_id'] };
+    const txs = { select: 't.seq, t.tx_id, b.raw', from: 'txs t JOIN tx_bodies b ON b.seq = t.seq', key: ['seq'] };
+    const pending = { select: 't.tx_id, r.raw', from: 'pending_txs t LEFT JOIN raw_txs r ON r.tx_id = t.tx_id' };
+    yield* checked(index, 'raw_txs', rawTxs);
+    yield* checked(index, 'tx_bodies', { ...txs, alias: 't' });
+    yield* checked(index, 'pending_txs', { ...pending, key: ['tx_id'], alias: 't' });
+    yield* keptTwice(index);
   },
 };
+
+interface RawRow extends Row {
+  tx_id: Uint8Array;
+  raw: Uint8Array | null;
+}
 
 /** The node gives one zero byte for an operation that came from Bitcoin. */
 const isBitcoinOperation = (raw: Uint8Array): boolean => raw.length === 1 && raw[0] === 0;
 
-async function* withoutBytes(index: Queries, table: string, key: string): AsyncIterable<Finding> {
-  const select = key === 'tx_id' ? 't.tx_id' : `t.${key}, t.tx_id`;
-  for await (const { tx_id, found } of rowsOf<{ tx_id: Uint8Array; found: Uint8Array | null }>(index, {
-    select: `${select}, r.tx_id AS found`,
-    from: `${table} t LEFT JOIN raw_txs r ON r.tx_id = t.tx_id`,
-    key: [key],
-    alias: 't',
+async function* checked(index: Queries, table: string, query: PagedQuery): AsyncIterable<Finding> {
+  for await (const { tx_id, raw } of rowsOf<RawRow>(index, { ...query, pageSize: 200 })) {
+    if (!raw?.length) yield wrong(`${table}: there are no bytes of ${toHex(tx_id)}`);
+    else if (!isBitcoinOperation(raw) && transactionId(raw) !== toHex(tx_id))
+      yield wrong(`${table}: the bytes of ${toHex(tx_id)} are those of another transaction`);
+  }
+}
+
+/** Transactions of microblocks on the tip stand above it. */
+async function* keptTwice(index: Queries): AsyncIterable<Finding> {
+  const height = await countBlocks(index);
+  for await (const { tx_id } of rowsOf<{ tx_id: Uint8Array; height: number }>(index, {
+    select: 'r.tx_id, t.height',
+    from: `raw_txs r JOIN txs t ON t.tx_id = r.tx_id AND t.height <= ${height}`,
+    key: ['tx_id'],
+    alias: 'r',
   }))
-    if (!found) yield wrong(`${table}: there are no bytes of ${toHex(tx_id)}`);
+    yield wrong(`raw_txs: ${toHex(tx_id)} is in a canonical block, which has its bytes`);
 }

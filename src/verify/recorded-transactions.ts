@@ -22,7 +22,7 @@ export interface RecordedTransaction {
 export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
   for await (const { seq, record, events } of rowsOf<{ seq: number; record: string; events: string | null }>(index, {
     select: 't.seq, t.record, e.events',
-    from: 'txs t LEFT JOIN tx_events e ON e.seq = t.seq',
+    from: 'txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
     key: ['seq'],
     alias: 't',
     pageSize: 200,

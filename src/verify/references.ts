@@ -3,8 +3,7 @@ import { ADDRESS_REWARD_SLOTS, REWARD_SLOTS } from '../resources/burnchain/table
 import { CONTRACT_FUNCTIONS, DEPLOYED } from '../resources/contracts/tables.ts';
 import { NFT_MINTS } from '../resources/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENTS } from '../resources/pox/tables.ts';
-import { TX_EVENTS } from '../resources/transactions/events.ts';
-import { LIST_TXS, TXS } from '../resources/transactions/tables.ts';
+import { LIST_TXS, TX_BODIES, TXS } from '../resources/transactions/tables.ts';
 import type { Table } from '../store/database.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
@@ -14,7 +13,7 @@ const REFERENCES: readonly { readonly from: Table; readonly column: string; read
   { from: LIST_TXS, column: 'tx', to: TXS },
   { from: ADDRESS_TXS, column: 'tx', to: TXS },
   { from: NFT_MINTS, column: 'tx', to: TXS },
-  { from: TX_EVENTS, column: 'seq', to: TXS },
+  { from: TX_BODIES, column: 'seq', to: TXS },
   { from: CONTRACT_FUNCTIONS, column: 'contract', to: DEPLOYED },
   { from: POX_DELEGATIONS, column: 'event', to: POX_EVENTS },
   { from: ADDRESS_REWARD_SLOTS, column: 'slot', to: REWARD_SLOTS },

@@ -97,6 +97,13 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'a transaction is left out between two blocks',
       'UPDATE blocks SET first_tx = first_tx + 1 WHERE seq = 40',
     ],
+    ['burn times', 'the highest time falls', 'UPDATE blocks SET high_time = high_time - 1 WHERE seq = 40'],
+    [
+      'burn times',
+      'a block is late that is not',
+      'INSERT INTO late_blocks SELECT count(*), 1, 0, 0, 1 FROM late_blocks',
+    ],
+    ['burn times', 'the greatest lateness is lost', `UPDATE facts SET value = '[0,0]' WHERE name = 'burn_times'`],
     ['canonical chain', 'the last transaction is lost', 'DELETE FROM txs WHERE seq = (SELECT max(seq) FROM txs)'],
     ['transactions', 'a transaction is replaced by another one', `UPDATE txs SET tx_id = ${noHash} WHERE seq = 700`],
     [
@@ -110,15 +117,21 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'a transaction has the height of another block',
       'UPDATE txs SET height = height + 1 WHERE seq = 700',
     ],
+    ['transactions', 'a transaction has another time', 'UPDATE txs SET burn_time = burn_time + 1 WHERE seq = 700'],
     [
       'bytes of transactions',
       'the bytes of a canonical transaction are missing',
-      `DELETE FROM raw_txs WHERE tx_id = ${anyTx}`,
+      'UPDATE tx_bodies SET raw = (SELECT substr(b.raw, 1, 0) FROM tx_bodies b WHERE b.seq = 700) WHERE seq = 700',
     ],
     [
       'bytes of transactions',
       'the bytes of a transaction are those of another one',
-      `UPDATE raw_txs SET raw = (SELECT r.raw FROM raw_txs r WHERE r.tx_id = (SELECT tx_id FROM txs WHERE seq = 701)) WHERE tx_id = ${anyTx}`,
+      'UPDATE tx_bodies SET raw = (SELECT b.raw FROM tx_bodies b WHERE b.seq = 701) WHERE seq = 700',
+    ],
+    [
+      'bytes of transactions',
+      'the bytes of a canonical transaction are kept twice',
+      'INSERT INTO raw_txs SELECT t.tx_id, b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq = 700',
     ],
     [
       'bytes of transactions',
@@ -178,7 +191,7 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'an account is missing',
       `DELETE FROM accounts WHERE principal = (SELECT min(principal) FROM accounts WHERE sent <> '0')`,
     ],
-    ['balances', 'an event is missing', 'UPDATE tx_events SET events = NULL WHERE seq < 1000'],
+    ['balances', 'an event is missing', 'UPDATE tx_bodies SET events = NULL WHERE seq < 1000'],
     [
       'owners of NFTs',
       'a token is with somebody else',

@@ -30,7 +30,7 @@ interface Truth {
 /** What the events of all canonical transactions add up to, in the form of Truth.ft, for the assets named. */
 async function holdersOf(queries: Queries, assets: readonly string[]): Promise<Truth['ft']> {
   const sums = new Map(assets.map(asset => [asset, new Map<string, bigint>()]));
-  for (const { seq } of await queries.all<{ seq: number }>('SELECT seq FROM tx_events WHERE events IS NOT NULL')) {
+  for (const { seq } of await queries.all<{ seq: number }>('SELECT seq FROM tx_bodies WHERE events IS NOT NULL')) {
     for (const event of await eventsAt(queries, seq)) {
       const held = event.kind === 'ft' ? sums.get(event.asset) : undefined;
       if (event.kind !== 'ft' || !held) continue;

@@ -24,18 +24,14 @@ const WITHIN_QUIET_LIST: Exception = { reads: quietTransactions };
 const WITHIN_BUSY_LIST: Exception = { reads: sentByBusy };
 const WITHIN_BUSY_CONTRACT: Exception = { reads: everyBlock };
 
-// Burn blocks are not in the order of their time, so that what lies in a time range has no positions: it is counted one by one.
-const WITHIN_TIME_RANGE: Exception = { reads: ({ total }) => total };
-/** That is open at the end where the page begins. */
-const WITHIN_OPEN_TIME_RANGE: Exception = { ...WITHIN_TIME_RANGE, walks: true };
-
 // An order without positions: what is before the page is passed over in an index.
 const WITHIN_OFFSET: Exception = { reads: lastOf, walks: true };
-/** With filters that most transactions pass. */
-const WITHIN_TWICE_THE_OFFSET: Exception = { reads: page => 2 * lastOf(page), walks: true };
 
 // Several lists as one: the page is found by halving what is to be passed over.
 const BY_HALVES: Exception = { steps: ({ offset }) => 3 * Math.log2(offset + 1) };
+
+// Where a time begins and ends in a list is found by halving the list: an entry a step.
+const HALVED_LIST: Exception = { reads: ({ total }) => Math.log2(total + 1) };
 
 // Who is in a pool depends on height and time: the newest entry of each stacker is looked for in the list of the pool.
 const WITHIN_QUIET_POOL: Exception = { reads: () => QUIET_ENTRIES };
@@ -58,19 +54,19 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'E8 busy pool at a height': WITHIN_BUSY_POOL,
   'E12 common trait': CANDIDATES,
   'E18 by types': BY_HALVES,
+  'E18 by type, in long time': HALVED_LIST,
+  'E18 by types, in long time': { ...BY_HALVES, ...HALVED_LIST },
   'E18 by three types, oldest first': BY_HALVES,
   'E18 by quiet sender and type': WITHIN_QUIET_LIST,
+  'E18 by quiet sender and type, in long time': WITHIN_QUIET_LIST,
   'E18 by quiet contract and busy function': WITHIN_QUIET_LIST,
-  'E18 by quiet sender, in long time': WITHIN_QUIET_LIST,
   'E18 by fee, of quiet sender': WITHIN_QUIET_LIST,
   'E18 by busy sender and contract': WITHIN_BUSY_CONTRACT,
   'E18 by busy sender and types': WITHIN_BUSY_LIST,
-  'E18 by busy sender, in quiet time': WITHIN_BUSY_LIST,
   'E18 by fee, of busy sender': WITHIN_BUSY_LIST,
-  'E18 until quiet time': WITHIN_TIME_RANGE,
-  'E18 in long time': WITHIN_OPEN_TIME_RANGE,
   'E18 by fee': WITHIN_OFFSET,
   'E18 by time': WITHIN_OFFSET,
-  'E18 by fee, of three types': WITHIN_TWICE_THE_OFFSET,
+  'E18 by fee, of a type': WITHIN_OFFSET,
+  'E18 by fee, of three types': WITHIN_OFFSET,
   'FT list': EVERY_FUNGIBLE_TOKEN,
 };

@@ -47,6 +47,9 @@ export const QUIET_HOLDER = bitcoinOf(QUIET_ACCOUNT);
 export const CYCLE = 7;
 export const SIGNERS = 40;
 
+/** Seconds: more than two burn blocks take. */
+const LATENESS = 1_300;
+
 type Events = readonly Readonly<Record<string, unknown>>[];
 
 /**
@@ -136,10 +139,16 @@ export class GrowingChain {
     return [...deliveries, zoneFile(this.top, name, `n${i}.id`, txt('sub', stranger))];
   }
 
-  /** A block on its own burn block. */
+  /** A block on its own burn block. Every fifth of these has an earlier time than the two before it. */
   #mine(txs: readonly BuiltTx[], slots: readonly string[], fields = {}): Delivery[] {
     const burn = this.#chain.burnBlock({ ...(this.#top && { parent: this.#top.burn }), slots });
-    this.#top = this.#chain.block({ ...(this.#top && { parent: this.#top }), burn, txs, fields });
+    const late = burn.height % 5 === 4 ? { burn_block_time: burn.time - LATENESS } : {};
+    this.#top = this.#chain.block({
+      ...(this.#top && { parent: this.#top }),
+      burn,
+      txs,
+      fields: { ...late, ...fields },
+    });
     return [burn.delivery, this.#top.delivery];
   }
 }

@@ -119,11 +119,16 @@ function transactions({ quietBlock, quietCall }: GrowingChain): Request[] {
     e18('until quiet time', `?end_time=${time + 3000}`),
     e18('by quiet sender, in long time', `?from_address=${QUIET}&start_time=${time}`),
     e18('by busy sender, in quiet time', `?from_address=${BUSY}&end_time=${time + 3000}`),
+    e18('by type, in long time', `?type=token_transfer&start_time=${time}`),
+    e18('by types, in long time', `?type=token_transfer,contract_call&start_time=${time}`),
+    e18('by quiet sender and type, in long time', `?from_address=${QUIET}&type=contract_call&start_time=${time}`),
     e18('by three types, oldest first', '?order=asc&type=token_transfer,contract_call,smart_contract'),
     e18('by fee', '?sort_by=fee'),
     e18('by fee, of quiet sender', `?sort_by=fee&from_address=${QUIET}`),
     e18('by fee, of busy sender', `?sort_by=fee&from_address=${BUSY}`),
+    e18('by fee, of a type', '?sort_by=fee&type=token_transfer'),
     e18('by fee, of three types', '?sort_by=fee&type=token_transfer,contract_call,smart_contract'),
+    e18('by fee, in quiet time', `?sort_by=fee&end_time=${time + 3000}`),
     e18('by time', '?sort_by=burn_block_time'),
   ];
 }

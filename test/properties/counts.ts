@@ -108,7 +108,7 @@ function checkTransactions(dump: Tables): void {
     rowsOf(dump, 'txs').filter(row => Number(row.height) <= height).length,
     'transactions of all blocks',
   );
-  assert.equal(rowsOf(dump, 'tx_events').length, rowsOf(dump, 'txs').length, 'events of each transaction');
+  assert.equal(rowsOf(dump, 'tx_bodies').length, rowsOf(dump, 'txs').length, 'events of each transaction');
 }
 
 function checkStackers(dump: Tables): void {

@@ -175,7 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/stacks-chain.ts',
-        find: '  await returnTransactions(session, left, boot);\n',
+        find: '  await returnTransactions(session, left, new Map(orphaned.map(({ txId, rawTx }) => [txId, rawTx])), boot);\n',
         replace: '',
       },
     ],
@@ -185,8 +185,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a block that comes twice is applied twice',
     edits: [
       {
-        file: 'src/indexer/stacks-chain.ts',
-        find: '  if (await session.blocks.block(block.index_block_hash)) return;\n',
+        file: 'src/indexer/block-graph.ts',
+        find: '    if (known) return undefined;\n',
         replace: '',
       },
     ],

@@ -13,18 +13,18 @@ interface FoundEvent {
   readonly event: LockEvent;
 }
 
-/** Writes what the transactions of a block say about locks. */
-export async function addLocks(block: BlockFacts, workspace: Workspace, network: Network): Promise<void> {
-  const found = [...lockEvents(block), ...poxEvents(block, network)];
-  if (found.length === 0) return;
-  await workspace.load(
-    LOCKS,
-    found.map(({ principal }) => [principal]),
-  );
+/** What the transactions of a block say about locks. */
+export const lockEventsOf = (block: BlockFacts, network: Network): FoundEvent[] => [
+  ...lockEvents(block),
+  ...poxEvents(block, network),
+];
+
+/** Writes them. The rows of their principals must be loaded. */
+export function addLocks(found: readonly FoundEvent[], burnBlockHeight: number, workspace: Workspace): void {
   for (const { principal, version, event } of found) {
     const row = workspace.get(LOCKS, [principal]);
     const before = typeof row?.[1] === 'string' ? unpackLocks(row[1]) : {};
-    workspace.put(LOCKS, [principal, packLocks(addLockEvent(before, version, event, block.burnBlockHeight))]);
+    workspace.put(LOCKS, [principal, packLocks(addLockEvent(before, version, event, burnBlockHeight))]);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
+import type { Network } from '../../chain/network.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
-import { addLocks } from './lock-events.ts';
+import { addLocks, lockEventsOf } from './lock-events.ts';
 import { type Member, membersOf } from './members.ts';
 import { ACCOUNTS, KNOWN_ADDRESSES, LOCKS, TXS_OF_ADDRESS } from './tables.ts';
 
@@ -15,16 +16,30 @@ export const addressesProjection: Projection = {
   keptTables: [KNOWN_ADDRESSES],
   lists: [TXS_OF_ADDRESS],
 
-  async apply(unit: Unit, workspace: Workspace, network): Promise<void> {
-    const members = unit.block.txs.map(membersOf);
-    await addToLists(members, await firstPositionOf(unit, workspace), workspace);
-    await addToAccounts(members, unit.block, workspace);
-    await addLocks(unit.block, workspace, network);
+  async prepare(block: BlockFacts, workspace: Workspace, network: Network) {
+    const members = block.txs.map(membersOf);
+    const changes = changesOf(members, block);
+    const locks = lockEventsOf(block, network);
+    await Promise.all([
+      workspace.loadLists(TXS_OF_ADDRESS, new Set(members.flatMap(parts => [...parts.keys()]))),
+      workspace.load(
+        ACCOUNTS,
+        [...changes.keys()].map(principal => [principal]),
+      ),
+      workspace.load(
+        LOCKS,
+        locks.map(({ principal }) => [principal]),
+      ),
+    ]);
+    return (unit: Unit) => {
+      addToLists(members, firstPositionOf(unit, workspace), workspace);
+      addToAccounts(changes, workspace);
+      addLocks(locks, block.burnBlockHeight, workspace);
+    };
   },
 };
 
-async function addToLists(txs: readonly Members[], firstPosition: number, workspace: Workspace): Promise<void> {
-  await workspace.loadLists(TXS_OF_ADDRESS, new Set(txs.flatMap(members => [...members.keys()])));
+function addToLists(txs: readonly Members[], firstPosition: number, workspace: Workspace): void {
   for (const [i, members] of txs.entries()) {
     for (const [principal, { listed, sent, fee, received, counts }] of members) {
       if (!listed) continue;
@@ -44,12 +59,7 @@ interface Change {
   known: boolean;
 }
 
-async function addToAccounts(txs: readonly Members[], block: BlockFacts, workspace: Workspace): Promise<void> {
-  const changes = changesOf(txs, block);
-  await workspace.load(
-    ACCOUNTS,
-    [...changes.keys()].map(principal => [principal]),
-  );
+function addToAccounts(changes: ReadonlyMap<string, Change>, workspace: Workspace): void {
   for (const [principal, change] of changes) {
     const [, received, sent, fees, rewards, known] = workspace.get(ACCOUNTS, [principal]) ?? [principal, 0, 0, 0, 0, 0];
     const isNew = change.known && known !== 1;

@@ -3,7 +3,7 @@ import type { Projection, Unit } from '../../indexer/projection.ts';
 import { FACTS } from '../../indexer/tables.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { ALL_TXS } from '../transactions/tables.ts';
-import { CANONICAL_BLOCKS } from './tables.ts';
+import { ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
 /** Name of the fact that holds the unanchored microblocks on the tip: [[hash, sequence, transactions], ...]. */
 export const UNANCHORED = 'unanchored_microblocks';
@@ -15,29 +15,49 @@ export const BOOT_TRANSACTIONS = 'boot_transactions';
 /** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
 export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 
+/** Name of the fact that holds the highest time of a burn block so far, and how far behind it a later one was at most, in seconds. */
+export const BURN_TIMES = 'burn_times';
+export type BurnTimes = readonly [highest: number, greatestLateness: number];
+
 /** The canonical chain itself, block by block (E3, E4, E6, E16). Runs after the transactions projection. */
 export const blocksProjection: Projection = {
   name: 'blocks',
   stateTables: [FACTS],
   keptTables: [],
-  lists: [CANONICAL_BLOCKS],
+  lists: [CANONICAL_BLOCKS, ALL_LATE_BLOCKS],
 
-  async apply(unit: Unit, workspace: Workspace): Promise<void> {
-    await workspace.load(FACTS, [[UNANCHORED], [POX_UNLOCK_HEIGHTS], [BOOT_TRANSACTIONS]]);
-    if (unit.kind === 'microblock') addUnanchored(unit.block, workspace);
-    else await addBlock(unit.block, unit.arrival, workspace);
+  async prepare(block: BlockFacts, workspace: Workspace) {
+    await Promise.all([
+      workspace.load(FACTS, [[UNANCHORED], [POX_UNLOCK_HEIGHTS], [BOOT_TRANSACTIONS], [BURN_TIMES]]),
+      workspace.loadLists(CANONICAL_BLOCKS, ['']),
+      workspace.loadLists(ALL_LATE_BLOCKS, ['']),
+    ]);
+    return (unit: Unit) =>
+      unit.kind === 'microblock' ? addUnanchored(block, workspace) : addBlock(block, unit.arrival, workspace);
   },
 };
 
-async function addBlock(block: BlockFacts, arrival: number, workspace: Workspace): Promise<void> {
-  await workspace.loadLists(CANONICAL_BLOCKS, ['']);
+function addBlock(block: BlockFacts, arrival: number, workspace: Workspace): void {
   const txsBefore = workspace.lengthOf(ALL_TXS) - block.txs.length;
+  const highTime = noteBurnTime(block, txsBefore, workspace);
   const microblocks = block.microblocks.map(({ hash, txCount }) => [hash, txCount]);
   const text = microblocks.length > 0 ? JSON.stringify(microblocks) : null;
-  const seq = workspace.append(CANONICAL_BLOCKS, '', [arrival, txsBefore, block.txs.length, text]);
+  const seq = workspace.append(CANONICAL_BLOCKS, '', [arrival, txsBefore, block.txs.length, highTime, text]);
   if (seq !== block.height - 1) throw new Error(`block of height ${block.height} applied at position ${seq}`);
   if (block.bootTxCount > 0) workspace.put(FACTS, [BOOT_TRANSACTIONS, String(block.bootTxCount)]);
   addUnlockHeights(block, workspace);
+}
+
+/** Gives the highest time of a burn block up to this one, and notes when its own is below that. */
+function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, workspace: Workspace): number {
+  const row = workspace.get(FACTS, [BURN_TIMES]);
+  const [before, latest]: BurnTimes = typeof row?.[1] === 'string' ? JSON.parse(row[1]) : [burnBlockTime, 0];
+  const highest = Math.max(before, burnBlockTime);
+  const lateness = highest - burnBlockTime;
+  if (lateness > 0) workspace.append(ALL_LATE_BLOCKS, '', [highest, burnBlockTime, firstTx, txs.length]);
+  const after: BurnTimes = [highest, Math.max(latest, lateness)];
+  if (!row || highest > before || lateness > latest) workspace.put(FACTS, [BURN_TIMES, JSON.stringify(after)]);
+  return highest;
 }
 
 /** The last known value wins; 0 means unknown (addresses-contracts-pox-names.md 3.7). */

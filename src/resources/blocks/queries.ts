@@ -1,8 +1,16 @@
 import type { BlockRef } from '../../http/params.ts';
+import { readState } from '../../indexer/index-state.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
-import { BOOT_TRANSACTIONS, POX_UNLOCK_HEIGHTS, UNANCHORED, type UnanchoredMicroblock } from './projection.ts';
+import {
+  BOOT_TRANSACTIONS,
+  BURN_TIMES,
+  type BurnTimes,
+  POX_UNLOCK_HEIGHTS,
+  UNANCHORED,
+  type UnanchoredMicroblock,
+} from './projection.ts';
 import type { BlockRecord } from './record.ts';
 
 /** A canonical block, and where its transactions are. */
@@ -77,6 +85,19 @@ export async function canonicalHeights(
 export async function countAnchoredTransactions(queries: Queries): Promise<number> {
   const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
   return (await queries.get<{ n: number }>(sql))?.n ?? 0;
+}
+
+/** The position of the first transaction that no block has yet; undefined when there is none. */
+export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
+  const { microblocks } = await readState(queries);
+  return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
+}
+
+/** How far the time of a burn block was behind an earlier one at most, in seconds. */
+export async function greatestLateness(queries: Queries): Promise<number> {
+  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
+  const [, lateness]: BurnTimes = row ? JSON.parse(row.value) : [0, 0];
+  return lateness;
 }
 
 /** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */

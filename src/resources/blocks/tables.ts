@@ -11,10 +11,23 @@ export const BLOCKS: Table = {
     /** Where its transactions are in txs. */
     first_tx: 'int',
     tx_rows: 'int',
+    /** The highest time of a burn block up to here: unlike these times it never falls, so it has an order. */
+    high_time: 'int',
     /** The microblocks it accepted, as JSON [[hash, transactions], ...]; null without. */
     microblocks: 'text?',
   },
   key: ['seq'],
+  indexes: [['high_time', 'seq']],
+};
+
+/** Canonical blocks whose burn block has an earlier time than one below: where they are, beside the order of high_time. */
+export const LATE_BLOCKS: Table = {
+  name: 'late_blocks',
+  columns: { seq: 'int', high_time: 'int', burn_time: 'int', first_tx: 'int', tx_rows: 'int' },
+  key: ['seq'],
+  indexes: [['high_time', 'seq']],
 };
 
 export const CANONICAL_BLOCKS: ListKind = { code: 8, chain: 'stacks', entries: BLOCKS, named: false };
+
+export const ALL_LATE_BLOCKS: ListKind = { code: 11, chain: 'stacks', entries: LATE_BLOCKS, named: false };

@@ -12,8 +12,10 @@ export const burnchainProjection: BurnProjection = {
   async apply(burnBlock: NewBurnBlock, workspace: Workspace): Promise<void> {
     const { reward_slot_holders: holders, burn_block_hash, burn_block_height } = burnBlock;
     if (holders.length === 0) return;
-    await workspace.loadLists(ALL_REWARD_SLOTS, ['']);
-    await workspace.loadLists(REWARD_SLOTS_OF_ADDRESS, new Set(holders));
+    await Promise.all([
+      workspace.loadLists(ALL_REWARD_SLOTS, ['']),
+      workspace.loadLists(REWARD_SLOTS_OF_ADDRESS, new Set(holders)),
+    ]);
     for (const [slot_index, address] of holders.entries()) {
       const record = { canonical: true, burn_block_hash, burn_block_height, address, slot_index };
       const seq = workspace.append(ALL_REWARD_SLOTS, '', [JSON.stringify(record)]);

@@ -68,7 +68,7 @@ const isNamed = (fn: TraitFunction): boolean => fn.name !== undefined;
 
 type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
 
-/** In two statements: see pageOfList. */
+/** In two statements: see entriesOf. */
 const withName =
   (queries: Queries, { id }: TxList): ReadBatch =>
   async (from, below) => {

@@ -1,5 +1,6 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { reprOf } from '../transactions/record.ts';
 import { LOGS_BY_CONTRACT } from './tables.ts';
@@ -13,12 +14,13 @@ export const contractLogsProjection: Projection = {
   keptTables: [],
   lists: [LOGS_BY_CONTRACT],
 
-  async apply({ block }: Unit, workspace: Workspace): Promise<void> {
+  async prepare(block: BlockFacts, workspace: Workspace) {
     const logs = block.txs.flatMap(({ txId, events }) => events.filter(isLog).map(log => ({ txId, log })));
     await workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
-    for (const { txId, log } of logs) {
-      workspace.append(LOGS_BY_CONTRACT, log.contractId, [JSON.stringify(logRecord(txId, log))]);
-    }
+    return () => {
+      for (const { txId, log } of logs)
+        workspace.append(LOGS_BY_CONTRACT, log.contractId, [JSON.stringify(logRecord(txId, log))]);
+    };
   },
 };
 

@@ -1,5 +1,5 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { contractRecord, type Deployment, readDeployment } from './deployment.ts';
@@ -16,27 +16,31 @@ export const contractsProjection: Projection = {
   keptTables: [DEPLOYMENTS, FUNCTION_SHAPES],
   lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION],
 
-  async apply({ block }: Unit, workspace: Workspace): Promise<void> {
+  async prepare(block: BlockFacts, workspace: Workspace) {
     const deployments = deploymentsOf(block);
-    if (deployments.length === 0) return;
-    // Those of the boot block and of microblocks become part of a block only here.
-    keep(deployments, block, workspace);
+    if (deployments.length === 0) return () => {};
     const shapes = new Map(deployments.map(deployment => [deployment, functionShapes(deployment.contractInterface)]));
     const names = [...shapes.values()].flatMap(own => own?.map(({ name }) => name) ?? []);
-    await workspace.load(
-      CONTRACTS,
-      deployments.map(({ contractId }) => [contractId]),
-    );
-    await workspace.loadLists(ALL_DEPLOYED, ['']);
-    await workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names));
-    for (const deployment of deployments) {
-      const { contractId, txId, interfaceText } = deployment;
-      // An attempt that failed does not hide a contract that is there.
-      if (interfaceText === null && hasInterface(workspace, contractId)) continue;
-      workspace.put(CONTRACTS, [contractId, bytes(txId), interfaceText, bytes(block.indexBlockHash)]);
-      const functions = shapes.get(deployment);
-      if (functions) addToLists(deployment, functions, workspace);
-    }
+    await Promise.all([
+      workspace.load(
+        CONTRACTS,
+        deployments.map(({ contractId }) => [contractId]),
+      ),
+      workspace.loadLists(ALL_DEPLOYED, ['']),
+      workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names)),
+    ]);
+    return () => {
+      // Those of the boot block and of microblocks become part of a block only here.
+      keep(deployments, block, workspace);
+      for (const deployment of deployments) {
+        const { contractId, txId, interfaceText } = deployment;
+        // An attempt that failed does not hide a contract that is there.
+        if (interfaceText === null && hasInterface(workspace, contractId)) continue;
+        workspace.put(CONTRACTS, [contractId, bytes(txId), interfaceText, bytes(block.indexBlockHash)]);
+        const functions = shapes.get(deployment);
+        if (functions) addToLists(deployment, functions, workspace);
+      }
+    };
   },
 };
 

@@ -4,7 +4,6 @@ import type { JournalEntry } from '../../journal/journal.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { DropMempoolTx } from '../../node/events/mempool.ts';
 import { inLists } from '../../store/in-list.ts';
-import { keepRawTransaction } from '../transactions/projection.ts';
 import { feeOf } from '../transactions/record.ts';
 import { idBytes, type MempoolTx, putRows, rowsOf } from './rows.ts';
 import { judgeNow } from './settle.ts';
@@ -27,7 +26,8 @@ export async function announceTransactions(
 ): Promise<void> {
   const announced = new Map<string, MempoolTx>();
   for (const [i, rawTx] of rawTxs.entries()) {
-    keepRawTransaction(transactionId(fromHex(rawTx) ?? new Uint8Array()), rawTx, session.workspace);
+    const txId = transactionId(fromHex(rawTx) ?? new Uint8Array());
+    session.bytes.keep([{ txId, rawTx }]);
     const row = announcedRow(session, rawTx, entry, i);
     if (row) announced.set(row.txId, row);
   }

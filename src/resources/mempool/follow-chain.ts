@@ -1,7 +1,7 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Unit } from '../../indexer/projection.ts';
 import type { Session } from '../../indexer/session.ts';
-import { type MinedTx, rawTransactions } from '../transactions/mined.ts';
+import type { MinedTx } from '../transactions/mined.ts';
 import { arrivalOf, newRow, noteChange } from './announce.ts';
 import { clockOf } from './chain-clock.ts';
 import { type MempoolTx, putRows, rowsOf } from './rows.ts';
@@ -27,16 +27,17 @@ export function setChainClock(session: Session, tip: BlockFacts | null): void {
  * A block or microblock was taken back: its transactions wait again, whatever was said of them before, also those that
  * were never announced. Operations that came from Bitcoin have no bytes that could wait. Those of the boot block have
  * never waited; unless they were announced, they do not now.
+ * @param bytes of these transactions, by id, 0x hex
  * @param boot ids of those that came with the boot block
  */
 export async function returnTransactions(
   session: Session,
   taken: readonly MinedTx[],
+  bytes: ReadonlyMap<string, string | null>,
   boot: ReadonlySet<string>,
 ): Promise<void> {
   const txIds = taken.map(({ txId }) => txId);
   const known = new Map((await rowsOf(session.tx, txIds)).map(row => [row.txId, row]));
-  const bytes = await rawTransactions(session.tx, txIds);
   const rows = new Map<string, MempoolTx>();
   for (const [i, { txId, height, blockTime }] of taken.entries()) {
     const before = known.get(txId);

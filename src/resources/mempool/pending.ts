@@ -1,7 +1,7 @@
 import { decodeTransaction, type Transaction as StacksTransaction } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
-import { rawTransactions } from '../transactions/mined.ts';
+import { waitingRawTransactions } from '../transactions/raw.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
 import { bigEndian, idBytes, type MempoolTx } from './rows.ts';
 import { STATUS } from './status.ts';
@@ -11,7 +11,7 @@ import { STATUS } from './status.ts';
  * id a false Bitcoin operation has taken since is left out.
  */
 export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<Value[][]> {
-  const raws = await rawTransactions(
+  const raws = await waitingRawTransactions(
     queries,
     rows.map(({ txId }) => txId),
   );

@@ -3,8 +3,8 @@ import { fromHex } from '../../lib/hex.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Queries } from '../../store/database.ts';
 import { functionsOfContractsNow } from '../contracts/functions.ts';
-import { rawTransactions } from '../transactions/mined.ts';
 import { type FunctionOf, payloadRecord } from '../transactions/payload-record.ts';
+import { waitingRawTransactions } from '../transactions/raw.ts';
 import { leadingFields, sponsorFields } from '../transactions/record.ts';
 import type { MempoolStatus } from './status.ts';
 
@@ -35,7 +35,7 @@ function mempoolRecord(tx: Transaction, { txId, status, replacedBy, receiptTime 
  * transaction calls may be deployed after it was announced.
  */
 export async function mempoolRecords(queries: Queries, receptions: readonly Reception[]): Promise<string[]> {
-  const raws = await rawTransactions(
+  const raws = await waitingRawTransactions(
     queries,
     receptions.map(({ txId }) => txId),
   );

@@ -12,7 +12,7 @@ import { FeeReportSchema, MempoolTransactionsPage } from './schema.ts';
 
 /** Pending transactions: E19 and E5 (blocks-transactions-search.md 6 and 8). */
 export function addMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
-  const cache = async () => mempool.version();
+  const cache = () => mempool.version();
   const listQuery = Type.Object({
     sender_address: Type.Optional(principalStart()),
     recipient_address: Type.Optional(principalStart()),

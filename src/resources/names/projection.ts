@@ -1,5 +1,6 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
 import type { StateRow } from '../../indexer/table-cache.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { type NameFact, nameFacts } from './facts.ts';
@@ -12,21 +13,24 @@ export const namesProjection: Projection = {
   keptTables: [SUBDOMAINS],
   lists: [],
 
-  async apply(unit: Unit, workspace: Workspace, network: Network): Promise<void> {
-    const { txs, height } = unit.block;
+  async prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
     const facts = txs.flatMap(tx => nameFacts(tx, network));
-    await workspace.load(
-      NAMES,
-      facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [[fact.token.bytes]])),
-    );
-    await workspace.load(
-      NAMESPACES,
-      facts.flatMap(fact => (fact.kind === 'namespace' ? [[fact.namespace]] : [])),
-    );
-    for (const fact of facts) {
-      if (fact.kind === 'namespace') workspace.put(NAMESPACES, [fact.namespace, fact.lifetime, height]);
-      else workspace.put(NAMES, nameRow(fact, workspace.get(NAMES, [fact.token.bytes]), height));
-    }
+    await Promise.all([
+      workspace.load(
+        NAMES,
+        facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [[fact.token.bytes]])),
+      ),
+      workspace.load(
+        NAMESPACES,
+        facts.flatMap(fact => (fact.kind === 'namespace' ? [[fact.namespace]] : [])),
+      ),
+    ]);
+    return () => {
+      for (const fact of facts) {
+        if (fact.kind === 'namespace') workspace.put(NAMESPACES, [fact.namespace, fact.lifetime, height]);
+        else workspace.put(NAMES, nameRow(fact, workspace.get(NAMES, [fact.token.bytes]), height));
+      }
+    };
   },
 };
 

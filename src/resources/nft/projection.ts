@@ -1,3 +1,4 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
@@ -18,22 +19,24 @@ export const nftProjection: Projection = {
   keptTables: [],
   lists: [MINTS_BY_ASSET],
 
-  async apply(unit: Unit, workspace: Workspace): Promise<void> {
-    const moves = unit.block.txs.flatMap(({ txId, events }, i) =>
-      events.filter(isMove).map(move => ({ txId, i, move })),
-    );
-    if (moves.length === 0) return;
-    const first = await firstPositionOf(unit, workspace);
-    await workspace.load(
-      NFT_OWNERS,
-      moves.map(({ move }) => tokenKey(move)),
-    );
-    await workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset)));
-    for (const { txId, i, move } of moves) {
-      if (move.recipient === null) workspace.remove(NFT_OWNERS, tokenKey(move));
-      else workspace.put(NFT_OWNERS, [...tokenKey(move), move.recipient]);
-      if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, move.asset, [first + i, mintRecord(txId, move)]);
-    }
+  async prepare(block: BlockFacts, workspace: Workspace) {
+    const moves = block.txs.flatMap(({ txId, events }, i) => events.filter(isMove).map(move => ({ txId, i, move })));
+    if (moves.length === 0) return () => {};
+    await Promise.all([
+      workspace.load(
+        NFT_OWNERS,
+        moves.map(({ move }) => tokenKey(move)),
+      ),
+      workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset))),
+    ]);
+    return (unit: Unit) => {
+      const first = firstPositionOf(unit, workspace);
+      for (const { txId, i, move } of moves) {
+        if (move.recipient === null) workspace.remove(NFT_OWNERS, tokenKey(move));
+        else workspace.put(NFT_OWNERS, [...tokenKey(move), move.recipient]);
+        if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, move.asset, [first + i, mintRecord(txId, move)]);
+      }
+    };
   },
 };
 

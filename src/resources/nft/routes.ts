@@ -4,10 +4,9 @@ import { badRequest } from '../../http/errors.ts';
 import { page } from '../../http/page.ts';
 import { flag, limit, offset, text } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
-import { readState } from '../../indexer/index-state.ts';
 import type { Queries } from '../../store/database.ts';
 import type { ApiContext } from '../api-context.ts';
-import { countAnchoredTransactions } from '../blocks/queries.ts';
+import { firstUnanchored } from '../blocks/queries.ts';
 import { recordsAt } from '../transactions/positions.ts';
 import { type Mint, mintsOfAsset } from './queries.ts';
 import { MintsPage } from './schema.ts';
@@ -37,12 +36,6 @@ export function addNftRoutes(api: Api, { db }: ApiContext): void {
       });
     },
   );
-}
-
-/** The position of the first transaction that no block has yet; undefined when there is none. */
-async function firstUnanchored(queries: Queries): Promise<number | undefined> {
-  const { microblocks } = await readState(queries);
-  return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
 }
 
 /** The mints with the record of the transaction in place of its id. */

@@ -1,6 +1,7 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
 import type { PoxEvent } from '../../codec/index.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { storableHeight } from './heights.ts';
@@ -25,23 +26,31 @@ export const poxProjection: Projection = {
   keptTables: [],
   lists: [ALL_POX_EVENTS, DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE],
 
-  async apply({ block }: Unit, workspace: Workspace, network: Network): Promise<void> {
-    const prints = poxPrints(block, network);
-    if (prints.length > 0) {
-      await addPrints(prints, block.height, workspace);
+  async prepare({ height, txs, rewardSet }: BlockFacts, workspace: Workspace, network: Network) {
+    const prints = poxPrints({ txs }, network);
+    if (prints.length === 0 && !rewardSet) return () => {};
+    const delegations = prints.map(delegationOf);
+    await Promise.all([
+      workspace.loadLists(ALL_POX_EVENTS, ['']),
+      workspace.loadLists(DELEGATIONS_TO_POOL, new Set(delegations.flatMap(delegation => delegation?.list ?? []))),
+    ]);
+    return async () => {
+      addPrints(prints, delegations, height, workspace);
       await countStackers(
         prints.flatMap(({ contract, event }) => (contract === 'pox-4' && event ? [event] : [])),
         workspace,
       );
-    }
-    if (block.rewardSet) await addRewardSet(block.rewardSet.cycle, block.rewardSet.set, workspace, network);
+      if (rewardSet) await addRewardSet(rewardSet.cycle, rewardSet.set, workspace, network);
+    };
   },
 };
 
-async function addPrints(prints: readonly PoxPrint[], height: number, workspace: Workspace): Promise<void> {
-  const delegations = prints.map(delegationOf);
-  await workspace.loadLists(ALL_POX_EVENTS, ['']);
-  await workspace.loadLists(DELEGATIONS_TO_POOL, new Set(delegations.flatMap(delegation => delegation?.list ?? [])));
+function addPrints(
+  prints: readonly PoxPrint[],
+  delegations: readonly (Delegation | undefined)[],
+  height: number,
+  workspace: Workspace,
+): void {
   for (const [i, { contract, txId, eventIndex, event, value }] of prints.entries()) {
     const columns = [contract, height, fromHex(txId) ?? null, eventIndex, event && eventText(event), value];
     const seq = workspace.append(ALL_POX_EVENTS, '', columns);

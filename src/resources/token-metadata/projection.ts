@@ -1,3 +1,4 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { StateRow } from '../../indexer/table-cache.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
@@ -18,20 +19,22 @@ export const tokenMetadataProjection: Projection = {
   keptTables: [],
   lists: [TOKEN_CONTRACTS_BY_STANDARD, ALL_TOKEN_EVENTS],
 
-  async apply(unit: Unit, workspace: Workspace): Promise<void> {
-    const all = tokenFacts(unit.block.txs);
-    if (all.length === 0) return;
-    await workspace.load(
-      TOKEN_CONTRACTS,
-      all.map(({ contractId }) => [contractId]),
-    );
-    const facts = ofTokenContracts(all, workspace);
-    if (facts.length === 0) return;
-    await workspace.load(TOKENS, facts.flatMap(tokenKeys));
-    await workspace.loadLists(TOKEN_CONTRACTS_BY_STANDARD, STANDARDS);
-    await workspace.loadLists(ALL_TOKEN_EVENTS, ['']);
-    const writer = new TokenWriter(workspace, unit);
-    for (const fact of facts) writer.write(fact);
+  async prepare({ txs }: BlockFacts, workspace: Workspace) {
+    const facts = tokenFacts(txs);
+    if (facts.length === 0) return () => {};
+    await Promise.all([
+      workspace.load(
+        TOKEN_CONTRACTS,
+        facts.map(({ contractId }) => [contractId]),
+      ),
+      workspace.load(TOKENS, facts.flatMap(tokenKeys)),
+      workspace.loadLists(TOKEN_CONTRACTS_BY_STANDARD, STANDARDS),
+      workspace.loadLists(ALL_TOKEN_EVENTS, ['']),
+    ]);
+    return (unit: Unit) => {
+      const writer = new TokenWriter(workspace, unit);
+      for (const fact of ofTokenContracts(facts, workspace)) writer.write(fact);
+    };
   },
 };
 

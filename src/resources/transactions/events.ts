@@ -1,19 +1,5 @@
 import type { AssetMove, EventFacts } from '../../chain/event-facts.ts';
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Queries, Table } from '../../store/database.ts';
-
-/** What each transaction did: entry n belongs to entry n of TXS. */
-export const TX_EVENTS: Table = {
-  name: 'tx_events',
-  columns: {
-    seq: 'int',
-    /** All events in effect, in order, packed (see packEvents); null without. */
-    events: 'text?',
-  },
-  key: ['seq'],
-};
-
-export const EVENTS_OF_TXS: ListKind = { code: 9, chain: 'stacks', entries: TX_EVENTS, named: false };
+import type { Queries } from '../../store/database.ts';
 
 /** One event without the names of its members. Its number is its place in the list. */
 type Packed =
@@ -76,6 +62,6 @@ function unpack(packed: Packed) {
 
 /** The events of a canonical transaction, in order. @param position see positionOfTransaction */
 export async function eventsAt(queries: Queries, position: number): Promise<EventFacts[]> {
-  const row = await queries.get<{ events: string | null }>('SELECT events FROM tx_events WHERE seq = ?', [position]);
+  const row = await queries.get<{ events: string | null }>('SELECT events FROM tx_bodies WHERE seq = ?', [position]);
   return unpackEvents(row?.events ?? null);
 }

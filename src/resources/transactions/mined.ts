@@ -61,18 +61,6 @@ export async function transactionThatUsed(
   return sent && toHex(sent.tx_id);
 }
 
-/** The bytes of these transactions as 0x hex, whatever became of them. */
-export async function rawTransactions(queries: Queries, txIds: Iterable<string>): Promise<Map<string, string>> {
-  const raws = new Map<string, string>();
-  for (const { list, values } of inLists(bytesOf(txIds))) {
-    const sql = `SELECT tx_id, raw FROM raw_txs WHERE tx_id IN ${list}`;
-    for (const row of await queries.all<{ tx_id: Uint8Array; raw: Uint8Array }>(sql, values)) {
-      raws.set(toHex(row.tx_id), toHex(row.raw));
-    }
-  }
-  return raws;
-}
-
 /** A canonical transaction and the block it is in. */
 export interface MinedTx {
   readonly txId: string;

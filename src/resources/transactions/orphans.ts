@@ -7,7 +7,7 @@ import type { Queries, Row, Table } from '../../store/database.ts';
 import { highestKnownBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { unpackRecord } from './packed-record.ts';
-import { rawTransaction } from './queries.ts';
+import { type RawTx, rawTransaction } from './raw.ts';
 import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
 import { ALL_TXS, TX_TYPES, type TxType } from './tables.ts';
 
@@ -27,15 +27,14 @@ export const ORPHANED_TXS: Table = {
 };
 
 /** A transaction that is about to be kept as orphaned. */
-export interface OrphanedTx {
-  readonly txId: string;
+export interface OrphanedTx extends RawTx {
   /** A number of TX_TYPES. */
   readonly type: number;
   readonly outcome: string | null;
 }
 
 /** Remembers that a block that is not canonical has these transactions. All hashes 0x hex. */
-export function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
+export function keepOrphaned(txs: readonly OrphanedTx[], block: string, workspace: Workspace): void {
   for (const { txId, type, outcome } of txs) {
     workspace.keep(ORPHANED_TXS, [fromHex(txId) ?? null, fromHex(block) ?? null, type, outcome]);
   }
@@ -48,7 +47,7 @@ export function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
     const { kind } = tx.transaction.payload;
     const outcome =
       kind === 'smart_contract' ? outcomeOf(JSON.stringify(transactionRecord(tx, context, noNames))) : null;
-    return { txId: tx.txId, type: TX_TYPES[kind], outcome };
+    return { txId: tx.txId, rawTx: tx.rawTx, type: TX_TYPES[kind], outcome };
   });
 }
 
@@ -57,6 +56,7 @@ const noNames = () => undefined;
 
 interface UndoneRow extends Row {
   tx_id: Uint8Array;
+  raw: Uint8Array;
   type: number;
   /** Of a deployment. */
   record: string | null;
@@ -68,12 +68,13 @@ export async function transactionsToUndo(queries: Queries, records: readonly Und
   if (!list) return [];
   const before = Number(list.previous?.[3] ?? 0);
   const rows = await queries.all<UndoneRow>(
-    `SELECT tx_id, type, CASE WHEN type = ${TX_TYPES.smart_contract} THEN record END AS record
-      FROM txs WHERE seq >= ? ORDER BY seq`,
+    `SELECT t.tx_id, b.raw, t.type, CASE WHEN t.type = ${TX_TYPES.smart_contract} THEN t.record END AS record
+      FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq >= ? ORDER BY t.seq`,
     [before],
   );
-  return rows.map(({ tx_id, type, record }) => ({
+  return rows.map(({ tx_id, raw, type, record }) => ({
     txId: toHex(tx_id),
+    rawTx: toHex(raw),
     type,
     outcome: record && outcomeOf(unpackRecord(record)),
   }));

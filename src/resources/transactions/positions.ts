@@ -10,8 +10,7 @@ import { ALL_TXS } from './tables.ts';
  * Where the first transaction of a unit is in the list of all transactions; the others follow in their order. For
  * projections that run after that of the transactions.
  */
-export async function firstPositionOf(unit: Unit, workspace: Workspace): Promise<number> {
-  await workspace.loadLists(ALL_TXS, ['']);
+export function firstPositionOf(unit: Unit, workspace: Workspace): number {
   return workspace.lengthOf(ALL_TXS) - unit.block.txs.length;
 }
 

@@ -1,16 +1,18 @@
-import type { TransactionFacts } from '../../chain/block-facts.ts';
+import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
 import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Value } from '../../store/database.ts';
 import { functionsOfContracts } from '../contracts/functions.ts';
-import { EVENTS_OF_TXS, packEvents } from './events.ts';
+import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
 import { ORPHANED_TXS } from './orphans.ts';
 import { packRecord } from './packed-record.ts';
+import type { FunctionOf } from './payload-record.ts';
 import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {
   ALL_TXS,
+  BODIES_OF_TXS,
   RAW_TXS,
   TX_TYPES,
   TXS_BY_CONTRACT,
@@ -29,7 +31,7 @@ export const transactionsProjection: Projection = {
   keptTables: [RAW_TXS, ORPHANED_TXS],
   lists: [
     ALL_TXS,
-    EVENTS_OF_TXS,
+    BODIES_OF_TXS,
     TXS_BY_TYPE,
     TXS_BY_SENDER,
     TXS_BY_RECIPIENT,
@@ -39,12 +41,12 @@ export const transactionsProjection: Projection = {
     TXS_BY_SPONSOR_NONCE,
   ],
 
-  async apply(unit: Unit, workspace: Workspace): Promise<void> {
-    const { txs } = unit.block;
+  async prepare({ txs }: BlockFacts, workspace: Workspace) {
     const names = txs.map(listNames);
-    await Promise.all([
+    const [functionOf] = await Promise.all([
+      functionsOfContracts(workspace, txs),
       workspace.loadLists(ALL_TXS, ['']),
-      workspace.loadLists(EVENTS_OF_TXS, ['']),
+      workspace.loadLists(BODIES_OF_TXS, ['']),
       workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type))),
       workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender))),
       workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient))),
@@ -53,44 +55,54 @@ export const transactionsProjection: Projection = {
       workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce))),
       workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce))),
     ]);
-    const functionOf = await functionsOfContracts(workspace, txs);
-    const context = contextOf(unit.block, unit.kind === 'block');
-
-    for (const [i, tx] of txs.entries()) {
-      const name = names[i] ?? listNames(tx);
-      const seq = workspace.lengthOf(ALL_TXS);
-      const addTo = (kind: typeof TXS_BY_TYPE, list: string | null): number | null => {
-        if (list === null) return null;
-        workspace.append(kind, list, [seq]);
-        return workspace.listId(kind, list);
-      };
-      addTo(TXS_BY_TYPE, name.type);
-      addTo(TXS_BY_NONCE, name.nonce);
-      addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
-      const sender = addTo(TXS_BY_SENDER, name.sender);
-      const recipient = addTo(TXS_BY_RECIPIENT, name.recipient);
-      const contract = addTo(TXS_BY_CONTRACT, name.contract);
-      const calledFunction = addTo(TXS_BY_FUNCTION, name.function);
-      const columns: Value[] = [
-        fromHex(tx.txId) ?? null,
-        context.blockHeight,
-        TX_TYPES[tx.transaction.payload.kind],
-        context.times.burn_block_time,
-        bigEndian(feeOf(tx.transaction)),
-        Number(tx.transaction.origin.nonce),
-        sender,
-        recipient,
-        contract,
-        calledFunction,
-        packRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
-      ];
-      workspace.append(ALL_TXS, '', columns);
-      workspace.append(EVENTS_OF_TXS, '', [packEvents(tx.events)]);
-    }
+    return (unit: Unit) => addTransactions(unit, names, functionOf, workspace);
   },
 };
 
+/** @param names the lists that each transaction is in */
+function addTransactions(
+  { kind, block }: Unit,
+  names: readonly ListNames[],
+  functionOf: FunctionOf,
+  workspace: Workspace,
+): void {
+  const context = contextOf(block, kind === 'block');
+  for (const [i, tx] of block.txs.entries()) {
+    const name = names[i] ?? listNames(tx);
+    const seq = workspace.lengthOf(ALL_TXS);
+    const addTo = (kind: typeof TXS_BY_TYPE, list: string | null): number | null => {
+      if (list === null) return null;
+      workspace.append(kind, list, [seq]);
+      return workspace.listId(kind, list);
+    };
+    addTo(TXS_BY_TYPE, name.type);
+    addTo(TXS_BY_NONCE, name.nonce);
+    addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
+    const sender = addTo(TXS_BY_SENDER, name.sender);
+    const recipient = addTo(TXS_BY_RECIPIENT, name.recipient);
+    const contract = addTo(TXS_BY_CONTRACT, name.contract);
+    const calledFunction = addTo(TXS_BY_FUNCTION, name.function);
+    const columns: Value[] = [
+      fromHex(tx.txId) ?? null,
+      context.blockHeight,
+      TX_TYPES[tx.transaction.payload.kind],
+      context.times.burn_block_time,
+      bigEndian(feeOf(tx.transaction)),
+      Number(tx.transaction.origin.nonce),
+      sender,
+      recipient,
+      contract,
+      calledFunction,
+      packRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
+    ];
+    workspace.append(ALL_TXS, '', columns);
+    workspace.append(BODIES_OF_TXS, '', [packEvents(tx.events), fromHex(tx.rawTx) ?? null]);
+  }
+}
+
 const present = (names: readonly (string | null)[]): Set<string> => new Set(names.filter(name => name !== null));
+
+type ListNames = ReturnType<typeof listNames>;
 
 function listNames({ transaction }: TransactionFacts) {
   const { payload } = transaction;
@@ -110,16 +122,4 @@ function bigEndian(fee: bigint): Uint8Array {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(fee);
   return bytes;
-}
-
-/** Keeps the bytes of transactions, whatever becomes of their block, and whether or not they can be read. */
-export function keepRawTransactions(
-  txs: readonly { readonly txId: string; readonly rawTx: string | null }[],
-  workspace: Workspace,
-): void {
-  for (const { txId, rawTx } of txs) if (rawTx !== null) keepRawTransaction(txId, rawTx, workspace);
-}
-
-export function keepRawTransaction(txId: string, rawTx: string, workspace: Workspace): void {
-  workspace.keep(RAW_TXS, [fromHex(txId) ?? null, fromHex(rawTx) ?? null]);
 }

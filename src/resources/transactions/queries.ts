@@ -1,6 +1,7 @@
 import type { ListKind } from '../../indexer/tables.ts';
-import { fromHex, toHex } from '../../lib/hex.ts';
+import { toHex } from '../../lib/hex.ts';
 import type { Queries, Row, Value } from '../../store/database.ts';
+import type { ListPart } from './list-parts.ts';
 import { unpackRecord } from './packed-record.ts';
 import { recordsInOrder } from './positions.ts';
 
@@ -23,14 +24,6 @@ export async function transactionIdsOfBlock(queries: Queries, first: number, cou
     [first, first + count],
   );
   return rows.map(row => toHex(row.tx_id));
-}
-
-/** The bytes of a transaction, whatever became of it, as 0x hex (E20). */
-export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
-  const row = await queries.get<{ raw: Uint8Array }>('SELECT raw FROM raw_txs WHERE tx_id = ?', [
-    fromHex(txId) ?? null,
-  ]);
-  return row && toHex(row.raw);
 }
 
 /** A list of transactions as it is now. */
@@ -69,19 +62,15 @@ export async function pageOfAll(queries: Queries, length: number, slice: Slice):
 }
 
 /**
- * A page of a list: a seek, whatever the offset. In two statements: PostgreSQL takes the first entries of a long list for many, as most
- * lists are short, and would join them by reading all transactions.
+ * The transactions that a slice of a part of a list has, by position among all: a seek, whatever the offset. Their records are read by
+ * another statement: PostgreSQL takes the first entries of a long list for many, as most lists are short, and would join them by reading
+ * all transactions.
  */
-export async function pageOfList(queries: Queries, list: TxList, slice: Slice): Promise<string[]> {
-  return recordsInOrder(queries, await entriesOf(queries, list, slice));
-}
-
-/** The transactions that a slice of a list has, by position among all. */
-export async function entriesOf(queries: Queries, { id, length }: TxList, slice: Slice): Promise<number[]> {
-  const { from, to } = positionsOf(slice, length);
+export async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promise<number[]> {
+  const { from, to } = positionsOf(slice, part.length);
   const rows = await queries.all<{ tx: number }>(
     `SELECT tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
-    [id, from, to],
+    [part.list, part.from + from, part.from + to],
   );
   return rows.map(({ tx }) => tx);
 }
@@ -92,29 +81,34 @@ export interface Condition {
   readonly params: readonly Value[];
 }
 
-/** What is searched for: entries of any of these lists (which share none), or all transactions where there are none. */
+/** What is searched for: entries of any of these parts of lists (which share none), or all transactions where there are none. */
 export interface Search {
-  readonly lists: readonly TxList[];
+  readonly parts: readonly ListPart[];
   readonly conditions: readonly Condition[];
 }
 
-/** How many transactions there are of this kind. Reads each entry of the lists, or what the index of a condition leaves. */
+/** How many transactions there are of this kind. Reads each entry of the parts, or what the index of a condition leaves. */
 export async function countMatches(queries: Queries, search: Search): Promise<number> {
   const { from, params } = sourceOf(search);
   return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, params))?.n ?? 0;
 }
 
-/** A page of what no single list holds in this order. @param sort columns of txs, or expressions of these (as `t`) */
+/** The columns of txs that have the orders of E18. */
+const SORTED = { block_height: [], burn_block_time: ['t.burn_time'], fee: ['t.fee'] } as const;
+
+/** A page of what no single list holds in this order; what is equal in it is in chain order. */
 export async function pageOfMatches(
   queries: Queries,
   search: Search,
-  sort: readonly string[],
+  sortBy: keyof typeof SORTED,
   { order, offset, limit }: Slice,
 ): Promise<string[]> {
   const { from, params } = sourceOf(search);
+  // A part has its entries in chain order.
+  const columns = [...SORTED[sortBy], search.parts.length === 1 ? 'e.seq' : 't.seq'];
   // Only the position is selected: what is passed over or sorted is read from an index where one has the columns.
   const rows = await queries.all<{ seq: number }>(
-    `SELECT t.seq FROM ${from} ORDER BY ${sort.map(column => `${column} ${order}`).join(', ')} LIMIT ? OFFSET ?`,
+    `SELECT t.seq FROM ${from} ORDER BY ${columns.map(column => `${column} ${order}`).join(', ')} LIMIT ? OFFSET ?`,
     [...params, limit, offset],
   );
   return recordsInOrder(
@@ -123,17 +117,12 @@ export async function pageOfMatches(
   );
 }
 
-function sourceOf({ lists, conditions }: Search): { readonly from: string; readonly params: readonly Value[] } {
-  const all = [...ofLists(lists), ...conditions];
-  const where = all.length > 0 ? `WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : '';
-  const from = lists.length > 0 ? 'list_txs e JOIN txs t ON t.seq = e.tx' : 'txs t';
-  return { from: `${from} ${where}`, params: all.flatMap(condition => condition.params) };
-}
-
-function ofLists(lists: readonly TxList[]): Condition[] {
-  const params = lists.map(({ id }) => id);
-  if (lists.length === 0) return [];
-  return [{ sql: lists.length === 1 ? 'e.list = ?' : `e.list IN (${params.map(() => '?').join(', ')})`, params }];
+function sourceOf({ parts, conditions }: Search): { readonly from: string; readonly params: readonly Value[] } {
+  const entries = parts.map(() => 'SELECT seq, tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ?');
+  const from = parts.length > 0 ? `(${entries.join(' UNION ALL ')}) e JOIN txs t ON t.seq = e.tx` : 'txs t';
+  const where = conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '';
+  const params = parts.flatMap(({ list, from, length }) => [list, from, from + length]);
+  return { from: `${from} ${where}`, params: [...params, ...conditions.flatMap(condition => condition.params)] };
 }
 
 /** Number of canonical transactions, with those of unanchored microblocks. */

@@ -21,7 +21,10 @@ export interface TransactionContext {
   readonly times: TimeFields;
 }
 
-/** The times as they are shown. Time and height of the burn block are -1 while only a microblock has the transaction. */
+/** Time and height of the burn block of a transaction while only a microblock has it. */
+export const NO_BURN_BLOCK = -1;
+
+/** The times as they are shown. */
 type TimeFields = ReturnType<typeof timeFields>;
 
 function timeFields(blockTime: number, burnBlockTime: number, burnBlockHeight: number, parentBurnBlockTime: number) {
@@ -38,7 +41,9 @@ function timeFields(blockTime: number, burnBlockTime: number, burnBlockHeight: n
 
 /** The context of a block's transactions. @param anchored false while only a microblock has them */
 export function contextOf(block: BlockFacts, anchored: boolean): TransactionContext {
-  const [burnTime, burnHeight] = anchored ? [block.burnBlockTime, block.burnBlockHeight] : [-1, -1];
+  const [burnTime, burnHeight] = anchored
+    ? [block.burnBlockTime, block.burnBlockHeight]
+    : [NO_BURN_BLOCK, NO_BURN_BLOCK];
   return {
     blockHash: anchored ? block.blockHash : '0x',
     blockHeight: block.height,

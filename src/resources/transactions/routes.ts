@@ -6,7 +6,7 @@ import { page } from '../../http/page.ts';
 import { flag, integer, limit, listOf, normalHash, offset, oneOf, text, txId } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
 import type { ApiContext } from '../api-context.ts';
-import { rawTransaction } from './queries.ts';
+import { rawTransaction } from './raw.ts';
 import { withoutFunctionArgs } from './record.ts';
 import { RawTransaction, TransactionsPage } from './schema.ts';
 import { searchTransactions } from './search.ts';

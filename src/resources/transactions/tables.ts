@@ -22,7 +22,7 @@ export const TXS: Table = {
     record: 'text',
   },
   key: ['seq'],
-  indexes: [['tx_id'], ['fee', 'seq'], ['burn_time', 'seq'], ['height'], ['sender', 'nonce']],
+  indexes: [['tx_id'], ['type', 'fee', 'seq'], ['burn_time', 'seq'], ['sender', 'nonce']],
 };
 
 /** Entries of all lists of transactions: the position of a transaction in TXS. */
@@ -32,10 +32,24 @@ export const LIST_TXS: Table = {
   key: ['list', 'seq'],
 };
 
-/** The bytes of every transaction ever seen, canonical, orphaned or pending (E20). */
+/** What each transaction is and did: entry n belongs to entry n of TXS. */
+export const TX_BODIES: Table = {
+  name: 'tx_bodies',
+  columns: {
+    seq: 'int',
+    /** All events in effect, in order, packed (see packEvents); null without. */
+    events: 'text?',
+    /** Its bytes; of an operation that came from Bitcoin a single zero. */
+    raw: 'bytes',
+  },
+  key: ['seq'],
+};
+
+/** The bytes of transactions that are not canonical, or were not when they were seen: pending, orphaned, unreadable. */
 export const RAW_TXS: Table = { name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] };
 
 export const ALL_TXS: ListKind = { code: 1, chain: 'stacks', entries: TXS, named: false };
+export const BODIES_OF_TXS: ListKind = { code: 9, chain: 'stacks', entries: TX_BODIES, named: false };
 
 const listOfTxs = (code: number): ListKind => ({ code, chain: 'stacks', entries: LIST_TXS, named: true });
 

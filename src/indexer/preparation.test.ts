@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChainBuilder } from '../../test/support/chain-builder.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { KINDS, SCORES, STATE, scratch, TABLES } from '../../test/support/workspace-tables.ts';
+import { readBlock } from '../chain/block-facts.ts';
+import { networkOf } from '../chain/network.ts';
+import { parseEvent } from '../node/events/parse.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import { Preparation } from './preparation.ts';
+import type { Projection } from './projection.ts';
+import type { IndexerParts } from './session.ts';
+import { Workspace } from './workspace.ts';
+
+const network = networkOf(0x80000000);
+
+function blocks(count: number) {
+  return new ChainBuilder().chain(count).map(({ delivery }) => {
+    const event = parseEvent(delivery.path, delivery.body);
+    assert.ok(event.ok && event.value.path === '/new_block');
+    return readBlock(event.value.block, network).facts;
+  });
+}
+
+/** Counts the transactions of every block: under its height, and of all under 0. */
+const counting: Projection = {
+  name: 'counting',
+  stateTables: [SCORES],
+  keptTables: [],
+  lists: [],
+  async prepare(block, workspace) {
+    await workspace.load(SCORES, [[0], [block.height]]);
+    return () => {
+      const all = Number(workspace.get(SCORES, [0])?.[1] ?? 0) + block.txs.length;
+      workspace.put(SCORES, [0, all]);
+      workspace.put(SCORES, [block.height, block.txs.length]);
+    };
+  },
+};
+
+/** Applies blocks that were prepared together, and tells how often the database was asked. */
+async function applied(database: Database, cacheLimit: number, betweenBlocks: (workspace: Workspace) => Promise<void>) {
+  let asked = 0;
+  let rows: readonly unknown[] = [];
+  await scratch(database, async tx => {
+    const workspace = new Workspace(STATE, KINDS, cacheLimit);
+    const counted: Transaction = {
+      ...tx,
+      find: (table, keys) => {
+        asked++;
+        return tx.find(table, keys);
+      },
+    };
+    workspace.attach(counted);
+    // Only these parts are looked at.
+    const preparation = new Preparation({ workspace, network, projections: [counting] } as unknown as IndexerParts);
+    const chain = blocks(4);
+    await preparation.ahead(chain);
+    for (const block of chain) {
+      for (const write of await preparation.writesOf(block)) await write({ kind: 'block', block, arrival: 0 });
+      await betweenBlocks(workspace);
+    }
+    await workspace.flush();
+    rows = await tx.all('SELECT who, score FROM scores ORDER BY who');
+  });
+  return { asked, rows };
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`blocks prepared together ask the database once, and each sees what the one before it wrote (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    const { asked, rows } = await applied(database, 1e9, async () => {});
+    const counts = blocks(4).map(({ height, txs }) => ({ who: height, score: txs.length }));
+    const all = counts.reduce((sum, { score }) => sum + score, 0);
+    assert.ok(all > 0);
+    assert.deepEqual(rows, [{ who: 0, score: all }, ...counts]);
+    assert.equal(asked, 1);
+  });
+
+  test(`when rows have left the memory, a block is prepared again (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    const { rows } = await applied(database, 1e9, async () => {});
+    const flushing = await applied(database, 0, workspace => workspace.flush());
+    assert.deepEqual(flushing.rows, rows);
+    assert.equal(flushing.asked, 4);
+  });
+});

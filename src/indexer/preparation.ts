@@ -1,0 +1,47 @@
+import type { BlockFacts } from '../chain/block-facts.ts';
+import type { WriteUnit } from './projection.ts';
+import type { IndexerParts } from './session.ts';
+
+/** A block whose rows were loaded, and what writes it. */
+interface Prepared {
+  /** Of the workspace: when rows have left its memory since, the block must be prepared again. */
+  readonly generation: number;
+  readonly writes: readonly WriteUnit[];
+}
+
+/**
+ * Blocks prepared ahead: all that they name is loaded together, so that PostgreSQL is waited for once and not once for each
+ * block and resource. Which of them are applied, and when, does not matter.
+ */
+export class Preparation {
+  readonly #parts: IndexerParts;
+  readonly #prepared = new Map<BlockFacts, Prepared>();
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts;
+  }
+
+  /** Prepares blocks that are likely to be applied next, in place of those that were prepared before. */
+  async ahead(blocks: readonly BlockFacts[]): Promise<void> {
+    this.#prepared.clear();
+    const all = await Promise.all(blocks.map(block => this.#prepare(block)));
+    for (const [i, block] of blocks.entries()) {
+      const prepared = all[i];
+      if (prepared) this.#prepared.set(block, prepared);
+    }
+  }
+
+  /** What writes this block. */
+  async writesOf(block: BlockFacts): Promise<readonly WriteUnit[]> {
+    const ahead = this.#prepared.get(block);
+    const isInMemory = ahead?.generation === this.#parts.workspace.generation;
+    return (isInMemory ? ahead : await this.#prepare(block)).writes;
+  }
+
+  async #prepare(block: BlockFacts): Promise<Prepared> {
+    const { projections, workspace, network } = this.#parts;
+    const { generation } = workspace;
+    const writes = await Promise.all(projections.map(projection => projection.prepare(block, workspace, network)));
+    return { generation, writes };
+  }
+}

@@ -1,0 +1,68 @@
+import { Worker } from 'node:worker_threads';
+import type { HandleOptions } from './sqlite-handle.ts';
+
+/** A thread with a connection of its own, which copies pages from the WAL into the file: a pass each time it is told. */
+export interface CheckpointThread {
+  /** Asks for a pass and does not wait for it. */
+  startPass(): void;
+  /** Asks for a pass, which takes in all that is committed now; resolves when that has ended, well or not, or the thread has. */
+  finishPass(): Promise<void>;
+  /** Resolves when the thread has ended, after the passes that it was asked for. */
+  end(): Promise<void>;
+}
+
+export interface CheckpointWorkerData extends Pick<HandleOptions, 'durability'> {
+  readonly file: string;
+}
+
+export type CheckpointOrder = 'pass' | 'end';
+
+/**
+ * Starts the thread; it keeps no process alive that does not wait for it.
+ * @param onFailure it could not begin, or has ended by itself: nothing is copied any more
+ */
+export function startCheckpointThread(
+  workerData: CheckpointWorkerData,
+  onFailure: (error: unknown) => void,
+): CheckpointThread {
+  // The published package is JavaScript, a checkout runs as it is.
+  const file = import.meta.url.endsWith('.ts') ? './sqlite-checkpoint-worker.ts' : './sqlite-checkpoint-worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), { workerData });
+  const send = (order: CheckpointOrder) => worker.postMessage(order);
+  /** What to do after each of the passes that were asked for and have not ended. */
+  const afterPass: (() => void)[] = [];
+  let isEnding = false;
+  let failure: unknown;
+  worker.on('message', () => afterPass.shift()?.());
+  worker.on('error', error => {
+    failure = error;
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  worker.once('exit', () => {
+    if (!isEnding) onFailure(failure);
+    for (const then of afterPass.splice(0)) then();
+    resolve();
+  });
+  worker.unref(); // not before: a listener of messages holds the process
+
+  function ask(then: () => void): void {
+    afterPass.push(then);
+    send('pass');
+  }
+
+  async function awaited(work: Promise<void>): Promise<void> {
+    worker.ref();
+    await work;
+    worker.unref();
+  }
+
+  return {
+    startPass: () => ask(() => {}),
+    finishPass: () => awaited(new Promise(ask)),
+    end: () => {
+      isEnding = true;
+      send('end');
+      return awaited(ended);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { SqliteHandle } from './sqlite-handle.ts';
+
+/** A connection that shows one state of the file, as of its first query. */
+export interface Snapshot {
+  readonly handle: SqliteHandle;
+  /** How many use it; it ends with the last one. */
+  users: number;
+}
+
+/** Snapshots of a file, over a bounded number of connections. */
+export interface Snapshots {
+  /**
+   * A new snapshot, as soon as a connection is free. With `sharing` it may be one that was given for the same object before, in this
+   * turn of the event loop: to take one costs as much as three short queries.
+   */
+  take(sharing?: object): Snapshot | Promise<Snapshot>;
+  /** Whoever has taken a snapshot needs it no more. */
+  give(snapshot: Snapshot): void;
+  /** Nobody gets this snapshot from now on. */
+  unshare(snapshot: Snapshot): void;
+  /** Waits until every snapshot is given back, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/** @param limit connections opened at most */
+export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshots {
+  // The first is opened at once: a file that cannot be read shows at the start.
+  const free: SqliteHandle[] = [open()];
+  const waiting: ((handle: SqliteHandle) => void)[] = [];
+  let opened = 1;
+  let shared: { readonly by: object; readonly snapshot: Snapshot } | undefined;
+
+  function connection(): SqliteHandle | Promise<SqliteHandle> {
+    const handle = free.pop();
+    if (handle !== undefined) return handle;
+    if (opened >= limit) return nextGivenBack();
+    const fresh = open();
+    opened++;
+    return fresh;
+  }
+
+  function nextGivenBack(): Promise<SqliteHandle> {
+    return new Promise(resolve => waiting.push(resolve));
+  }
+
+  function release(handle: SqliteHandle): void {
+    const next = waiting.shift();
+    if (next === undefined) free.push(handle);
+    else next(handle);
+  }
+
+  function begin(handle: SqliteHandle): Snapshot {
+    try {
+      handle.beginRead();
+      return { handle, users: 1 };
+    } catch (error) {
+      release(handle);
+      throw error;
+    }
+  }
+
+  function share(snapshot: Snapshot, by: object): Snapshot {
+    snapshot.users++; // the turn itself
+    shared = { by, snapshot };
+    setImmediate(() => {
+      unshare(snapshot);
+      try {
+        give(snapshot);
+      } catch {} // whoever takes the connection next is told
+    });
+    return snapshot;
+  }
+
+  function take(sharing?: object): Snapshot | Promise<Snapshot> {
+    if (shared !== undefined && shared.by === sharing) {
+      shared.snapshot.users++;
+      return shared.snapshot;
+    }
+    const handle = connection();
+    if (handle instanceof Promise) return handle.then(begin);
+    return sharing === undefined ? begin(handle) : share(begin(handle), sharing);
+  }
+
+  function unshare(snapshot: Snapshot): void {
+    if (shared?.snapshot === snapshot) shared = undefined;
+  }
+
+  function give(snapshot: Snapshot): void {
+    if (--snapshot.users > 0) return;
+    try {
+      snapshot.handle.rollback(); // a snapshot that stays open would keep the WAL from being cut back
+    } finally {
+      release(snapshot.handle);
+    }
+  }
+
+  async function close(): Promise<void> {
+    for (; opened > 0; opened--) (free.pop() ?? (await nextGivenBack())).close();
+  }
+
+  return { take, give, unshare, close };
+}
