@@ -35,6 +35,7 @@ export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): s
 /** The version of an answer. */
 type VersionOf = Exclude<CacheKind, 'tip'>;
 
+/** What tells the versions of a route's answers; a version of `tip` is undefined while the chain is empty. */
 export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
   if (kind !== 'tip') return kind;
   return () => {
@@ -50,8 +51,9 @@ export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
 export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandler {
   return (request, reply, done) => {
     const current = version(request);
-    const ready = typeof current === 'string' ? hot.find(request, current) : undefined;
-    if (typeof current !== 'string' || ready === undefined) return done();
+    if (typeof current !== 'string') return done();
+    const ready = hot.find(request, current);
+    if (ready === undefined) return done();
     if (isFresh(request, reply.header('vary', VARY), current, true)) return;
     // Written past Fastify, as all of the head is known.
     reply.hijack();

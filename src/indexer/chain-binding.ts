@@ -5,7 +5,7 @@ import { META } from './tables.ts';
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
  * build it anew from the journal.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** An index that this program, called like this, must not touch. */
 export class IndexMismatch extends Error {

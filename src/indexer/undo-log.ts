@@ -59,16 +59,25 @@ const plainRow = (row: readonly Value[]): readonly JsonValue[] =>
 /** Higher levels take more time and give nothing. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+/** The records of one table: rows as they were; of those that were not there the key alone, which every row begins with. */
+type PlainTable = readonly [table: string, keyColumns: number, ...rows: (readonly JsonValue[])[]];
+
 function encodeRecords(records: readonly UndoRecord[]): Uint8Array {
-  const plain = records.map(({ table, key, previous }) => [table, plainRow(key), previous && plainRow(previous)]);
+  const plain: PlainTable[] = [];
+  for (const [table, touched] of Map.groupBy(records, record => record.table)) {
+    const rows = touched.map(({ key, previous }) => plainRow(previous ?? key));
+    plain.push([table, touched[0]?.key.length ?? 0, ...rows]);
+  }
   return zstdCompressSync(JSON.stringify(plain), FAST);
 }
 
 export function decodeRecords(bytes: Uint8Array): UndoRecord[] {
-  const plain = JSON.parse(zstdDecompressSync(bytes).toString()) as [string, JsonValue[], JsonValue[] | null][];
-  return plain.map(([table, key, previous]) => ({
-    table,
-    key: key.map(fromJson),
-    previous: previous?.map(fromJson) ?? null,
-  }));
+  const plain = JSON.parse(zstdDecompressSync(bytes).toString()) as PlainTable[];
+  return plain.flatMap(([table, keyColumns, ...rows]) =>
+    rows.map(plainRow => {
+      const row = plainRow.map(fromJson);
+      // A state table has more columns than those of its key.
+      return { table, key: row.slice(0, keyColumns), previous: row.length > keyColumns ? row : null };
+    }),
+  );
 }
