@@ -65,6 +65,9 @@ async function measureAll(place: Place): Promise<void> {
       `Pages (${place.engine}, ${transactions} transactions, ${connections} connections)`,
       COLUMNS,
     );
+    // What the first tens of thousands of requests take is compiling: a page in the middle of the others shows what it takes for long.
+    for (const page of pages)
+      await measure(generator, [], { ...page, ports: [port], connections, seconds: seconds / 2 });
     for (const page of pages) printer.add(await measurePage(page, { generator, server, port, ceilingOf }));
     printer.add(await tipMatches({ generator, server, port, ceilingOf }));
     const without = wanted.filter(page => !pages.includes(page)).map(({ name }) => name);

@@ -23,7 +23,7 @@ interface BatchLimits {
 }
 
 /** What one transaction of the index takes in. Keys in random order touch a page each: the more at once, the fewer writes. */
-const CHUNK: BatchLimits = { rows: 4_000, bytes: 16 * 1024 * 1024 };
+const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
 /** What is decoded at once: what lives longer than the young generation of the heap costs time. */
 const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
 const SHOWN_BAD_LINES = 20;

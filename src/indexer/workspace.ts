@@ -3,7 +3,7 @@ import { AWAITED, type CachedRow, type StateRow, TableCache } from './table-cach
 import { LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
-const MAX_CACHED_BYTES = 48 * 1024 * 1024;
+const MAX_CACHED_BYTES = 24 * 1024 * 1024;
 
 /** What a unit of work (a block) found before it changed it: for every touched key the previous row, null where there was none. */
 export interface UndoRecord {

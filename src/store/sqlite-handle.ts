@@ -49,11 +49,11 @@ export type SqliteRole = 'reader' | 'writer';
 export interface HandleOptions {
   /** full: a committed transaction survives a power failure. normal: the last ones may be lost, never half of one. */
   readonly durability: 'full' | 'normal';
-  /** Memory for pages that the writer uses, default 64 MiB. */
+  /** Memory for pages that the writer uses, default 48 MiB. */
   readonly cacheBytes?: number;
 }
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 48 * 1024 * 1024;
 
 /** Opens one connection. Throws FatalDatabaseError or RetryableDatabaseError. */
 export function openSqliteHandle(file: string, role: SqliteRole, options: HandleOptions): SqliteHandle {

@@ -1,6 +1,6 @@
 import type { Queries } from '../../store/database.ts';
-import { recordsAt } from '../transactions/positions.ts';
-import { findList, positionsOf, type Slice } from '../transactions/queries.ts';
+import { unpackRecord } from '../transactions/packed-record.ts';
+import { findList, positionsOf, type Slice, slicedEntries } from '../transactions/queries.ts';
 import type { EventCounts } from './members.ts';
 import { TXS_OF_ADDRESS } from './tables.ts';
 
@@ -24,17 +24,13 @@ export async function transactionsOfAddress(
   const list = await findList(queries, TXS_OF_ADDRESS, principal);
   if (!list) return { total: 0, transactions: [] };
   const { from, to } = positionsOf(slice, list.length);
-  const entries = await queries.all<{ tx: number; sent: string; received: string; counts: string | null }>(
-    `SELECT tx, sent, received, counts FROM address_txs
-      WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
+  const rows = await queries.all<{ record: string; sent: string; received: string; counts: string | null }>(
+    `SELECT t.record, e.sent, e.received, e.counts FROM ${slicedEntries('address_txs', slice.order, to - from)} e
+      JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
     [list.id, from, to],
   );
-  const records = await recordsAt(
-    queries,
-    entries.map(entry => entry.tx),
-  );
-  const transactions = entries.map(({ tx, sent, received, counts }) => ({
-    record: records.get(tx) ?? 'null',
+  const transactions = rows.map(({ record, sent, received, counts }) => ({
+    record: unpackRecord(record),
     sent,
     received,
     counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),

@@ -1,7 +1,7 @@
 import type { Queries } from '../../store/database.ts';
 import { type ListPart, lengthOfParts } from './list-parts.ts';
 import { recordsInOrder } from './positions.ts';
-import { entriesOf, positionsOf, type Slice } from './queries.ts';
+import { entriesOf, positionsOf, recordsOfPart, type Slice } from './queries.ts';
 import { lengthOf, type Span } from './spans.ts';
 
 /** A page of what is within spans, in chain order. */
@@ -23,6 +23,8 @@ export async function pageOfStretches(
   stretches: readonly (readonly ListPart[])[],
   slice: Slice,
 ): Promise<string[]> {
+  const [only, ...others] = stretches.flat();
+  if (only && others.length === 0) return recordsOfPart(queries, only, slice);
   return recordsInOrder(
     queries,
     await sliceOfAll(stretches, lengthOfParts, slice, (parts, part) => mergedPositions(queries, parts, part)),

@@ -62,10 +62,28 @@ export async function pageOfAll(queries: Queries, length: number, slice: Slice):
 }
 
 /**
- * The transactions that a slice of a part of a list has, by position among all: a seek, whatever the offset. Their records are read by
- * another statement: PostgreSQL takes the first entries of a long list for many, as most lists are short, and would join them by reading
- * all transactions.
+ * Entries of a list of transactions, as a table to join with: a seek, whatever the offset. Its parameters are the list and the first and
+ * the last position. The limit changes nothing but what PostgreSQL expects: it takes the first entries of a long list for many, as most lists
+ * are short, and would join them by reading all transactions. It is a power of two, so that few statement texts serve all sizes.
  */
+export function slicedEntries(table: 'list_txs' | 'address_txs', order: Slice['order'], length: number): string {
+  const limit = 2 ** Math.ceil(Math.log2(Math.max(1, length)));
+  return `(SELECT * FROM ${table} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order} LIMIT ${limit})`;
+}
+
+/** The records of a slice of a part of a list. */
+export async function recordsOfPart(queries: Queries, part: ListPart, slice: Slice): Promise<string[]> {
+  const { from, to } = positionsOf(slice, part.length);
+  const entries = slicedEntries('list_txs', slice.order, to - from);
+  return records(
+    await queries.all<RecordRow>(
+      `SELECT t.record FROM ${entries} e JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
+      [part.list, part.from + from, part.from + to],
+    ),
+  );
+}
+
+/** The transactions that a slice of a part of a list has, by position among all. */
 export async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promise<number[]> {
   const { from, to } = positionsOf(slice, part.length);
   const rows = await queries.all<{ tx: number }>(
