@@ -29,7 +29,7 @@ export async function rewardSlotsOf(queries: Queries, address: string, slice: Pa
   const list = await findList(queries, REWARD_SLOTS_OF_ADDRESS, address);
   if (!list) return { total: 0, records: [] };
   const { from, to } = positionsOf({ ...slice, order: 'desc' }, list.length);
-  // In two statements: see entriesOf.
+  // In two statements: what PostgreSQL takes a list for, slicedEntries tells.
   const slots = await queries.all<{ slot: number }>(
     'SELECT slot FROM address_reward_slots WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
     [list.id, from, to],

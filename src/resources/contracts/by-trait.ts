@@ -68,7 +68,7 @@ const isNamed = (fn: TraitFunction): boolean => fn.name !== undefined;
 
 type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
 
-/** In two statements: see entriesOf. */
+/** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
 const withName =
   (queries: Queries, { id }: TxList): ReadBatch =>
   async (from, below) => {

@@ -52,7 +52,7 @@ async function count(queries: Queries, params: readonly number[]): Promise<numbe
   return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM (${IN_FORCE}) members`, params))?.n ?? 0;
 }
 
-/** In two statements: see entriesOf. */
+/** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
 async function recordsAt(queries: Queries, list: number, places: readonly number[]): Promise<string[]> {
   const delegations = await allIn<{ event: number }>(
     queries,

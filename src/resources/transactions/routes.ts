@@ -9,7 +9,7 @@ import type { ApiContext } from '../api-context.ts';
 import { rawTransaction } from './raw.ts';
 import { withoutFunctionArgs } from './record.ts';
 import { RawTransaction, TransactionsPage } from './schema.ts';
-import { searchTransactions } from './search.ts';
+import { searchTransactions } from './search/search.ts';
 
 /** In the order in which a wrong one is reported. */
 const TYPE_FILTER = [

@@ -1,5 +1,5 @@
-import type { Slice } from './queries.ts';
-import type { TxType } from './tables.ts';
+import type { Slice } from '../queries.ts';
+import type { TxType } from '../tables.ts';
 
 /** What E18 asks for. Times in Unix seconds, of the burn block, bounds included. */
 export interface TransactionQuery extends Slice {

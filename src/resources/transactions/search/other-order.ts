@@ -1,12 +1,13 @@
-import type { Queries } from '../../store/database.ts';
+import type { Queries } from '../../../store/database.ts';
+import { countTransactions } from '../queries.ts';
+import { TX_TYPES } from '../tables.ts';
 import { pageByFee } from './fee-order.ts';
 import { lengthOfLists, type NarrowFilter } from './filters.ts';
 import { hullOf } from './list-parts.ts';
-import { countTransactions, pageOfMatches } from './queries.ts';
-import type { TransactionQuery } from './search-query.ts';
+import { pageOfMatches } from './matches.ts';
+import type { TransactionQuery } from './query.ts';
 import { inHull, inTime, notAbove, within } from './span-conditions.ts';
 import { type Span, totalLength } from './spans.ts';
-import { TX_TYPES } from './tables.ts';
 
 /** What a page is of: what is within spans and passes a filter. */
 export interface Selection {

@@ -1,11 +1,12 @@
-import type { Queries } from '../../store/database.ts';
-import { countBootTransactions } from '../blocks/queries.ts';
+import type { Queries } from '../../../store/database.ts';
+import { countBootTransactions } from '../../blocks/queries.ts';
+import { countTransactions, pageOfAll } from '../queries.ts';
 import { filtersOf, type NarrowFilter, narrowed } from './filters.ts';
 import { hullOf } from './list-parts.ts';
+import { countMatches, pageOfMatches } from './matches.ts';
 import { pageOfSpans, pageOfStretches } from './merged-page.ts';
 import { pageInOtherOrder } from './other-order.ts';
-import { countMatches, countTransactions, pageOfAll, pageOfMatches } from './queries.ts';
-import { isUnfiltered, type TransactionQuery } from './search-query.ts';
+import { isUnfiltered, type TransactionQuery } from './query.ts';
 import { inHull } from './span-conditions.ts';
 import { type Span, totalLength } from './spans.ts';
 import { spansOf } from './time-spans.ts';

@@ -1,9 +1,6 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Queries } from '../../store/database.ts';
-import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
-import { type Condition, findList, type TxList } from './queries.ts';
-import type { TransactionQuery } from './search-query.ts';
-import type { Span } from './spans.ts';
+import type { ListKind } from '../../../indexer/tables.ts';
+import type { Queries } from '../../../store/database.ts';
+import { findList, type TxList } from '../queries.ts';
 import {
   TX_TYPES,
   TXS_BY_CONTRACT,
@@ -13,7 +10,11 @@ import {
   TXS_BY_SENDER,
   TXS_BY_TYPE,
   type TxType,
-} from './tables.ts';
+} from '../tables.ts';
+import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
+import type { Condition } from './matches.ts';
+import type { TransactionQuery } from './query.ts';
+import type { Span } from './spans.ts';
 
 /** A filter: its transactions are those of these lists, none of which is in two. Without lists nothing passes. */
 export interface Filter {

@@ -1,8 +1,8 @@
-import type { Queries } from '../../store/database.ts';
-import { countAnchoredTransactions, firstUnanchored, greatestLateness } from '../blocks/queries.ts';
-import { countTransactions } from './queries.ts';
-import { NO_BURN_BLOCK } from './record.ts';
-import type { TransactionQuery } from './search-query.ts';
+import type { Queries } from '../../../store/database.ts';
+import { countAnchoredTransactions, firstUnanchored, greatestLateness } from '../../blocks/queries.ts';
+import { countTransactions } from '../queries.ts';
+import { NO_BURN_BLOCK } from '../record.ts';
+import type { TransactionQuery } from './query.ts';
 import { joined, type Span, without } from './spans.ts';
 
 /**

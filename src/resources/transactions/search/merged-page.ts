@@ -1,7 +1,8 @@
-import type { Queries } from '../../store/database.ts';
+import type { Queries } from '../../../store/database.ts';
+import { recordsInOrder } from '../positions.ts';
+import { positionsOf, type Slice } from '../queries.ts';
 import { type ListPart, lengthOfParts } from './list-parts.ts';
-import { recordsInOrder } from './positions.ts';
-import { entriesOf, positionsOf, recordsOfPart, type Slice } from './queries.ts';
+import { entriesOf, recordsOfPart } from './part-entries.ts';
 import { lengthOf, type Span } from './spans.ts';
 
 /** A page of what is within spans, in chain order. */

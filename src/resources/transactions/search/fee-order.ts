@@ -1,6 +1,7 @@
-import type { Queries } from '../../store/database.ts';
-import { recordsInOrder } from './positions.ts';
-import type { Condition, Slice } from './queries.ts';
+import type { Queries } from '../../../store/database.ts';
+import { recordsInOrder } from '../positions.ts';
+import type { Slice } from '../queries.ts';
+import type { Condition } from './matches.ts';
 
 /**
  * A page of the transactions of some types by fee, those of one fee in chain order; `desc` turns both around. An index has each type in

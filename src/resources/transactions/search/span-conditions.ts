@@ -1,5 +1,5 @@
-import type { Condition } from './queries.ts';
-import type { TransactionQuery } from './search-query.ts';
+import type { Condition } from './matches.ts';
+import type { TransactionQuery } from './query.ts';
 import type { Span } from './spans.ts';
 
 /** The spans of a time range (time-spans.ts); undefined where that is everything. */
