@@ -276,4 +276,37 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['src/serving/election.test.ts'],
     postgres: true,
   },
+  {
+    name: 'a block is written as it was prepared, though rows have left the memory since',
+    edits: [
+      {
+        file: 'src/indexer/preparation.ts',
+        find: 'ahead?.generation === this.#parts.workspace.generation',
+        replace: 'ahead !== undefined',
+      },
+    ],
+    tests: ['src/indexer/preparation.test.ts'],
+  },
+  {
+    name: 'bytes of a transaction that lost its block are forgotten with it',
+    edits: [
+      {
+        file: 'src/indexer/stacks-chain.ts',
+        find: '  session.bytes.keep(orphaned);\n',
+        replace: '',
+      },
+    ],
+    tests: ['src/resources/transactions/raw.test.ts'],
+  },
+  {
+    name: 'blocks with an earlier time than one before them are overlooked in a time range',
+    edits: [
+      {
+        file: 'src/resources/transactions/search/time-spans.ts',
+        find: 'return joined([{ from: 0, to: first.first_tx }, ...above]);',
+        replace: 'return joined([{ from: 0, to: first.first_tx }]);',
+      },
+    ],
+    tests: ['src/resources/transactions/search/search.test.ts'],
+  },
 ];
