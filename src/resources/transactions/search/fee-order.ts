@@ -14,9 +14,8 @@ export async function pageByFee(
   { order, limit, offset }: Slice,
 ): Promise<string[]> {
   const where = ['t.type = ?', ...conditions.map(({ sql }) => sql)].join(' AND ');
-  // PostgreSQL merges only what says its own order.
   const ofType = `SELECT fee, seq FROM (SELECT t.fee, t.seq FROM txs t WHERE ${where}
-    ORDER BY t.fee ${order}, t.seq ${order}) AS of_type`;
+    ORDER BY t.fee ${order}, t.seq ${order} ${mostOf(offset + limit)}) AS of_type`;
   const params = types.flatMap(type => [type, ...conditions.flatMap(condition => condition.params)]);
   const rows = await queries.all<{ seq: number }>(
     `${types.map(() => ofType).join(' UNION ALL ')} ORDER BY fee ${order}, seq ${order} LIMIT ? OFFSET ?`,
@@ -27,3 +26,12 @@ export async function pageByFee(
     rows.map(({ seq }) => seq),
   );
 }
+
+const NEAR = 1024;
+
+/**
+ * How much of a type can be on a page that ends here. PostgreSQL merges indexes when it knows that it needs little of each, else it sorts all
+ * there is (versions before 18 at least); SQLite sorts what has a limit, and merges what has none. So only the first pages say it. A
+ * power of two, so that few statement texts serve all sizes.
+ */
+const mostOf = (end: number): string => (end > NEAR ? '' : `LIMIT ${2 ** Math.ceil(Math.log2(Math.max(1, end)))}`);
