@@ -17,6 +17,7 @@ import { ProgressBar } from './progress.ts';
 
 /** Some lines were left out: they are named on stderr, the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
+
 interface BatchLimits {
   readonly rows: number;
   readonly bytes: number;
@@ -145,6 +146,7 @@ function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>
   });
 }
 
+/** Rows in groups, each of which reaches one of the limits. */
 async function* batches<R extends ArchiveRow>(
   rows: AsyncIterable<R> | Iterable<R>,
   limits: BatchLimits,

@@ -20,6 +20,9 @@ import type { HotPages } from './hot-pages.ts';
  */
 export type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
 
+/** What the body of a hot page depends on beside its URL. */
+const VARY = 'Accept-Encoding';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
@@ -101,7 +104,6 @@ export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHan
   };
 }
 
-const VARY = 'Accept-Encoding';
 /**
  * Marks the answer with its version, and answers 304 at once if the client has it.
  * @param mayBeWeak whether clients have compressed answers, too

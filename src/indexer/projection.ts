@@ -20,7 +20,7 @@ export type WriteUnit = (unit: Unit) => void | Promise<void>;
  * What a resource writes for each unit. It writes through the workspace only; then undo needs no code of its own.
  *
  * In two steps. `prepare` loads what the block names and gives the function that writes. Blocks are prepared several at a time, before
- * the first of them is written, so that all their loads go to the database together: what the state is, only the second step may ask.
+ * the first of them is written, so that all their loads go to the database together: only the second step may ask what the state is.
  */
 export interface Projection {
   readonly name: string;

@@ -33,7 +33,7 @@ export function setChainClock(session: Session, tip: BlockFacts | null): void {
 export async function returnTransactions(
   session: Session,
   taken: readonly MinedTx[],
-  bytes: ReadonlyMap<string, string | null>,
+  bytes: ReadonlyMap<string, string>,
   boot: ReadonlySet<string>,
 ): Promise<void> {
   const txIds = taken.map(({ txId }) => txId);

@@ -7,7 +7,7 @@ import type { Queries, Row, Table } from '../../store/database.ts';
 import { highestKnownBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { unpackRecord } from './packed-record.ts';
-import { type RawTx, rawTransaction } from './raw.ts';
+import { rawTransaction } from './raw.ts';
 import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
 import { ALL_TXS, TX_TYPES, type TxType } from './tables.ts';
 
@@ -27,14 +27,15 @@ export const ORPHANED_TXS: Table = {
 };
 
 /** A transaction that is about to be kept as orphaned. */
-export interface OrphanedTx extends RawTx {
+export interface OrphanedTx {
+  readonly txId: string;
   /** A number of TX_TYPES. */
   readonly type: number;
   readonly outcome: string | null;
 }
 
 /** Remembers that a block that is not canonical has these transactions. All hashes 0x hex. */
-export function keepOrphaned(txs: readonly OrphanedTx[], block: string, workspace: Workspace): void {
+export function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
   for (const { txId, type, outcome } of txs) {
     workspace.keep(ORPHANED_TXS, [fromHex(txId) ?? null, fromHex(block) ?? null, type, outcome]);
   }
@@ -47,12 +48,18 @@ export function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
     const { kind } = tx.transaction.payload;
     const outcome =
       kind === 'smart_contract' ? outcomeOf(JSON.stringify(transactionRecord(tx, context, noNames))) : null;
-    return { txId: tx.txId, rawTx: tx.rawTx, type: TX_TYPES[kind], outcome };
+    return { txId: tx.txId, type: TX_TYPES[kind], outcome };
   });
 }
 
 /** Names of arguments, which a deployment has none of. */
 const noNames = () => undefined;
+
+/** A transaction that loses its block. */
+export interface UndoneTx extends OrphanedTx {
+  /** Its bytes, 0x hex. */
+  readonly rawTx: string;
+}
 
 interface UndoneRow extends Row {
   tx_id: Uint8Array;
@@ -63,7 +70,7 @@ interface UndoneRow extends Row {
 }
 
 /** The transactions that undoing the newest unit will take out, told by its undo records. */
-export async function transactionsToUndo(queries: Queries, records: readonly UndoRecord[]): Promise<OrphanedTx[]> {
+export async function transactionsToUndo(queries: Queries, records: readonly UndoRecord[]): Promise<UndoneTx[]> {
   const list = records.find(({ table, key }) => table === LISTS.name && key[0] === ALL_TXS.code);
   if (!list) return [];
   const before = Number(list.previous?.[3] ?? 0);

@@ -45,7 +45,7 @@ export const TX_BODIES: Table = {
   key: ['seq'],
 };
 
-/** The bytes of transactions that are not canonical, or were not when they were seen: pending, orphaned, unreadable. */
+/** The bytes of all transactions seen that no canonical block has: pending, streamed, orphaned, unreadable (see WaitingBytes). */
 export const RAW_TXS: Table = { name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] };
 
 export const ALL_TXS: ListKind = { code: 1, chain: 'stacks', entries: TXS, named: false };
