@@ -190,4 +190,25 @@ onEveryEngine((_engine, openFresh) => {
       await fc.assert(check, { numRuns: 120 });
     }
   });
+
+  test('the first and the last number that a time can be are answered where no block is late', async () => {
+    const index = await openTestIndex(await emptyDatabase());
+    const blocks = new ChainBuilder().chain(2);
+    await index.deliver(...blocks.map(({ delivery }) => delivery));
+    const all = blocks.flatMap(({ txs }) => txs).length;
+    const totalOf = async (question: string) => {
+      const { status, body } = await index.get(`/extended/v1/tx?${question}`);
+      assert.equal(status, 200, question);
+      return body.total;
+    };
+    const { MIN_SAFE_INTEGER: first, MAX_SAFE_INTEGER: last } = Number;
+    for (const [question, total] of [
+      [`start_time=${first}`, all],
+      [`start_time=${last}`, 0],
+      [`end_time=${first}`, 0],
+      [`end_time=${last}`, all],
+      [`start_time=${first}&end_time=${last}&unanchored=true&sort_by=fee`, all],
+    ] as const)
+      assert.equal(await totalOf(question), total, question);
+  });
 });

@@ -45,7 +45,7 @@ async function spansBefore(queries: Queries, time: number, anchored: number): Pr
   const late = await queries.all<{ first_tx: number; tx_rows: number }>(
     `SELECT first_tx, tx_rows FROM late_blocks WHERE high_time >= ? AND high_time <= ? AND burn_time < ?
       ORDER BY high_time, seq`,
-    [time, Math.min(time - 1 + (await greatestLateness(queries)), Number.MAX_SAFE_INTEGER), time],
+    [time, Math.min(Math.max(time - 1, 0) + (await greatestLateness(queries)), Number.MAX_SAFE_INTEGER), time],
   );
   const above = late.map(({ first_tx, tx_rows }) => ({ from: first_tx, to: first_tx + tx_rows }));
   return joined([{ from: 0, to: first.first_tx }, ...above]);
