@@ -1,4 +1,4 @@
-/** The reason numbers of token errors (token-metadata.md 1.5). */
+/** The reason numbers of token errors, stored with a job that failed for good. */
 export const REASON = {
   unknown: 100,
   documentTooLarge: 101,
@@ -15,7 +15,7 @@ export const REASON = {
 export type MetadataReason = (typeof REASON)[keyof typeof REASON];
 
 /**
- * What to do about an error (token-metadata.md 3).
+ * What to do about an error.
  * - `permanent`: the content is at fault. Trying again soon gives the same.
  * - `slow-retry`: it may appear later (404, 403, a name without addresses, a bad certificate).
  * - `transient`: a server or the way to it failed (5xx, time, connection). Try again with backoff.

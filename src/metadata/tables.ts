@@ -17,7 +17,7 @@ export const METADATA_JOBS: Table = {
     kind: 'text',
     /** `waiting`, `running`, `done`, `failed` (transient errors used up) or `invalid` (permanent, see reason). */
     state: 'text',
-    /** Number of token-metadata.md 1.5 (100 to 109); null without an error. */
+    /** Reason number (errors.ts, 100 to 109); null without an error. */
     reason: 'int?',
     /** The last error in words, for operators. */
     error: 'text?',
@@ -92,7 +92,7 @@ export const METADATA_CONTRACTS: Table = {
   key: ['contract_id'],
 };
 
-/** Contracts whose tokens were fetched again: until when, in Unix milliseconds, that is booked (jobs/budget.ts). */
+/** Contracts whose tokens were fetched again: until when, in Unix milliseconds, that is booked (jobs/enqueue.ts). */
 export const METADATA_REFRESHES: Table = {
   name: 'metadata_refreshes',
   columns: { contract_id: 'text', booked_until: 'int' },

@@ -3,15 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
 import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../node/rpc.ts';
+import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './background.ts';
 import { createFetcher, DEFAULT_PORTS } from './fetch/fetch-document.ts';
-import { createHostGate } from './fetch/host-gate.ts';
+import { createHostGate, hostBlocks } from './fetch/host-gate.ts';
 import { createImageProcessor } from './images/process.ts';
-import { hostBlocks } from './jobs/host-blocks.ts';
-import { ClientRequests } from './jobs/request.ts';
+import { ClientRequests } from './jobs/enqueue.ts';
 import { MetadataRunner } from './jobs/runner.ts';
 import { openMetadataDb } from './open.ts';
 import { openImageStore } from './settings.ts';
-import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './worker-messages.ts';
 
 /** Fetches metadata in a thread of its own: whatever a document or a host does, no block and no answer waits for it. */
 if (!parentPort) throw new Error('this module runs in a worker thread');

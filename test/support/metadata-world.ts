@@ -5,12 +5,17 @@ import type { MetadataDocument } from '../../src/metadata/document/document.ts';
 import { parseDocument } from '../../src/metadata/document/parse.ts';
 import { type MetadataError, metadataError } from '../../src/metadata/errors.ts';
 import type { MetadataFetcher } from '../../src/metadata/fetch/fetch-document.ts';
-import { fillPlaceholders } from '../../src/metadata/fetch/placeholders.ts';
-import type { ImageCache, JobContext } from '../../src/metadata/jobs/context.ts';
+import { fillPlaceholders } from '../../src/metadata/fetch/uris.ts';
 import { followIndex } from '../../src/metadata/jobs/follow.ts';
-import { DEFAULT_JOB_LIMITS, type Job, type JobLimits } from '../../src/metadata/jobs/job.ts';
+import {
+  DEFAULT_JOB_LIMITS,
+  type ImageCache,
+  type Job,
+  type JobContext,
+  type JobLimits,
+} from '../../src/metadata/jobs/job.ts';
 import { createMetadataTables, JobQueue } from '../../src/metadata/jobs/queue.ts';
-import { runJob } from '../../src/metadata/jobs/run.ts';
+import { runJob } from '../../src/metadata/jobs/runner.ts';
 import { DEFAULT_METADATA_LIMITS } from '../../src/metadata/limits.ts';
 import type { NodeCallError, NodeRpc, ReadOnlyCall } from '../../src/node/rpc.ts';
 import type { Database, Row } from '../../src/store/database.ts';
@@ -146,7 +151,7 @@ export class MetadataWorld {
 
   static async open(db: Database, options: WorldOptions = {}): Promise<MetadataWorld> {
     const requested: [contractId: string, token: string][] = [];
-    const request = (...wish: [contractId: string, token: string]) => void requested.push(wish);
+    const request = (...request: [contractId: string, token: string]) => void requested.push(request);
     const index = await openTestIndex(db, undefined, undefined, { enabled: true, request });
     await createMetadataTables(db);
     return new MetadataWorld(db, index, requested, options);
@@ -234,7 +239,7 @@ export class MetadataWorld {
     return (await this.db.read(queries => queries.get<{ jobs: number }>(sql, [state])))?.jobs ?? 0;
   }
 
-  /** What E1 answers. */
+  /** The response of getNftMetadata. */
   nft(name: string, token: number | string, query = '') {
     return this.index.get(`/metadata/v1/nft/${this.contract(name)}/${token}${query}`);
   }

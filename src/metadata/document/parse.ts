@@ -19,7 +19,7 @@ const IMAGE_KEYS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canoni
 const LONGEST_LOCALE = 64;
 
 /**
- * Reads a metadata document (token-metadata.md 2.6): strict JSON, or JSON5 when it is small. Lenient per element: what is unusable
+ * Reads a metadata document: strict JSON, or JSON5 when it is small. Lenient per element: what is unusable
  * is left out, and only a document that is no JSON object, or lacks a required name, is an error (105; 101 above the byte limit).
  */
 export function parseDocument(bytes: Uint8Array, options: ParseOptions): Result<MetadataDocument, MetadataError> {

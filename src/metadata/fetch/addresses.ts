@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 addresses that are not public unicast (token-metadata.md 6.6; the registries of RFC 6890 and later). */
+/** IPv4 addresses that are not public unicast (the IANA special-purpose address registries, RFC 6890). */
 const NOT_PUBLIC_4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private

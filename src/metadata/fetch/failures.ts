@@ -1,13 +1,14 @@
 import { DeadlineError } from '../../lib/deadline.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
-import { BodyEncodingError, BodyTooLargeError } from './body.ts';
-import { BlockedAddressError } from './lookup.ts';
+import type { MetadataLimits } from '../limits.ts';
+import { BlockedAddressError } from './destinations.ts';
+import { BodyEncodingError, BodyTooLargeError } from './exchange.ts';
 
 /** What exists later, perhaps: IPFS content appears hours after its token, and access is opened. */
 const MAY_APPEAR = new Set([401, 402, 403, 404, 410, 451]);
 const SERVER_IS_BUSY = new Set([408, 421, 425, 429]);
 
-/** The error of an answer that is neither a body nor a redirect (token-metadata.md 3). */
+/** The error of a response that is neither a body nor a redirect. */
 export function errorOfStatus(purpose: Purpose, status: number): MetadataError {
   const kind =
     status >= 500 || SERVER_IS_BUSY.has(status) ? 'transient' : MAY_APPEAR.has(status) ? 'slow-retry' : 'permanent';
@@ -28,3 +29,16 @@ export function errorOfFailure(purpose: Purpose, error: unknown): MetadataError 
   const message = error instanceof Error ? error.message || code : String(error);
   return metadataError(purpose, 'refused', kind, message);
 }
+
+/**
+ * How long a host wants to be left alone, in milliseconds: a positive number of seconds or a date ahead, at most
+ * `limits.retryAfterMs`. Undefined when the header is missing, in the past or no such thing.
+ */
+export function retryAfter(header: string | undefined, now: number, limits: MetadataLimits): number | undefined {
+  const text = header?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
+  return ms > 0 ? Math.min(Math.ceil(ms / 1000) * 1000, limits.retryAfterMs) : undefined;
+}
+
+/** Dates of HTTP begin with the day of the week; `Date.parse` alone would take much else for a date. */
+const dateOf = (text: string): number => (/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN);

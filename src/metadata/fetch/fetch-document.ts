@@ -3,10 +3,10 @@ import type { MetadataDocument } from '../document/document.ts';
 import { parseDocument } from '../document/parse.ts';
 import { type MetadataError, metadataError, type Purpose, REASON } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
+import type { Resolver } from './destinations.ts';
 import type { Gateways } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
-import type { Resolver } from './lookup.ts';
-import type { Placeholders } from './placeholders.ts';
+import type { Placeholders } from './uris.ts';
 import { resolveUri } from './uris.ts';
 import { WebClient } from './web-client.ts';
 
@@ -58,9 +58,9 @@ export function createFetcher(options: FetcherOptions): MetadataFetcher {
     if (target.value.kind === 'data') return withinLimit(target.value.bytes, purpose, limits);
     const failures: MetadataError[] = [];
     for (const url of healthyFirst(target.value.urls, gate)) {
-      const answer = await client.get(url, purpose, request.signal);
-      if (answer.ok || isAboutContent(answer.error)) return answer;
-      failures.push(answer.error);
+      const response = await client.get(url, purpose, request.signal);
+      if (response.ok || isAboutContent(response.error)) return response;
+      failures.push(response.error);
     }
     return fail(mostHopeful(failures));
   }

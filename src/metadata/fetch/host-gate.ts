@@ -1,4 +1,6 @@
+import type { Database } from '../../store/database.ts';
 import type { MetadataLimits } from '../limits.ts';
+import { METADATA_HOSTS } from '../tables.ts';
 
 /** Where blocks of hosts outlive this process. Times are Unix milliseconds. */
 export interface HostBlocks {
@@ -173,4 +175,17 @@ class Host {
     this.#loadedAt = this.#now();
     this.#blockedUntil = Math.max(this.#blockedUntil, await blocks.load(this.#name));
   }
+}
+
+/** Blocks of hosts in the database: they hold for all processes, and after a restart. */
+export function hostBlocks(db: Database): HostBlocks {
+  return {
+    async load(host) {
+      const row = await db.read(queries =>
+        queries.get<{ blocked_until: number }>('SELECT blocked_until FROM metadata_hosts WHERE host = ?', [host]),
+      );
+      return row?.blocked_until ?? 0;
+    },
+    store: (host, until) => db.write(tx => tx.upsertMany(METADATA_HOSTS, [[host, Math.ceil(until)]])),
+  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { test } from 'node:test';
-import { BlockedAddressError, type Resolver, trustingLookup, vettedLookup } from './lookup.ts';
+import { BlockedAddressError, type Resolver, trustingLookup, vettedLookup } from './destinations.ts';
 
 const at = (...addresses: string[]): LookupAddress[] =>
   addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));

@@ -1,9 +1,12 @@
+import { base16 } from 'multiformats/bases/base16';
+import { base32 } from 'multiformats/bases/base32';
+import { base36 } from 'multiformats/bases/base36';
+import { base58btc } from 'multiformats/bases/base58';
+import { CID } from 'multiformats/cid';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
-import { isCid } from './cid.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { Gateway, Gateways } from './gateways.ts';
-import { fillPlaceholders, type Placeholders } from './placeholders.ts';
 
 /** What a URI stands for: bytes that it has in it, or the same content at one URL or more, to be asked in this order. */
 export type FetchTarget =
@@ -21,7 +24,7 @@ const CID_HOST = /^https?:\/\/([a-z0-9]+)\.ipfs\.([^/?#]+)([^?#]*)/i;
 const NAME = /^[A-Za-z0-9._-]+$/;
 
 /**
- * Where the content of a token URI is (token-metadata.md 2.4). Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and what is on a known
+ * Where the content of a token URI is. Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and what is on a known
  * public gateway go to the configured gateways. `http:` and `https:` stay as they are, but for credentials, which are dropped.
  * Whether a host may be asked is not decided here. Errors: 105, or 106 for an image.
  */
@@ -101,3 +104,32 @@ function gatewayTarget(gateways: readonly Gateway[], space: string, path: string
 
 /** Dot segments, in any spelling, must not reach what is not below the name. */
 const isWithin = (href: string, root: string): boolean => href === root || href.startsWith(`${root}/`);
+
+/** The bases in which content identifiers are written. */
+const CID_BASES = base32.decoder.or(base36.decoder).or(base58btc.decoder).or(base16.decoder);
+/** An identity CID would hold its content, of any length; those of digests are shorter than this. */
+const LONGEST_CID = 200;
+
+/** Whether a text is an IPFS content identifier, version 0 or 1, in lower or upper case where its base has one case only. */
+export function isCid(text: string): boolean {
+  if (text.length > LONGEST_CID) return false;
+  try {
+    CID.parse(/^[BKF]/.test(text) ? text.toLowerCase() : text, CID_BASES);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Placeholders {
+  /** Decimal token number. */
+  readonly id: string;
+  readonly locale?: string;
+}
+
+const PLACEHOLDER = /\{id\}|\$TOKEN_ID|\{locale\}/gi;
+
+/** `{id}` and `$TOKEN_ID` become the token number, `{locale}` the locale or nothing; all of them, in any case. The rest is untouched. */
+export function fillPlaceholders(template: string, { id, locale = '' }: Placeholders): string {
+  return template.replace(PLACEHOLDER, found => (found.toLowerCase() === '{locale}' ? locale : id));
+}

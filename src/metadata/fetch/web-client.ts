@@ -3,13 +3,17 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { type MetadataError, metadataError, type Purpose, rateLimited } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
-import { readBody } from './body.ts';
-import { type DestinationRules, Destinations } from './destinations.ts';
-import { exchange } from './exchange.ts';
-import { errorOfFailure, errorOfStatus } from './failures.ts';
+import {
+  type DestinationRules,
+  Destinations,
+  type Resolver,
+  systemResolver,
+  trustingLookup,
+  vettedLookup,
+} from './destinations.ts';
+import { exchange, readBody } from './exchange.ts';
+import { errorOfFailure, errorOfStatus, retryAfter } from './failures.ts';
 import type { HostGate } from './host-gate.ts';
-import { type Resolver, systemResolver, trustingLookup, vettedLookup } from './lookup.ts';
-import { retryAfter } from './retry-after.ts';
 
 export interface WebClientOptions extends DestinationRules {
   readonly limits: MetadataLimits;

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { pngClaiming, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
-import { imageFormat } from './formats.ts';
 import { createImageProcessor, type ImageProcessor, type ProcessedImage } from './process.ts';
+import { imageFormat } from './render.ts';
 
 /** Enough time for a busy machine; cases about time set their own. */
 const LIMITS: MetadataLimits = { ...DEFAULT_METADATA_LIMITS, imageDecodeMs: 90_000 };

@@ -1,5 +1,14 @@
-import { type S3Credentials, signedHeaders } from './s3-signature.ts';
+import { createHash } from 'node:crypto';
+import { AwsV4Signer } from 'aws4fetch';
 import { checkedName, IMMUTABLE, type ImageStore, isImageName } from './store.ts';
+
+/** The keys of the bucket; they come from the environment only. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary keys. */
+  readonly sessionToken?: string;
+}
 
 export interface S3Bucket {
   /** `https://host` of the service, as `https://s3.eu-central-1.amazonaws.com`; a path is kept. */
@@ -15,7 +24,7 @@ export interface S3Bucket {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** What a store that cannot be used says: without the keys, and without the text of the answer. */
+/** The bucket cannot be used. The message has neither the keys nor the text of the response. */
 export class ImageStoreError extends Error {
   override readonly name = 'ImageStoreError';
   readonly hint = 'Check endpoint, bucket, region and keys of the images bucket.';
@@ -26,18 +35,23 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
   const { endpoint, region, credentials, prefix = '', timeoutMs = DEFAULT_TIMEOUT_MS } = bucket;
   const base = `${endpoint.replace(/\/+$/, '')}/${bucket.bucket}/${prefix}`;
 
-  const send = async (
-    method: 'GET' | 'PUT',
-    name: string,
-    headers: Record<string, string>,
-    body: Buffer,
-  ): Promise<Answer> => {
+  const send = async (method: 'GET' | 'PUT', name: string, headers: Record<string, string>, body: Uint8Array) => {
     const url = new URL(`${base}${checkedName(name)}`);
-    const signed = signedHeaders({ method, url, headers, body }, credentials, region, new Date());
+    // The digest is signed too: nobody between here and the bucket can change the body.
+    const digest = createHash('sha256').update(body).digest('hex');
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...headers, 'x-amz-content-sha256': digest },
+      service: 's3',
+      region,
+      ...credentials,
+    });
     try {
-      const response = await fetch(url, {
+      const signed = await signer.sign();
+      const response = await fetch(signed.url, {
         method,
-        headers: signed,
+        headers: signed.headers,
         ...(method === 'PUT' && { body: new Uint8Array(body) }),
         redirect: 'error', // a signature holds for one host
         signal: AbortSignal.timeout(timeoutMs),
@@ -51,24 +65,18 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
   return {
     async read(name) {
       if (!isImageName(name)) return undefined;
-      const answer = await send('GET', name, {}, Buffer.alloc(0));
-      if (answer.status === 404) return undefined;
-      expectSuccess(answer);
-      return answer.body;
+      const response = await send('GET', name, {}, new Uint8Array());
+      if (response.status === 404) return undefined;
+      expectSuccess(response);
+      return response.body;
     },
     async write(name, bytes) {
       const headers = { 'content-type': 'image/png', 'cache-control': IMMUTABLE };
-      expectSuccess(await send('PUT', name, headers, Buffer.from(bytes)));
+      expectSuccess(await send('PUT', name, headers, bytes));
     },
   };
 }
 
-interface Answer {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly body: Buffer;
-}
-
-function expectSuccess({ ok, status }: Answer): void {
-  if (!ok) throw new ImageStoreError(`the images bucket answered ${status}`);
+function expectSuccess({ ok, status }: { readonly ok: boolean; readonly status: number }): void {
+  if (!ok) throw new ImageStoreError(`the images bucket responded with status ${status}`);
 }

@@ -3,8 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { directoryImageStore } from './directory-store.ts';
-import { imageNames, isImageName } from './store.ts';
+import { directoryImageStore, imageNames, isImageName } from './store.ts';
 
 const NAME = `${'0a'.repeat(16)}.png`;
 const ODD_NAMES = ['', 'a.png', '../x.png', `../${NAME}`, `${NAME}/`, `${NAME}\0`, NAME.toUpperCase(), `x${NAME}`];

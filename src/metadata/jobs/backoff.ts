@@ -24,7 +24,7 @@ interface Before {
 }
 
 /**
- * When a job whose attempt failed runs again (token-metadata.md 2.11, 3). Transient: after 5 s, doubling to 6 h, until the retries
+ * When a job whose attempt failed runs again. Transient: after 5 s, doubling to 6 h, until the retries
  * are used up; permanent: after 1 h, 6 h, 24 h, 7 d, then monthly; a host that wants to be left alone costs no attempt.
  * @param random 0 to 1: spreads what failed together
  */

@@ -1,8 +1,8 @@
 import { rawHex } from '../../lib/hex.ts';
 import type { Database, Queries, Row, Transaction } from '../../store/database.ts';
 import { METADATA_CURSOR } from '../tables.ts';
-import { type ArmOptions, arm, lockJobs, type Wish } from './arm.ts';
-import { readEvent, readEvents, type TokenEvent } from './chain.ts';
+import { type EnqueueOptions, enqueue, type JobRequest, lockJobs } from './enqueue.ts';
+import { readEvent, readEvents, type TokenEvent } from './index-state.ts';
 import { type JobLimits, PRIORITY } from './job.ts';
 
 export interface FollowOptions {
@@ -57,32 +57,32 @@ async function stepForward(options: FollowOptions): Promise<boolean> {
   return options.db.write(async tx => {
     await lockJobs(tx);
     if (!isSame(await newest(tx), last)) return true; // another process was here first
-    for (const event of events) await armFor(tx, event, options);
+    for (const event of events) await enqueueFor(tx, event, options);
     await tx.upsertMany(METADATA_CURSOR, events.map(rowOf));
     await forgetOld(tx, from, events.length);
     return true;
   });
 }
 
-async function armFor(tx: Transaction, event: TokenEvent, options: FollowOptions): Promise<void> {
-  const wishes = wishesOf(event);
-  for (const wish of wishes) await arm(tx, wish, armOptions(options, wish));
+async function enqueueFor(tx: Transaction, event: TokenEvent, options: FollowOptions): Promise<void> {
+  const requests = requestsOf(event);
+  for (const request of requests) await enqueue(tx, request, enqueueOptions(options, request));
 }
 
-const armOptions = ({ limits, now }: FollowOptions, { kind }: Wish): ArmOptions => ({
+const enqueueOptions = ({ limits, now }: FollowOptions, { kind }: JobRequest): EnqueueOptions => ({
   now: now(),
   refreshesPerHour: limits.refreshesPerHour,
   create: limits.eagerTokens > 0 || kind !== 'token',
 });
 
 /** What an entry wants done. */
-function wishesOf({ contract_id: contractId, token, kind, standard, block, tx_id }: TokenEvent): Wish[] {
+function requestsOf({ contract_id: contractId, token, kind, standard, block, tx_id }: TokenEvent): JobRequest[] {
   const common = { contractId, priority: PRIORITY.first, cause: `${rawHex(block)}/${rawHex(tx_id)}` };
   if (token !== null) return [{ ...common, token, kind: 'token' }];
   if (standard === 'sip-010') return [{ ...common, token: '1', kind: 'token' }];
-  const wishes: Wish[] = standard === 'sip-009' ? [{ ...common, token: '', kind: 'contract' }] : [];
-  if (kind === 'update') wishes.push({ ...common, token: '', kind: 'refresh', priority: PRIORITY.refresh });
-  return wishes;
+  const requests: JobRequest[] = standard === 'sip-009' ? [{ ...common, token: '', kind: 'contract' }] : [];
+  if (kind === 'update') requests.push({ ...common, token: '', kind: 'refresh', priority: PRIORITY.refresh });
+  return requests;
 }
 
 /** Finds out what the index no longer has, and has those tokens read anew. */
@@ -100,14 +100,14 @@ async function stepBack(options: FollowOptions): Promise<boolean> {
       [fork],
     );
     for (const { contract_id: contractId, token, block } of gone) {
-      const wish: Wish = {
+      const request: JobRequest = {
         contractId,
         token: token ?? '',
         kind: token === null ? 'refresh' : 'token',
         priority: PRIORITY.refresh,
         cause: `${WITHOUT}${rawHex(block)}`,
       };
-      await arm(tx, wish, { ...armOptions(options, wish), create: false });
+      await enqueue(tx, request, { ...enqueueOptions(options, request), create: false });
     }
     await tx.run('DELETE FROM metadata_cursor WHERE seq > ?', [fork]);
     return true;

@@ -1,4 +1,9 @@
+import type { NodeRpc } from '../../node/rpc.ts';
+import type { Database } from '../../store/database.ts';
 import type { MetadataErrorKind, MetadataReason } from '../errors.ts';
+import type { MetadataFetcher } from '../fetch/fetch-document.ts';
+import type { ImageProcessor } from '../images/process.ts';
+import type { ImageStore } from '../images/store.ts';
 
 /** `done` jobs run again when their time comes too: that is how dynamic tokens are refreshed. */
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
@@ -76,3 +81,22 @@ export const DEFAULT_JOB_LIMITS: JobLimits = {
 
 /** When a job without a time runs again: never by itself. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** What jobs work with. */
+export interface JobContext {
+  /** The metadata tables. */
+  readonly db: Database;
+  readonly index: Database;
+  readonly node: NodeRpc;
+  readonly fetcher: MetadataFetcher;
+  /** Undefined: images are not cached. */
+  readonly images: ImageCache | undefined;
+  readonly limits: JobLimits;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export interface ImageCache {
+  readonly processor: ImageProcessor;
+  readonly store: ImageStore;
+}

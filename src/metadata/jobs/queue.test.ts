@@ -5,11 +5,11 @@ import { MetadataWorld } from '../../../test/support/metadata-world.ts';
 import { fail, ok } from '../../lib/result.ts';
 import { openDatabase } from '../../store/open.ts';
 import { metadataError } from '../errors.ts';
-import { createJobs, lockJobs, type Wish } from './arm.ts';
+import { createJobs, type JobRequest, lockJobs } from './enqueue.ts';
 import { type Job, PRIORITY } from './job.ts';
 import { JobQueue } from './queue.ts';
 
-const wish = (contractId: string, token: number, priority: number = PRIORITY.first): Wish => ({
+const request = (contractId: string, token: number, priority: number = PRIORITY.first): JobRequest => ({
   contractId,
   token: String(token),
   kind: 'token',
@@ -17,10 +17,10 @@ const wish = (contractId: string, token: number, priority: number = PRIORITY.fir
   cause: 'test',
 });
 
-async function make(world: MetadataWorld, wishes: readonly Wish[]): Promise<void> {
+async function make(world: MetadataWorld, requests: readonly JobRequest[]): Promise<void> {
   await world.db.write(async tx => {
     await lockJobs(tx);
-    await createJobs(tx, wishes, world.now);
+    await createJobs(tx, requests, world.now);
   });
 }
 
@@ -33,7 +33,7 @@ onEveryEngine((engine, openFresh) => {
     const world = await MetadataWorld.open(database);
     await make(
       world,
-      tokens(1_000).map(token => wish(`A${token % 7}.x`, token)),
+      tokens(1_000).map(token => request(`A${token % 7}.x`, token)),
     );
     // On PostgreSQL another process; SQLite has one writer anyway.
     const second = engine === 'postgres' ? openDatabase(location) : database;
@@ -61,10 +61,10 @@ onEveryEngine((engine, openFresh) => {
     const world = await MetadataWorld.open(database);
     await make(
       world,
-      tokens(5_000).map(token => wish('A.many', token)),
+      tokens(5_000).map(token => request('A.many', token)),
     );
     await world.queue.claim(10);
-    await make(world, [wish('A.single', 1)]);
+    await make(world, [request('A.single', 1)]);
     assert.ok((await world.queue.claim(10)).map(name).includes('A.single 1'));
   });
 
@@ -73,7 +73,7 @@ onEveryEngine((engine, openFresh) => {
     const world = await MetadataWorld.open(database);
     await make(
       world,
-      [3, 1, 0, 2].map(priority => wish('A.x', priority, priority)),
+      [3, 1, 0, 2].map(priority => request('A.x', priority, priority)),
     );
     const order: string[] = [];
     for (let i = 0; i < 4; i++) order.push(...(await world.queue.claim(1)).map(({ token }) => token));
@@ -85,7 +85,7 @@ onEveryEngine((engine, openFresh) => {
     const world = await MetadataWorld.open(database);
     await make(
       world,
-      tokens(3).flatMap(token => ['A.a', 'B.b', 'C.c'].map(contract => wish(contract, token))),
+      tokens(3).flatMap(token => ['A.a', 'B.b', 'C.c'].map(contract => request(contract, token))),
     );
     const turns: string[] = [];
     for (let i = 0; i < 6; i++) turns.push(...(await world.queue.claim(1)).map(({ contractId }) => contractId));
@@ -95,11 +95,11 @@ onEveryEngine((engine, openFresh) => {
   test('many contracts that wait for their time hide no job that is due', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    await make(world, [wish('Z.due', 1)]);
+    await make(world, [request('Z.due', 1)]);
     world.now += 60_000;
     await make(
       world,
-      tokens(350).map(i => wish(`B${i}.later`, i)),
+      tokens(350).map(i => request(`B${i}.later`, i)),
     );
     world.now -= 60_000;
     const found: string[] = [];
@@ -112,7 +112,7 @@ onEveryEngine((engine, openFresh) => {
     const world = await MetadataWorld.open(database);
     await make(
       world,
-      tokens(9).flatMap(token => [wish('A.a', token), wish('B.b', token)]),
+      tokens(9).flatMap(token => [request('A.a', token), request('B.b', token)]),
     );
     const jobs = await world.queue.claim(10, contractId => (contractId === 'A.a' ? 2 : 20));
     assert.equal(jobs.filter(({ contractId }) => contractId === 'A.a').length, 2);
@@ -123,7 +123,7 @@ onEveryEngine((engine, openFresh) => {
   test('a killed worker: the lease ends, the job runs again, and what comes from the first is dropped', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    await make(world, [wish('A.x', 1)]);
+    await make(world, [request('A.x', 1)]);
     const [killed] = await world.queue.claim(1);
     assert.ok(killed);
     const others = world.openQueue();
@@ -146,7 +146,7 @@ onEveryEngine((engine, openFresh) => {
   test('nothing of a result is stored when a part of it cannot be', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    await make(world, [wish('A.x', 1)]);
+    await make(world, [request('A.x', 1)]);
     const [job] = await world.queue.claim(1);
     assert.ok(job);
     const store = async () => {
@@ -159,7 +159,7 @@ onEveryEngine((engine, openFresh) => {
   test('jobs given back are taken again at once, and cost no attempt', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    await make(world, [wish('A.x', 1)]);
+    await make(world, [request('A.x', 1)]);
     const jobs = await world.queue.claim(1);
     await world.queue.release(jobs);
     const [again] = await world.queue.claim(1);
@@ -170,7 +170,7 @@ onEveryEngine((engine, openFresh) => {
   test('an error with text that no database takes is stored all the same', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    await make(world, [wish('A.x', 1)]);
+    await make(world, [request('A.x', 1)]);
     const [job] = await world.queue.claim(1);
     assert.ok(job);
     const message = `a\0b\ud800${'x'.repeat(10_000)}`;
@@ -182,7 +182,7 @@ onEveryEngine((engine, openFresh) => {
   test('the reason of a failure is kept while it is permanent, its text always', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    await make(world, [wish('A.x', 1), wish('A.y', 1)]);
+    await make(world, [request('A.x', 1), request('A.y', 1)]);
     for (const job of await world.queue.claim(2)) {
       const kind = job.contractId === 'A.x' ? 'slow-retry' : 'transient';
       await world.queue.finish(job, { ok: false, error: { error: metadataError('document', 'refused', kind, 'no') } });

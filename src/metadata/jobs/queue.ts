@@ -4,9 +4,9 @@ import type { Database, Transaction, Value } from '../../store/database.ts';
 import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
 import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';
-import { lockJobs } from './arm.ts';
 import { nextAttempt } from './backoff.ts';
 import { JobChooser, lapsedJobs, type Room } from './claim.ts';
+import { lockJobs } from './enqueue.ts';
 import { type Job, type JobError, type JobLimits, keyOf, NEVER, THE_JOB } from './job.ts';
 
 /** What a job found out: stored together with its end, or not at all. */

@@ -8,9 +8,8 @@ import { MetadataWorld, okSome } from '../../../test/support/metadata-world.ts';
 import { openDatabase } from '../../store/open.ts';
 import { createFetcher, DEFAULT_PORTS } from '../fetch/fetch-document.ts';
 import { DEFAULT_GATEWAYS } from '../fetch/gateways.ts';
-import { createHostGate } from '../fetch/host-gate.ts';
+import { createHostGate, hostBlocks } from '../fetch/host-gate.ts';
 import { DEFAULT_METADATA_LIMITS } from '../limits.ts';
-import { hostBlocks } from './host-blocks.ts';
 import { MetadataRunner, type RunnerOptions } from './runner.ts';
 
 const PATIENCE_MS = 60_000;

@@ -6,11 +6,11 @@ import { RetryableDatabaseError } from '../../store/errors.ts';
 import { retrying } from '../../store/retry.ts';
 import { REASON } from '../errors.ts';
 import { type MetadataFigures, OutcomeCounter, readQueueFigures } from '../metrics.ts';
-import type { JobContext } from './context.ts';
+import { runContractJob, runRefreshJob } from './contract-jobs.ts';
 import { followIndex } from './follow.ts';
-import type { Job, JobError } from './job.ts';
+import type { Job, JobContext, JobError } from './job.ts';
 import { JobQueue, type JobResult } from './queue.ts';
-import { runJob } from './run.ts';
+import { runImageJob, runLocaleJob, runTokenJob } from './token-jobs.ts';
 
 export interface RunnerOptions extends JobContext {
   readonly logger: Logger;
@@ -171,4 +171,18 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** Does what a job wants. @throws the reason of the signal, when it is aborted; database errors */
+export function runJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
+  switch (job.kind) {
+    case 'contract':
+      return runContractJob(job, context, signal);
+    case 'refresh':
+      return runRefreshJob(job, context, signal);
+    case 'token':
+      return runTokenJob(job, context, signal);
+    default:
+      return job.kind.startsWith('image:') ? runImageJob(job, context, signal) : runLocaleJob(job, context, signal);
+  }
 }

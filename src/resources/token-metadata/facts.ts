@@ -2,9 +2,10 @@ import type { TransactionFacts } from '../../chain/block-facts.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
 import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
+import type { TokenStandard } from '../../metadata/token-standards.ts';
 import { readDeployment } from '../contracts/deployment.ts';
 import { NOTIFICATION, readNotification, textOf, type UpdateNotification } from './notification.ts';
-import { type TokenInterface, type TokenStandard, tokenInterface } from './standard.ts';
+import { type TokenInterface, tokenInterface } from './standard.ts';
 
 /** What a transaction says about tokens. Whether its contract is a token contract is not known here. */
 export type TokenFact = { readonly txId: string; readonly contractId: string } & (

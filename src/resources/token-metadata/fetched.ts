@@ -13,7 +13,7 @@ export interface FetchedDocument {
 /** How the work on a token, a locale or a contract stands. */
 export interface JobOutcome {
   readonly state: string;
-  /** Number of token-metadata.md 1.5. */
+  /** Reason number (metadata/errors.ts). */
   readonly reason: number | null;
 }
 
@@ -54,7 +54,7 @@ export async function findFetchedToken(
   return row && tokenOf(row);
 }
 
-/** The document of a locale: of exactly this name, which may be that of the default one too (token-metadata.md 1.7). */
+/** The document of a locale: of exactly this name, which may be that of the default one too. */
 export async function findDocument(
   queries: Queries,
   contractId: string,

@@ -1,12 +1,12 @@
-import type { ApiError } from '../../http/errors.ts';
+import { ApiError, invalidParameter, titled } from '../../http/errors.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
+import { REASON } from '../../metadata/errors.ts';
 import { isCounted, type TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
+import type { TokenStandard } from '../../metadata/token-standards.ts';
 import type { Database, Queries } from '../../store/database.ts';
-import { contractNotFound, inProgress, localeNotFound, notFetched, tokenError, tokenNotFound } from './errors.ts';
 import { type FetchedDocument, findDocument, findFetchedToken, findOutcome, type JobOutcome } from './fetched.ts';
 import { findTokenContract, isShownToken, type TokenContract } from './queries.ts';
-import type { TokenStandard } from './standard.ts';
 
 /** A token as a client asks for it. */
 export interface TokenRequest {
@@ -27,7 +27,7 @@ export interface FoundToken {
 }
 
 /**
- * A token with its metadata, or the error that is the answer; the first that applies (token-metadata.md 1.2 with its proposals):
+ * A token with its metadata, or the error of the response. The first rule that applies counts:
  * what the chain does not have is not found; what was fetched once is served, whatever became of later attempts; what was not is
  * in progress while attempts are to come, and asked for with priority.
  */
@@ -52,7 +52,7 @@ export async function findToken(
   });
 }
 
-/** Contracts may have tokens 1 to the last without an event for each (2.2). */
+/** Contracts may have tokens 1 to the last without an event for each. */
 const isEnumerated = async (queries: Queries, request: TokenRequest): Promise<boolean> =>
   request.standard === 'sip-009' && (await isCounted(queries, request));
 
@@ -82,4 +82,46 @@ async function withDocument(
   if (document || locale === '') return ok({ contract, token, document });
   const outcome = await findOutcome(queries, contractId, number, `locale:${locale}`);
   return fail(outcome && isToCome(outcome) ? inProgress() : localeNotFound());
+}
+
+/** Errors of the token metadata routes. The bodies are just `error`, perhaps `message`. */
+export const contractNotFound = (): ApiError => titled(404, 'Contract not found');
+export const tokenNotFound = (): ApiError => titled(404, 'Token not found');
+export const inProgress = (): ApiError => titled(422, 'Token metadata fetch in progress');
+export const localeNotFound = (): ApiError => titled(422, 'Locale not found');
+
+/** For what was never fetched, and will not be: there is no node to ask. */
+export const notFetched = (): ApiError =>
+  new ApiError(503, 'This server fetches no token metadata: it was started without --node-rpc', {
+    title: 'Token metadata is not available',
+    code: 'METADATA_OFF',
+  });
+
+const MESSAGES: ReadonlyMap<number | null, string> = new Map([
+  [REASON.documentTooLarge, 'Metadata size is too large to process'],
+  [REASON.imageTooLarge, 'Image size is too large to process'],
+  [REASON.documentTimeout, 'Metadata could not be processed because it took too long to respond'],
+  [REASON.imageTimeout, 'Image could not be processed because it took too long to respond'],
+  [REASON.documentUnparsable, 'Metadata could not be parsed or it does not conform to SIP-016'],
+  [REASON.imageUnparsable, 'Image processing failed because it could not be parsed'],
+  [REASON.documentRefused, 'Metadata could not be processed because the server responded with an error'],
+  [REASON.imageRefused, 'Image could not be processed because the server responded with an error'],
+  [REASON.contractFailed, 'The token contract produced a Clarity error when trying to fetch metadata'],
+]);
+
+/** 422 with the text of a reason number. */
+export const tokenError = (reason: number | null): ApiError =>
+  titled(422, 'Token error', MESSAGES.get(reason) ?? 'Unknown error');
+
+const LARGEST = 2n ** 128n - 1n;
+
+/**
+ * The number of a token in a path: a decimal integer without sign, fraction, exponent or leading zeros, so that every token has
+ * one spelling; up to 2^128 - 1, without loss of digits.
+ * @throws ApiError 400
+ */
+export function tokenNumber(text: string): string {
+  if (!/^(0|[1-9][0-9]*)$/.test(text)) throw invalidParameter('params/token_id must be integer');
+  if (text.length > 39 || BigInt(text) > LARGEST) throw invalidParameter(`params/token_id must be <= ${LARGEST}`);
+  return text;
 }

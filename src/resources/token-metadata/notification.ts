@@ -1,9 +1,6 @@
 import type { ClarityTuple, ClarityValue } from '../../codec/index.ts';
 import { tupleMember } from '../../codec/index.ts';
-import type { TokenStandard } from './standard.ts';
-
-const UPDATE_MODES = ['standard', 'frozen', 'dynamic'] as const;
-export type UpdateMode = (typeof UPDATE_MODES)[number];
+import { type TokenStandard, UPDATE_MODES, type UpdateMode } from '../../metadata/token-standards.ts';
 
 /** A print by which metadata of tokens is said to have changed (SIP-019). Whether it may say so is for the reader. */
 export interface UpdateNotification {
@@ -29,7 +26,7 @@ const MIN_TTL = 60n;
 const MAX_TTL = 30n * 24n * 3600n;
 
 /**
- * The notification that a printed tuple is; undefined for any other, and for one that is malformed (token-metadata.md 2.9): an
+ * The notification that a printed tuple is; undefined for any other, and for one that is malformed: an
  * update mode or a token class that is not known, ids that are no list of uint. An empty list means no token.
  */
 export function readNotification(print: ClarityTuple): UpdateNotification | undefined {

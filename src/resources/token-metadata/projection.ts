@@ -3,14 +3,14 @@ import type { Projection, Unit } from '../../indexer/projection.ts';
 import type { StateRow } from '../../indexer/table-cache.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
+import { STANDARDS, type TokenStandard } from '../../metadata/token-standards.ts';
 import type { Value } from '../../store/database.ts';
 import { type TokenFact, tokenFacts } from './facts.ts';
 import { standardOfClass, type UpdateNotification } from './notification.ts';
-import { STANDARDS, type TokenStandard } from './standard.ts';
 import { ALL_TOKEN_EVENTS, TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD, TOKENS } from './tables.ts';
 
 /**
- * Token contracts, their tokens, and everything that makes a token worth fetching (token-metadata.md 2.1, 2.2, 2.9). What was
+ * Token contracts, their tokens, and everything that makes a token worth fetching. What was
  * fetched is none of its business: it writes what the chain says, and forks are followed like everywhere in the index.
  */
 export const tokenMetadataProjection: Projection = {

@@ -1,6 +1,6 @@
 import { toHex } from '../../lib/hex.ts';
+import type { TokenStandard } from '../../metadata/token-standards.ts';
 import type { Queries, Row } from '../../store/database.ts';
-import type { TokenStandard } from './standard.ts';
 import { TOKEN_CONTRACTS_BY_STANDARD } from './tables.ts';
 
 /** A contract of the canonical chain that follows a token standard. */

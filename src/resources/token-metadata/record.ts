@@ -3,7 +3,7 @@ import type { FetchedDocument } from './fetched.ts';
 import type { FoundToken } from './find-token.ts';
 import type { TokenContract } from './queries.ts';
 
-/** JSON texts of what is served, keys in emitted order (token-metadata.md 1.4, 1.8); undefined and null members are left out. */
+/** JSON texts of what is served, keys in emitted order; undefined and null members are left out. */
 
 const SIP = 16;
 
@@ -30,7 +30,7 @@ const urlOf = (file: string | null, imagesUrl: string): string => (file === null
 /** An empty URI is none. */
 const uriOf = ({ uri }: TokenFacts): string | undefined => uri || undefined;
 
-/** E1. */
+/** getNftMetadata. */
 export function nftRecord({ token, document }: FoundToken, imagesUrl: string): string {
   return JSON.stringify({ token_uri: uriOf(token), metadata: metadataOf(document, imagesUrl) });
 }

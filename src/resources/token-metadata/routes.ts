@@ -3,11 +3,10 @@ import { type Static, Type } from 'typebox';
 import { page } from '../../http/page.ts';
 import { contractPrincipal, flag, integer, offset, oneOf, text } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
+import { STANDARDS } from '../../metadata/token-standards.ts';
 import type { ApiContext } from '../api-context.ts';
-import { Answers } from './answers.ts';
-import { type FoundToken, findToken, type TokenRequest } from './find-token.ts';
-import { FtDirectory } from './ft-directory.ts';
-import { listFungibleTokens } from './ft-list.ts';
+import { type FoundToken, findToken, type TokenRequest, tokenNumber } from './find-token.ts';
+import { FtDirectory, listFungibleTokens } from './ft-list.ts';
 import { addImageRoutes } from './image-routes.ts';
 import { countTokenContracts } from './queries.ts';
 import { ftRecord, nftRecord, sftRecord } from './record.ts';
@@ -18,13 +17,12 @@ import {
   NftMetadataSchema,
   SftMetadataSchema,
 } from './schema.ts';
-import { STANDARDS } from './standard.ts';
-import { tokenNumber } from './token-number.ts';
+import { VersionedResponses } from './versioned-responses.ts';
 
 /** Every path is there with and without a version. */
 const PREFIXES = ['/metadata/v1', '/metadata'] as const;
 
-/** `/metadata`: E1 and its siblings (token-metadata.md 1). */
+/** `/metadata`: metadata of tokens by contract and number, the list of fungible tokens, and the status. */
 export function addTokenMetadataRoutes(api: Api, context: ApiContext, version: string): void {
   const directory = new FtDirectory(context.db, context.metadata, context.tip);
   for (const prefix of PREFIXES) {
@@ -52,23 +50,25 @@ interface Numbered {
   readonly record: (found: FoundToken, imagesUrl: string) => string;
 }
 
-/** A token by contract and number: E1, and the same for semi-fungible tokens. */
+/** A token by contract and number: getNftMetadata and getSftMetadata. */
 function addNumberedRoute(api: Api, context: ApiContext, path: string, { standard, response, record }: Numbered): void {
   const params = Type.Object({ principal: contractPrincipal(), token_id: text() });
   type Request = FastifyRequest<{ Params: Static<typeof params>; Querystring: Static<typeof locale> }>;
-  const answers = new Answers<Request>(async ({ params: { principal, token_id }, query: { locale = '' } }) => {
-    const token = tokenNumber(token_id);
-    return tokenRecord(context, { standard, contractId: principal, token, locale }, record);
-  });
-  const config = { cache: answers.version, response };
-  api.get(`${path}/:principal/:token_id`, { config, schema: { params, querystring: locale } }, answers.body);
+  const responses = new VersionedResponses<Request>(
+    async ({ params: { principal, token_id }, query: { locale = '' } }) => {
+      const token = tokenNumber(token_id);
+      return tokenRecord(context, { standard, contractId: principal, token, locale }, record);
+    },
+  );
+  const config = { cache: responses.version, response };
+  api.get(`${path}/:principal/:token_id`, { config, schema: { params, querystring: locale } }, responses.body);
 }
 
 /** A fungible token by its contract, and all of them. */
 function addFungibleRoutes(api: Api, context: ApiContext, directory: FtDirectory, path: string): void {
   const params = Type.Object({ principal: contractPrincipal() });
   type Request = FastifyRequest<{ Params: Static<typeof params>; Querystring: Static<typeof locale> }>;
-  const token = new Answers<Request>(({ params: { principal }, query: { locale = '' } }) =>
+  const token = new VersionedResponses<Request>(({ params: { principal }, query: { locale = '' } }) =>
     tokenRecord(context, { standard: 'sip-010', contractId: principal, token: '1', locale }, ftRecord),
   );
   api.get(
@@ -87,10 +87,12 @@ function addFungibleRoutes(api: Api, context: ApiContext, directory: FtDirectory
     order_by: oneOf(['name', 'symbol'], 'name'),
     order: oneOf(['asc', 'desc'], 'asc'),
   });
-  const list = new Answers<FastifyRequest<{ Querystring: Static<typeof querystring> }>>(async ({ query }) => {
-    const { total, records } = await listFungibleTokens(directory, context.metadata, query);
-    return page({ limit: query.limit, offset: query.offset, total }, records);
-  });
+  const list = new VersionedResponses<FastifyRequest<{ Querystring: Static<typeof querystring> }>>(
+    async ({ query }) => {
+      const { total, records } = await listFungibleTokens(directory, context.metadata, query);
+      return page({ limit: query.limit, offset: query.offset, total }, records);
+    },
+  );
   api.get(path, { config: { cache: list.version, response: FtMetadataPage }, schema: { querystring } }, list.body);
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { address, amount, assetId, contractId, count, hash, nullable, pageOf } from '../../http/schema.ts';
-import { STANDARDS } from './standard.ts';
+import { STANDARDS } from '../../metadata/token-standards.ts';
 
 const text = (description: string) => Type.String({ description });
 /** Any JSON value. */
@@ -49,7 +49,7 @@ const tokenUri = Type.Optional(text('Where the metadata is, as the contract says
 const decimals = Type.Optional(count('Digits after the decimal point'));
 const totalSupply = Type.Optional(amount('Number of the smallest units'));
 
-/** E1. */
+/** getNftMetadata. */
 export const NftMetadataSchema = Type.Object(
   { token_uri: tokenUri, metadata: Type.Optional(Metadata) },
   { title: 'NftMetadata', examples: [{ token_uri: 'ipfs://QmTokens/1.json' }] },

@@ -1,8 +1,6 @@
 import { abiTypeText } from '../../codec/index.ts';
+import type { TokenStandard } from '../../metadata/token-standards.ts';
 import { isObject, type JsonObject } from '../contracts/function-shape.ts';
-
-export const STANDARDS = ['sip-009', 'sip-010', 'sip-013'] as const;
-export type TokenStandard = (typeof STANDARDS)[number];
 
 /** What an interface tells of a token contract. */
 export interface TokenInterface {
@@ -44,7 +42,7 @@ const SIP_010: Required = {
 };
 
 /**
- * The token standard that an interface fits (token-metadata.md 2.1): SIP-013, else SIP-009, else SIP-010; undefined when it fits
+ * The token standard that an interface fits: SIP-013, else SIP-009, else SIP-010; undefined when it fits
  * none. Functions count that anybody can call, with exactly these argument types. Interfaces are JSON from outside: never throws.
  */
 export function tokenInterface(contractInterface: unknown): TokenInterface | undefined {

@@ -6,7 +6,7 @@ import type { Table } from '../../store/database.ts';
  * kept elsewhere (metadata/tables.ts) and shows only while the token is here.
  */
 
-/** Contracts whose interface fits a token standard (token-metadata.md 2.1). */
+/** Contracts whose interface fits a token standard. */
 export const TOKEN_CONTRACTS: Table = {
   name: 'token_contracts',
   columns: {
@@ -43,7 +43,7 @@ export const TOKEN_CONTRACTS_BY_STANDARD: ListKind = {
 
 /**
  * Tokens that the chain has shown: minted (SIP-009), announced by `sft_mint` (SIP-013), or number 1 of a SIP-010 contract. All
- * NFT classes of a contract share one space of numbers, as neither the paths of E1 nor get-token-uri name a class.
+ * NFT classes of a contract share one space of numbers, as neither the path of getNftMetadata nor get-token-uri names a class.
  */
 export const TOKENS: Table = {
   name: 'tokens',
@@ -53,7 +53,7 @@ export const TOKENS: Table = {
     token: 'text',
     /**
      * Update mode of the last notification about this token: `standard`, `frozen` or `dynamic`; null without one. One about all
-     * tokens is in TOKEN_CONTRACTS; update-mode.ts says which of the two counts.
+     * tokens is in TOKEN_CONTRACTS; `updateRule` in metadata/token-standards.ts says which of the two counts.
      */
     mode: 'text?',
     /** Seconds between refreshes of a dynamic token, within what we allow; null when the notification does not say. */

@@ -1,17 +1,14 @@
-import { type ClarityValue, encodeClarityUint } from '../../codec/index.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
-import type { TokenStandard } from '../../resources/token-metadata/standard.ts';
 import type { Transaction } from '../../store/database.ts';
-import type { MetadataDocument } from '../document/document.ts';
-import { localesToFetch } from '../document/localize.ts';
-import { fillPlaceholders } from '../fetch/placeholders.ts';
-import { callError, textOrNone, uint } from './answers.ts';
-import { arm, type Wish } from './arm.ts';
-import { readTokenChain, type TokenChain } from './chain.ts';
-import type { JobContext } from './context.ts';
-import { type Job, type JobError, type JobKind, keyOf, PRIORITY, THE_JOB } from './job.ts';
+import { localesToFetch, type MetadataDocument, mergeLocalized } from '../document/document.ts';
+import { imageNames } from '../images/store.ts';
+import type { TokenStandard } from '../token-standards.ts';
+import { readFacts } from './contract-calls.ts';
+import { enqueue, type JobRequest } from './enqueue.ts';
+import { readTokenChain, type TokenChain } from './index-state.ts';
+import { type Job, type JobContext, type JobError, type JobKind, keyOf, PRIORITY, THE_JOB } from './job.ts';
 import type { JobResult } from './queue.ts';
-import { DEFAULT_LOCALE, isCounted, storeToken, type TokenFacts } from './stored.ts';
+import { DEFAULT_LOCALE, isCounted, readDocument, storeImage, storeLocale, storeToken } from './stored.ts';
 
 /**
  * Reads what a contract tells of a token, fetches the document that it points at, and stores both together. Locales and images
@@ -34,7 +31,7 @@ export async function runTokenJob(job: Job, context: JobContext, signal: AbortSi
     ...(chain.ttl !== undefined && { runAgainAt: now + chain.ttl * 1000 }),
     store: async tx => {
       await storeToken(tx, job, facts.value, document.value, now);
-      await armParts(tx, job, document.value, context);
+      await enqueueParts(tx, job, document.value, context);
     },
   });
 }
@@ -49,80 +46,6 @@ async function findToken(job: Job, context: JobContext): Promise<FoundToken | un
 
 type FoundToken = Pick<TokenChain, 'tip' | 'ttl'> & { readonly standard: TokenStandard };
 
-type Read = Result<TokenFacts, JobError>;
-type Call = (functionName: string, args: readonly Uint8Array[]) => Promise<Result<ClarityValue, JobError>>;
-
-/** The functions of each standard, in order (token-metadata.md 2.3). */
-async function readFacts(
-  { contractId, token }: Job,
-  standard: TokenStandard,
-  tip: string | undefined,
-  { node }: JobContext,
-  signal: AbortSignal,
-): Promise<Read> {
-  const call: Call = async (functionName, args) => {
-    const answer = await node.callReadOnly({
-      contractId,
-      functionName,
-      args,
-      signal,
-      ...(tip !== undefined && { tip }),
-    });
-    return answer.ok ? answer : fail(callError(functionName, answer.error));
-  };
-  const args = standard === 'sip-010' ? [] : [encodeClarityUint(BigInt(token))];
-  const uri = decoded(await call('get-token-uri', args), textOrNone);
-  if (!uri.ok) return uri;
-  const facts = {
-    uri: uri.value === null ? null : fillPlaceholders(uri.value, { id: token }),
-    name: null,
-    symbol: null,
-    decimals: null,
-    totalSupply: null,
-  };
-  if (standard === 'sip-009') return ok(facts);
-  return standard === 'sip-010' ? readFungible(facts, call) : readSemiFungible(facts, call, args);
-}
-
-async function readFungible(facts: TokenFacts, call: Call): Promise<Read> {
-  const name = decoded(await call('get-name', []), textOrNone);
-  if (!name.ok) return name;
-  const symbol = decoded(await call('get-symbol', []), textOrNone);
-  if (!symbol.ok) return symbol;
-  const amounts = await readAmounts(call, []);
-  return amounts.ok ? ok({ ...facts, name: name.value, symbol: symbol.value, ...amounts.value }) : amounts;
-}
-
-async function readSemiFungible(facts: TokenFacts, call: Call, args: readonly Uint8Array[]): Promise<Read> {
-  const amounts = await readAmounts(call, args);
-  return amounts.ok ? ok({ ...facts, ...amounts.value }) : amounts;
-}
-
-/** A contract that cannot tell its supply has none to show; the rest is worth having. */
-async function readAmounts(
-  call: Call,
-  args: readonly Uint8Array[],
-): Promise<Result<Pick<TokenFacts, 'decimals' | 'totalSupply'>, JobError>> {
-  const decimals = decoded(await call('get-decimals', args), uint);
-  if (!decimals.ok) return decimals;
-  const supply = decoded(await call('get-total-supply', args), uint);
-  if (!supply.ok && supply.error.kind !== 'permanent') return supply;
-  return ok({
-    decimals: decimals.value <= MOST_DECIMALS ? Number(decimals.value) : null,
-    totalSupply: supply.ok ? String(supply.value) : null,
-  });
-}
-
-/** More digits than any amount has. */
-const MOST_DECIMALS = 1_000n;
-
-function decoded<T>(
-  answer: Result<ClarityValue, JobError>,
-  decode: (value: ClarityValue) => Result<T, JobError>,
-): Result<T, JobError> {
-  return answer.ok ? decode(answer.value) : answer;
-}
-
 /** Null when the contract names none, or the document has no metadata in it. */
 async function fetchDocument(
   uri: string | null,
@@ -136,7 +59,7 @@ async function fetchDocument(
 }
 
 /** Has locales and image fetched, and forgets the locales that are no longer named. */
-async function armParts(
+async function enqueueParts(
   tx: Transaction,
   job: Job,
   document: MetadataDocument | null,
@@ -154,7 +77,7 @@ async function armParts(
   }
   const now = context.now();
   const priority = Math.max(job.priority, PRIORITY.refresh);
-  for (const kind of kinds) await arm(tx, partOf(job, kind, priority), { now });
+  for (const kind of kinds) await enqueue(tx, partOf(job, kind, priority), { now });
 }
 
 function partsOf(document: MetadataDocument, { images }: JobContext): JobKind[] {
@@ -163,7 +86,7 @@ function partsOf(document: MetadataDocument, { images }: JobContext): JobKind[] 
 }
 
 /** A job for a part of a token; it runs whenever the token was read. */
-export const partOf = ({ contractId, token, owner }: Job, kind: JobKind, priority: number): Wish => ({
+export const partOf = ({ contractId, token, owner }: Job, kind: JobKind, priority: number): JobRequest => ({
   contractId,
   token,
   kind,
@@ -173,3 +96,37 @@ export const partOf = ({ contractId, token, owner }: Job, kind: JobKind, priorit
 
 /** The locale that a job of kind `locale:` or `image:` is about. */
 export const localeOf = (kind: JobKind): string => kind.slice(kind.indexOf(':') + 1);
+
+/** Fetches the document of a locale. Without it, the locale is absent; nothing else of the token depends on it. */
+export async function runLocaleJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
+  const locale = localeOf(job.kind);
+  const base = await context.db.read(queries => readDocument(queries, job, DEFAULT_LOCALE));
+  if (!base?.localization) return ok({});
+  const localized = await context.fetcher.fetchDocument(base.localization.uri, { id: job.token, locale, signal });
+  if (!localized.ok) return fail({ error: localized.error });
+  const document = mergeLocalized(base, localized.value);
+  return ok({
+    store: async tx => {
+      await storeLocale(tx, job, locale, document);
+      if (context.images && document.image !== '' && document.image !== base.image)
+        await enqueue(tx, partOf(job, `image:${locale}`, job.priority), { now: context.now() });
+    },
+  });
+}
+
+/** Fetches the image of a document and keeps it as PNG. Failures show nowhere but here: the cached fields stay empty. */
+export async function runImageJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
+  const { db, fetcher, images } = context;
+  const locale = localeOf(job.kind);
+  const document = await db.read(queries => readDocument(queries, job, locale));
+  if (!images || !document?.image) return ok({});
+  const request = { id: job.token, signal, ...(locale !== DEFAULT_LOCALE && { locale }) };
+  const bytes = await fetcher.fetchImage(document.image, request);
+  if (!bytes.ok) return fail({ error: bytes.error });
+  const processed = await images.processor.process(bytes.value, signal);
+  if (!processed.ok) return fail({ error: processed.error });
+  const names = imageNames(processed.value);
+  await images.store.write(names.image, processed.value.image);
+  await images.store.write(names.thumbnail, processed.value.thumbnail);
+  return ok({ store: tx => storeImage(tx, job, document.image, names) });
+}

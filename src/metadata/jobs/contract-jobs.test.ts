@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { MetadataWorld, type WorldOptions } from '../../../test/support/metadata-world.ts';
-import { ClientRequests } from './request.ts';
+import { ClientRequests } from './enqueue.ts';
 
 onEveryEngine((_, openFresh) => {
   /** A world with the collection `cats`, which counts its tokens up to `last`. */

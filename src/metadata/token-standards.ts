@@ -1,4 +1,10 @@
-import type { UpdateMode } from './notification.ts';
+export const STANDARDS = ['sip-009', 'sip-010', 'sip-013'] as const;
+/** The token standard that a contract follows: non-fungible, fungible or semi-fungible tokens. */
+export type TokenStandard = (typeof STANDARDS)[number];
+
+export const UPDATE_MODES = ['standard', 'frozen', 'dynamic'] as const;
+/** How often metadata may change, as SIP-019 names it. */
+export type UpdateMode = (typeof UPDATE_MODES)[number];
 
 /** What a notification has set: a row of TOKENS or TOKEN_CONTRACTS, as far as it is about updates. */
 export interface Notified {
@@ -16,8 +22,8 @@ export interface UpdateRule {
 }
 
 /**
- * The rule that counts for a token: frozen once either says so, else the later notification, else standard
- * (token-metadata.md 2.9).
+ * The rule that counts for a token: frozen once either says so, else the later notification, else standard.
+ * A token that is frozen stays frozen.
  * @param contract what was said about all tokens of the contract
  */
 export function updateRule(token: Notified, contract: Notified): UpdateRule {

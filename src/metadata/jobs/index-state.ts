@@ -1,7 +1,7 @@
 import { readState } from '../../indexer/index-state.ts';
-import type { TokenStandard } from '../../resources/token-metadata/standard.ts';
-import { type Notified, updateRule } from '../../resources/token-metadata/update-mode.ts';
 import type { Database, Queries, Row } from '../../store/database.ts';
+import type { TokenStandard } from '../token-standards.ts';
+import { type Notified, updateRule } from '../token-standards.ts';
 
 /** What the index says about a token, or about a contract alone, as of now. */
 export interface TokenChain {

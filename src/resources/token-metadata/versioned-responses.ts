@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../http/errors.ts';
 
 /**
- * Answers whose version is that of their content: they are made before the conditional request is judged, and used again for the
- * answer. So no version can outlive what it stands for: a 304 never hides an error, another locale or another token.
+ * Responses whose ETag is a digest of their content. The body is made before the conditional request is judged, and used again for
+ * the response. So no ETag outlives its content: a 304 never hides an error, another locale or another token.
  */
-export class Answers<R extends FastifyRequest> {
+export class VersionedResponses<R extends FastifyRequest> {
   readonly #make: (request: R) => Promise<string>;
   readonly #made = new WeakMap<FastifyRequest, Promise<string>>();
 
-  /** @param make the body of a 200; throws what is answered otherwise */
+  /** @param make the body of a 200; throws the ApiError of any other response */
   constructor(make: (request: R) => Promise<string>) {
     this.#make = make;
   }
 
-  /** The body of the answer, made once a request. */
+  /** The body of the response, made once a request. */
   readonly body = (request: FastifyRequest): Promise<string> => {
     const known = this.#made.get(request);
     if (known) return known;

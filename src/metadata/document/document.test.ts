@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_METADATA_LIMITS } from '../limits.ts';
-import { fromStoredText, type MetadataDocument, storedText } from './document.ts';
-import { localesToFetch, mergeLocalized } from './localize.ts';
+import { fromStoredText, localesToFetch, type MetadataDocument, mergeLocalized, storedText } from './document.ts';
 import { parseDocument } from './parse.ts';
 
 function document(fields: object, nameRequired = false): MetadataDocument {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Tip } from '../../chain/tip.ts';
 import { withoutPipeline } from '../../metadata/source.ts';
 import type { Database, Queries } from '../../store/database.ts';
-import { FtDirectory } from './ft-directory.ts';
+import { FtDirectory } from './ft-list.ts';
 
 /** A directory over a database without contracts, which counts how often it is read. */
 function open() {

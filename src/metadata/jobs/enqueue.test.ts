@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { nextSlot } from './budget.ts';
+import { nextSlot } from './enqueue.ts';
 
 const HOUR = 3_600_000;
 

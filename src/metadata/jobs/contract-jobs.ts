@@ -1,0 +1,108 @@
+import { fail, ok } from '../../lib/result.ts';
+import type { Transaction } from '../../store/database.ts';
+import { inLists } from '../../store/in-list.ts';
+import { METADATA_CONTRACTS } from '../tables.ts';
+import { callError, uint } from './contract-calls.ts';
+import { createJobs, enqueue, lockJobs } from './enqueue.ts';
+import { WITHOUT } from './follow.ts';
+import { readTokenChain } from './index-state.ts';
+import type { JobContext } from './job.ts';
+import { type Job, PRIORITY } from './job.ts';
+import type { JobResult } from './queue.ts';
+
+const BATCH = 500;
+
+/**
+ * Asks a SIP-009 contract for its last token, and makes jobs for the tokens that no event has shown. Of a
+ * contract with more tokens than are fetched unasked only the number is kept: clients ask for those they want.
+ */
+export async function runContractJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
+  const { contractId } = job;
+  const { tip, standard } = await readTokenChain(context.index, contractId, '');
+  if (standard !== 'sip-009') return ok({});
+  const functionName = 'get-last-token-id';
+  const response = await context.node.callReadOnly({
+    contractId,
+    functionName,
+    args: [],
+    signal,
+    ...(tip !== undefined && { tip }),
+  });
+  if (!response.ok) return fail({ error: callError(functionName, response.error) });
+  const last = uint(response.value);
+  if (!last.ok) return fail({ error: last.error });
+  // First the number, as jobs of counted tokens ask for it.
+  await context.db.write(tx => storeLastToken(tx, contractId, last.value, context.now()));
+  await enumerate(contractId, last.value, context, signal);
+  return ok({});
+}
+
+/** Token 0 is never counted: where it exists, an event shows it. */
+async function enumerate(contractId: string, last: bigint, context: JobContext, signal: AbortSignal): Promise<void> {
+  const { db, limits, now } = context;
+  if (last > BigInt(limits.eagerTokens)) return;
+  for (let next = 1; next <= Number(last); next += BATCH) {
+    signal.throwIfAborted();
+    const count = Math.min(BATCH, Number(last) - next + 1);
+    const requests = Array.from({ length: count }, (_, i) => ({
+      contractId,
+      token: String(next + i),
+      kind: 'token' as const,
+      priority: PRIORITY.enumerated,
+      cause: 'enumerated',
+    }));
+    await db.write(async tx => {
+      await lockJobs(tx);
+      await createJobs(tx, requests, now());
+    });
+  }
+}
+
+const storeLastToken = (tx: Transaction, contractId: string, last: bigint, now: number): Promise<void> =>
+  tx.upsertMany(METADATA_CONTRACTS, [[contractId, String(last), now]]);
+
+/**
+ * Has all tokens of a contract that have jobs read anew, as far as the budget of the contract allows. A
+ * notification about all does not concern those that are frozen themselves; a fork that takes one back does.
+ */
+export async function runRefreshJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
+  const { contractId, cause } = job;
+  const { db, limits, now } = context;
+  const isFork = cause.startsWith(WITHOUT);
+  for (let after = ''; ; ) {
+    signal.throwIfAborted();
+    const tokens = await db.read(queries =>
+      queries.all<{ token: string }>(
+        `SELECT token FROM metadata_jobs WHERE contract_id = ? AND token > ? AND kind = 'token' ORDER BY token LIMIT ?`,
+        [contractId, after, BATCH],
+      ),
+    );
+    const last = tokens.at(-1);
+    if (!last) return ok({});
+    after = last.token;
+    const frozen = isFork ? new Set() : await frozenAmong(context, contractId, tokens);
+    await db.write(async tx => {
+      await lockJobs(tx);
+      const options = { now: now(), refreshesPerHour: limits.refreshesPerHour, create: false };
+      for (const { token } of tokens)
+        if (!frozen.has(token))
+          await enqueue(tx, { contractId, token, kind: 'token', priority: PRIORITY.refresh, cause }, options);
+    });
+  }
+}
+
+/** Those of these tokens that a notification of their own has frozen. */
+async function frozenAmong(
+  { index }: JobContext,
+  contractId: string,
+  tokens: readonly { readonly token: string }[],
+): Promise<ReadonlySet<string>> {
+  const frozen = new Set<string>();
+  await index.read(async queries => {
+    for (const { list, values } of inLists(tokens.map(({ token }) => token))) {
+      const sql = `SELECT token FROM tokens WHERE contract_id = ? AND mode = 'frozen' AND token IN ${list}`;
+      for (const row of await queries.all<{ token: string }>(sql, [contractId, ...values])) frozen.add(row.token);
+    }
+  });
+  return frozen;
+}

@@ -1,0 +1,154 @@
+import type { Database, Transaction } from '../../store/database.ts';
+import { METADATA_REFRESHES } from '../tables.ts';
+import { type JobKey, type JobLimits, type JobState, keyOf, PRIORITY, THE_JOB } from './job.ts';
+
+const HOUR = 3_600_000;
+
+/** A reason to run a job. */
+export interface JobRequest extends JobKey {
+  readonly priority: number;
+  /** The same cause makes a job run once. */
+  readonly cause: string;
+}
+
+export interface EnqueueOptions {
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Jobs that ran before count against this budget of their contract; undefined: they run at once. */
+  readonly refreshesPerHour?: number;
+  /** False: only what has a job already is run again. */
+  readonly create?: boolean;
+}
+
+/**
+ * Whoever makes jobs takes turns with all others, in this process or another, until the transaction ends. So none of them sees a
+ * job that another is about to make.
+ */
+export async function lockJobs(tx: Transaction): Promise<void> {
+  await tx.run('UPDATE metadata_cursor SET token = token WHERE seq = -1');
+}
+
+/**
+ * Makes the job, or has it run again. One that waits keeps its time: it may be put off because of failures; one that runs will run
+ * once more. The caller holds `lockJobs`.
+ */
+export async function enqueue(tx: Transaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
+  const key = keyOf(request);
+  // The state may change between reading and writing, as claims and results do not wait for the lock.
+  for (;;) {
+    const job = await tx.get<{ state: JobState; cause: string }>(
+      `SELECT state, cause FROM metadata_jobs WHERE ${THE_JOB}`,
+      key,
+    );
+    if (!job) {
+      if (options.create !== false) await createJobs(tx, [request], options.now);
+      return;
+    }
+    if (job.cause === request.cause) return;
+    const changed =
+      job.state === 'waiting' || job.state === 'running'
+        ? await tx.run(
+            `UPDATE metadata_jobs SET cause = ?, priority = CASE WHEN priority < ? THEN priority ELSE CAST(? AS bigint) END
+             WHERE ${THE_JOB} AND state = ?`,
+            [request.cause, request.priority, request.priority, ...key, job.state],
+          )
+        : await runAgain(tx, request, job.state, options);
+    if (changed > 0) return;
+  }
+}
+
+async function runAgain(
+  tx: Transaction,
+  request: JobRequest,
+  state: JobState,
+  options: EnqueueOptions,
+): Promise<number> {
+  const { now, refreshesPerHour } = options;
+  const runAfter =
+    refreshesPerHour === undefined ? now : await bookRefresh(tx, request.contractId, refreshesPerHour, now);
+  return tx.run(
+    `UPDATE metadata_jobs SET state = 'waiting', reason = NULL, error = NULL, attempts = 0, priority = ?, run_after = ?,
+     owner = NULL, cause = ?, updated_at = ? WHERE ${THE_JOB} AND state = ?`,
+    [Math.max(request.priority, PRIORITY.refresh), runAfter, request.cause, now, ...keyOf(request), state],
+  );
+}
+
+const ROW = `(?, ?, ?, 'waiting', NULL, NULL, 0, ?, ?, NULL, ?, ?)`;
+const ROWS_AT_ONCE = 50;
+
+/** Makes the jobs that do not exist yet. */
+export async function createJobs(tx: Transaction, requests: readonly JobRequest[], now: number): Promise<void> {
+  for (let start = 0; start < requests.length; start += ROWS_AT_ONCE) {
+    const rows = requests.slice(start, start + ROWS_AT_ONCE);
+    await tx.run(
+      `INSERT INTO metadata_jobs
+         (contract_id, token, kind, state, reason, error, attempts, priority, run_after, owner, cause, updated_at)
+       VALUES ${rows.map(() => ROW).join(', ')} ON CONFLICT DO NOTHING`,
+      rows.flatMap(request => [...keyOf(request), request.priority, now, request.cause, now]),
+    );
+  }
+}
+
+/**
+ * Books the next refresh of a contract: at once while it has had fewer than `perHour` in the last hour, else at the time when the
+ * hour has room again. So a contract that announces all of its tokens again and again cannot take the worker for itself.
+ * @returns Unix milliseconds
+ */
+export async function bookRefresh(tx: Transaction, contractId: string, perHour: number, now: number): Promise<number> {
+  const row = await tx.get<{ booked_until: number }>(
+    'SELECT booked_until FROM metadata_refreshes WHERE contract_id = ?',
+    [contractId],
+  );
+  const { until, slot } = nextSlot(row?.booked_until ?? 0, perHour, now);
+  await tx.upsertMany(METADATA_REFRESHES, [[contractId, until]]);
+  return slot;
+}
+
+/** Every refresh takes 1/perHour of an hour; a booking may be at most an hour ahead of the clock to run at once. */
+export function nextSlot(bookedUntil: number, perHour: number, now: number): { until: number; slot: number } {
+  const until = Math.max(bookedUntil, now) + Math.ceil(HOUR / perHour);
+  return { until, slot: Math.max(now, until - HOUR) };
+}
+
+export interface RequestOptions {
+  readonly db: Database;
+  readonly limits: JobLimits;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Takes requests of clients: a token that a client asks for comes before all others. */
+export class ClientRequests {
+  readonly #options: RequestOptions;
+  /** Jobs made in this hour, by contract. A contract can have more tokens than we want jobs of. */
+  #made = new Map<string, number>();
+  #hour = 0;
+
+  constructor(options: RequestOptions) {
+    this.#options = options;
+  }
+
+  /** A job that waits comes first, though not before its time; a token without a job gets one, within the limit. */
+  async request(contractId: string, token: string): Promise<void> {
+    const { db, now } = this.#options;
+    const key: JobKey = { contractId, token, kind: 'token' };
+    await db.write(async tx => {
+      await lockJobs(tx);
+      const job = await tx.get(`SELECT state FROM metadata_jobs WHERE ${THE_JOB}`, keyOf(key));
+      if (job) await tx.run(`UPDATE metadata_jobs SET priority = 0 WHERE ${THE_JOB} AND state = 'waiting'`, keyOf(key));
+      else if (this.#mayMake(contractId))
+        await createJobs(tx, [{ ...key, priority: PRIORITY.asked, cause: 'asked for' }], now());
+    });
+  }
+
+  #mayMake(contractId: string): boolean {
+    const { limits, now } = this.#options;
+    const hour = Math.floor(now() / HOUR);
+    if (hour !== this.#hour) this.#made = new Map();
+    this.#hour = hour;
+    const made = this.#made.get(contractId) ?? 0;
+    if (made >= limits.requestsPerHour) return false;
+    this.#made.set(contractId, made + 1);
+    return true;
+  }
+}
