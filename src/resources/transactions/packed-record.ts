@@ -1,7 +1,7 @@
 /**
  * How records of transactions are stored: as they are served, without the texts that most of them share. A record becomes
  * a head, which says what belongs where, and what is left. It takes less than half the space, and putting the texts back costs less
- * than a microsecond (docs/performance.md).
+ * than a microsecond (bench/notes/2026-11.md).
  *
  *     head: its length, then pairs of (characters up to the text, number of the text), each one character above 0
  */
