@@ -31,7 +31,7 @@ type Part = { readonly sender: string; readonly payload: Payload };
 
 /**
  * The transaction that stands for an operation sent on Bitcoin: its bytes are just `0x00`, so it is made up from the
- * operation and the events (ingestion.md 3.5, first rule that fits).
+ * operation and the events (docs/spec/ingestion.md#operations-from-bitcoin).
  * @returns null for an operation that did nothing, a text when no rule fits
  */
 export function readBitcoinOperation(
@@ -177,7 +177,7 @@ function callPart(
   return { sender, payload: { kind: 'contract_call', typeId: 2, contractId, functionName, args: decoded.value } };
 }
 
-/** Fixed fields of every such transaction (ingestion.md 3.5). */
+/** Fixed fields of every such transaction (docs/spec/ingestion.md#operations-from-bitcoin). */
 function wrap(txId: string, { sender, payload }: Part, network: Network): Transaction {
   const address = sender.split('.')[0] ?? sender;
   return {

@@ -79,14 +79,14 @@ export interface DecodedBlock {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Sequence under which anchored transactions sort: after those of microblocks (ingestion.md 3.2). */
+/** Sequence under which anchored transactions sort: after those of microblocks (docs/spec/ingestion.md#order-of-transactions). */
 export const ANCHORED_SEQUENCE = 2147483647;
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 
 const ZERO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, write_count: 0, write_length: 0 };
 
-/** Decodes a block payload (ingestion.md 3). Never throws: what cannot be read is named in `unreadable`. */
+/** Decodes a block payload (docs/spec/ingestion.md#block-facts). Never throws: what cannot be read is named in `unreadable`. */
 export function readBlock(block: NewBlock, network: Network): DecodedBlock {
   const context = { burnBlockHeight: block.burn_block_height, network };
   const { txs, unreadable } = readTransactions(block.transactions, block.events, context);
@@ -159,7 +159,7 @@ function readRaw(hex: string): Transaction | string {
   return decoded.ok ? decoded.value : decoded.error.message;
 }
 
-/** Events in effect are numbered anew per transaction (ingestion.md 3.4). */
+/** Events in effect are numbered anew per transaction (docs/spec/ingestion.md#event-numbers). */
 function numberEvents(events: readonly TransactionEvent[]): EventFacts[] {
   const facts = events.map(readEvent).filter(event => event !== undefined);
   return facts.map((event, index) => ({ index, ...event }));
@@ -216,7 +216,7 @@ function addCosts(a: ExecutionCost, b: ExecutionCost): ExecutionCost {
 
 /**
  * Block 1 as the index holds it: the transactions of the boot block (height 0) are part of it, numbered from 1
- * (ingestion.md 2.5), and keep the times they had. The boot block itself is never a block of the canonical chain.
+ * (docs/spec/ingestion.md#boot-block), and keep the times they had. The boot block itself is never a block of the canonical chain.
  */
 export function withBootBlock(first: BlockFacts, boot: BlockFacts): BlockFacts {
   const { blockTime, parentBurnBlockTime } = boot;

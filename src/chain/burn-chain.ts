@@ -1,6 +1,6 @@
 /**
  * Which burn (Bitcoin) blocks are canonical. The node announces each burn block it processes, in order; a fork shows only
- * by a new block that does not stand on the tip (ingestion.md 5.6). A block that is known already changes nothing.
+ * by a new block that does not stand on the tip (docs/spec/ingestion.md#burn-chain). A block that is known already changes nothing.
  */
 
 export interface KnownBurnBlock {

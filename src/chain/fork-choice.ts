@@ -36,7 +36,7 @@ export interface Plan {
   readonly apply: readonly KnownBlock[];
 }
 
-/** Blocks of height 0 (boot) and 1 have no parent that must be known: ingestion.md 2.3, item 9. */
+/** Blocks of height 0 (boot) and 1 have no parent that must be known: docs/spec/ingestion.md#archives. */
 export const needsParent = (height: number): boolean => height > 1;
 
 /** True when `a` wins against `b`, both being viable and connected. */

@@ -13,7 +13,7 @@ export interface StreamedMicroblock {
   readonly txs: readonly TransactionFacts[];
 }
 
-/** The microblocks of a message, in sequence order (ingestion.md 1.8). */
+/** The microblocks of a message, in sequence order (docs/spec/ingestion.md#microblock-messages). */
 export function readMicroblocks(
   message: NewMicroblocks,
   network: Network,
@@ -38,8 +38,8 @@ export function readMicroblocks(
 export type MicroblockLink = Pick<StreamedMicroblock, 'hash' | 'parentHash' | 'sequence'>;
 
 /**
- * What stands on the tip after a message of microblocks (ingestion.md 5.4): the newest that is news, and what it stands on, whether
- * that stood there still or had lost its place. Repeats are no news.
+ * What stands on the tip after a message of microblocks (docs/spec/ingestion.md#microblocks): the newest that is news, and what
+ * it stands on, whether that stood there still or had lost its place. Repeats are no news.
  * @param known every microblock that was streamed on the tip before
  * @param message by sequence
  * @returns the news, and what stands, by sequence; undefined when there is no news, or a gap below it

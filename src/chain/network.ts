@@ -4,12 +4,12 @@ export type Network = 'mainnet' | 'testnet';
 export const MAINNET_CHAIN_ID = 0x00000001;
 export const TESTNET_CHAIN_ID = 0x80000000;
 
-/** Every chain but mainnet uses the testnet encodings, regtest included (codec.md 3.2). */
+/** Every chain but mainnet uses the testnet encodings, regtest included (docs/spec/codec.md#pox-addresses). */
 export const networkOf = (chainId: number): Network => (chainId === MAINNET_CHAIN_ID ? 'mainnet' : 'testnet');
 
 /** The address that deployed the contracts the chain began with. */
 export const bootAddress = (network: Network): string =>
   network === 'mainnet' ? 'SP000000000000000000002Q6VF78' : 'ST000000000000000000002AMW42H';
 
-/** Burn blocks in a reward cycle, as far as the network tells; regtests differ (ingestion.md 3.5, rule 4). */
+/** Burn blocks in a reward cycle, as far as the network tells; regtests differ (docs/spec/ingestion.md#operations-from-bitcoin, rule 4). */
 export const rewardCycleLength = (network: Network): number => (network === 'mainnet' ? 2100 : 50);

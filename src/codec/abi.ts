@@ -37,12 +37,15 @@ const DEFINITIONS = new Map([
 
 const MAX_TYPE_DEPTH = 64;
 
-/** The text of an ABI type (codec.md 2.4); undefined when it is malformed. Interfaces are JSON from outside: unknown. */
+/**
+ * The text of an ABI type (docs/spec/codec.md#interface-types); undefined when it is malformed. Interfaces are JSON from
+ * outside: unknown.
+ */
 export function abiTypeText(type: unknown): string | undefined {
   return typeText(type, 1);
 }
 
-/** `(define-public (name (arg type) ...))` of an ABI function (codec.md 2.4); '' when it is malformed. */
+/** `(define-public (name (arg type) ...))` of an ABI function (docs/spec/codec.md#interface-types); '' when it is malformed. */
 export function functionSignature(fn: unknown): string {
   if (!isObject(fn) || typeof fn.name !== 'string') return '';
   const definition = typeof fn.access === 'string' ? DEFINITIONS.get(fn.access) : undefined;

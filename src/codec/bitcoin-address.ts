@@ -13,7 +13,7 @@ export interface PoxAddress {
 
 const base58check = createBase58check(sha256);
 
-/** Version bytes of base58 addresses that have a well-known c32 counterpart (codec.md 3.1). */
+/** Version bytes of base58 addresses that have a well-known c32 counterpart (docs/spec/codec.md#stacks-addresses). */
 const BITCOIN_VERSION = new Map([
   [22, 0x00],
   [20, 0x05],
@@ -45,7 +45,7 @@ export function bitcoinToStacks(address: string): string | undefined {
 
 /**
  * True for a Bitcoin address of mainnet, testnet or regtest: base58check P2PKH and P2SH, bech32 v0 with a program of
- * 20 or 32 bytes, bech32m of version 1-16 (addresses-contracts-pox-names.md E9).
+ * 20 or 32 bytes, bech32m of version 1-16 (docs/spec/burnchain.md#addresses-of-reward-slots).
  */
 export function isBitcoinAddress(text: string): boolean {
   const decoded = decodeBase58Address(text);
@@ -53,7 +53,7 @@ export function isBitcoinAddress(text: string): boolean {
 }
 
 /**
- * The Bitcoin address of a PoX address tuple (codec.md 3.2); undefined when the version is unknown or the length
+ * The Bitcoin address of a PoX address tuple (docs/spec/codec.md#pox-addresses); undefined when the version is unknown or the length
  * wrong. Every network but mainnet uses the testnet forms.
  */
 export function poxAddressToBitcoin(address: PoxAddress, network: BitcoinNetwork): string | undefined {
@@ -79,7 +79,10 @@ export function poxAddressToBitcoin(address: PoxAddress, network: BitcoinNetwork
   }
 }
 
-/** The Stacks address of a signer from its 33-byte public key in hex (codec.md 2.7); undefined when it is not one. */
+/**
+ * The Stacks address of a signer from its 33-byte public key in hex (docs/spec/codec.md#signer-addresses); undefined when it is
+ * not one.
+ */
 export function signerKeyToAddress(key: string, network: BitcoinNetwork): string | undefined {
   const bytes = fromHex(key);
   return bytes?.length === 33 ? encodeAddress(network === 'mainnet' ? 22 : 26, hash160(bytes)) : undefined;

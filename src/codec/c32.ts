@@ -11,11 +11,14 @@ const HASH_LENGTH = 20;
 const CHECKSUM_LENGTH = 4;
 const BODY_LENGTH = HASH_LENGTH + CHECKSUM_LENGTH;
 
-/** Value of each character by its code, -1 for others. Lower case is accepted, O reads as 0, I and L as 1 (codec.md 3.1). */
+/**
+ * Value of each character by its code, -1 for others. Lower case is accepted, O reads as 0, I and L as 1
+ * (docs/spec/codec.md#stacks-addresses).
+ */
 const VALUES = characterValues();
 
 /**
- * c32check text of an address: `S`, the version character, then hash and checksum (codec.md 3.1).
+ * c32check text of an address: `S`, the version character, then hash and checksum (docs/spec/codec.md#stacks-addresses).
  * Throws RangeError when the version is not 0-31 or the hash not 20 bytes.
  */
 export function c32checkEncode(version: number, hash160: Uint8Array): string {

@@ -19,7 +19,7 @@ export interface DecodeError {
 /** Far above anything a node relays (a transaction is at most about 2 MiB); bounds the time and memory of one decode. */
 export const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
-/** Levels of nesting, the leaf included. Nodes allow 16 (codec.md 2.1); more is harmless as long as it is bounded. */
+/** Levels of nesting, the leaf included. Nodes allow 16 (docs/spec/codec.md#clarity-values); more is harmless as long as it is bounded. */
 export const MAX_DEPTH = 64;
 
 /** Carries a DecodeError from the point of failure up to `decodeWith`, which never lets it out. */
@@ -146,12 +146,12 @@ export class Cursor {
     return count;
   }
 
-  /** One length byte and a contract name (codec.md 1.5). */
+  /** One length byte and a contract name (docs/spec/codec.md#payloads). */
   contractName(): string {
     return this.#name(CONTRACT_NAME_BYTES);
   }
 
-  /** One length byte and the name of a function, an asset or a tuple key (codec.md 1.5). */
+  /** One length byte and the name of a function, an asset or a tuple key (docs/spec/codec.md#payloads). */
   clarityName(): string {
     return this.#name(CLARITY_NAME_BYTES);
   }

@@ -26,16 +26,16 @@ const CONDITION_CODES = nameTable({
   50: 'performed',
 });
 
-/** API text of an anchor mode byte (blocks-transactions-search.md 10.1). */
+/** API text of an anchor mode byte (docs/spec/codec.md#transactions). */
 export const anchorModeName = (mode: number): string => nameOf(ANCHOR_MODES, mode);
 
-/** API text of a post-condition mode byte (codec.md 1.1). */
+/** API text of a post-condition mode byte (docs/spec/codec.md#transactions). */
 export const postConditionModeName = (mode: number): string => nameOf(POST_CONDITION_MODES, mode);
 
 /** API text of a tenure change cause (SIP-021, SIP-034). */
 export const tenureCauseName = (cause: number): string => nameOf(TENURE_CAUSES, cause);
 
-/** API text of a post-condition code (codec.md 1.4). */
+/** API text of a post-condition code (docs/spec/codec.md#post-conditions). */
 export const conditionCodeName = (code: number): string => nameOf(CONDITION_CODES, code);
 
 function nameTable(names: Readonly<Record<number, string>>): ReadonlyMap<number, string> {

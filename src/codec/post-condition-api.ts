@@ -23,7 +23,7 @@ export type ApiPostCondition =
   | (ApiCondition & { type: 'non_fungible'; asset_value: { hex: string; repr: string }; asset: ApiAsset })
   | (ApiCondition & { type: 'pox' });
 
-/** A post condition as the API serves it, keys in the served order (blocks-transactions-search.md 10.4). */
+/** A post condition as the API serves it, keys in the served order (docs/spec/transactions.md#post-conditions). */
 export function postConditionToApi(condition: PostCondition): ApiPostCondition {
   const principal = principalToApi(condition.principal);
   const condition_code = conditionCodeName(condition.conditionCode);

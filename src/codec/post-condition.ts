@@ -34,7 +34,7 @@ export type PostCondition =
 /** Kind, principal of the origin, and code: nothing is shorter. */
 const SMALLEST_CONDITION = 3;
 
-/** Mode byte, count and conditions, as stored apart from their transaction (codec.md 1.1). */
+/** Mode byte, count and conditions, as stored apart from their transaction (docs/spec/codec.md#transactions). */
 export function decodePostConditions(
   bytes: Uint8Array,
 ): Result<{ readonly mode: number; readonly conditions: readonly PostCondition[] }, DecodeError> {
@@ -48,7 +48,7 @@ export function readPostConditionMode(cursor: Cursor): number {
   return mode;
 }
 
-/** Reads a u32 count and the conditions (codec.md 1.4). */
+/** Reads a u32 count and the conditions (docs/spec/codec.md#post-conditions). */
 export function readPostConditions(cursor: Cursor): PostCondition[] {
   const count = cursor.count(SMALLEST_CONDITION);
   const conditions: PostCondition[] = [];

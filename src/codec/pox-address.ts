@@ -6,7 +6,7 @@ import { decodeAddress } from './principal.ts';
 const PAY_TO_SCRIPT_HASH_VERSIONS = new Set([20, 21]);
 const LONGEST_ADDRESS = 90;
 
-/** The PoX address of a Bitcoin address, whatever its network (codec.md 3.2); undefined when it has none. */
+/** The PoX address of a Bitcoin address, whatever its network (docs/spec/codec.md#pox-addresses); undefined when it has none. */
 export function bitcoinToPoxAddress(address: string): PoxAddress | undefined {
   const stacks = bitcoinToStacks(address);
   return stacks === undefined ? segwitToPoxAddress(address) : stacksToPoxAddress(stacks);

@@ -36,7 +36,7 @@ interface Aggregation {
   readonly amountUstx: bigint;
 }
 
-/** The members of each operation (ingestion.md 4.2). */
+/** The members of each operation (docs/spec/pox.md#prints). */
 export interface PoxEventData {
   readonly 'handle-unlock': { readonly firstCycleLocked: bigint; readonly firstUnlockedCycle: bigint };
   readonly 'stack-stx': Lock & Signed & Cycles;
@@ -80,7 +80,7 @@ export type PoxEventOf<Name extends PoxEventName> = PoxEventState & {
 
 /**
  * Decodes the serialised value of a print that nodes synthesise for a pox-2, pox-3 or pox-4 call. The value tells the
- * state before the call; the result tells the state after it (ingestion.md 4.3). `(err ...)` is a call without effect:
+ * state before the call; the result tells the state after it (docs/spec/pox.md#state-after-a-call). `(err ...)` is a call without effect:
  * null. Anything else is an error value.
  */
 export function decodePoxEvent(
@@ -124,7 +124,7 @@ function readEvent(event: ClarityTuple, network: BitcoinNetwork): PoxEvent {
   return afterOperation(before, ascii(event, 'name'), data);
 }
 
-/** Reads the members of the operation and applies its effect to the state before it (ingestion.md 4.3). */
+/** Reads the members of the operation and applies its effect to the state before it (docs/spec/pox.md#state-after-a-call). */
 function afterOperation(before: PoxEventState, name: string, data: ClarityTuple): PoxEvent {
   switch (name) {
     case 'handle-unlock': {
@@ -228,7 +228,7 @@ function readCycles(data: ClarityTuple): Cycles {
   return { startCycleId: optionalUint(data, 'start-cycle-id'), endCycleId: optionalUint(data, 'end-cycle-id') };
 }
 
-/** Present as a tuple, as an optional tuple, or not at all (ingestion.md 4.4). */
+/** Present as a tuple, as an optional tuple, or not at all (docs/spec/pox.md#optional-members). */
 function readPoxAddress(
   member: ClarityValue | undefined,
   network: BitcoinNetwork,

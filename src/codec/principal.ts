@@ -25,7 +25,10 @@ export function encodeAddress(version: number, hash160: Uint8Array): string {
   return addressText(version, bytes, 0, bytes.length);
 }
 
-/** Version and hash of a standard address, of any network and letter case; undefined when it is not one (codec.md 3.1). */
+/**
+ * Version and hash of a standard address, of any network and letter case; undefined when it is not one
+ * (docs/spec/codec.md#stacks-addresses).
+ */
 export function decodeAddress(text: string): StacksAddress | undefined {
   return c32checkDecode(text);
 }
@@ -42,7 +45,7 @@ export function isValidPrincipal(text: string): boolean {
 
 /**
  * The principal that a text names; undefined when it names none. As lenient as users expect
- * (addresses-contracts-pox-names.md 1.8): any letter case, O for 0 and I or L for 1, any version, and parts after a
+ * (docs/spec/http.md#principals): any letter case, O for 0 and I or L for 1, any version, and parts after a
  * second dot ignored. The checksum must hold. `address` in the result is the canonical spelling.
  */
 export function parsePrincipal(text: string): Principal | undefined {

@@ -3,7 +3,7 @@ import { decodeWith } from './cursor.ts';
 
 /**
  * The signer bit vector of a Nakamoto block as a text of 0 and 1, from its hex: bit count u16, byte count u32, bytes
- * with the first bit highest (codec.md 2.7). Undefined when the hex is malformed.
+ * with the first bit highest (docs/spec/codec.md#signer-bit-vectors). Undefined when the hex is malformed.
  */
 export function signerBitvec(hex: string): string | undefined {
   const bytes = fromHex(hex);

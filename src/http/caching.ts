@@ -1,5 +1,5 @@
 /**
- * ETags (blocks-transactions-search.md 12.3). A route says in its config where its ETag comes from; a request that
+ * ETags (docs/spec/http.md#etags). A route says in its config where its ETag comes from; a request that
  * already has that version is answered 304 before the handler runs.
  */
 import type { OutgoingHttpHeaders } from 'node:http';

@@ -21,7 +21,7 @@ export function openRequest(base: Headers): onRequestHookHandler {
   };
 }
 
-/** CORS preflight, on any path (12.2). Only reading is offered. */
+/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). Only reading is offered. */
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, 'access-control-request-method': method } = request.headers;
   if (origin === undefined || method === undefined) {
@@ -34,7 +34,7 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   reply.code(204).removeHeader('content-type').send();
 }
 
-/** Also the answer to every method but GET and HEAD (12.2, 12.5). The URL is shown as it was received. */
+/** Also the answer to every method but GET and HEAD (docs/spec/http.md#methods-and-paths). The URL is shown as it was received. */
 function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
   const message = `Route ${request.raw.method}:${request.raw.url} not found`;
   reply.code(404).send(JSON.stringify({ message, error: 'Not Found', statusCode: 404 }));

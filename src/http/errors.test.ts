@@ -34,7 +34,7 @@ api.get('/sync', () => {
 
 const get = async (path: string) => api.inject(path);
 
-test('an ApiError is statusCode, code if any, error, message, in this order (12.4)', async () => {
+test('an ApiError is statusCode, code if any, error, message, in this order', async () => {
   assert.equal((await get('/missing')).body, '{"statusCode":404,"error":"Not Found","message":"Block not found"}');
   assert.equal((await get('/bad')).body, '{"statusCode":400,"error":"Bad Request","message":"Unsupported blockchain"}');
   assert.equal(

@@ -97,7 +97,7 @@ export const answerTooLarge = (size: number, most: number): ApiError =>
 export const titled = (statusCode: number, title: string, message = ''): ApiError =>
   new ApiError(statusCode, message, { title });
 
-/** The body as JSON text, keys in the order of blocks-transactions-search.md 12.4. */
+/** The body as JSON text, keys in the order of docs/spec/http.md#error-bodies. */
 export function errorBody(error: ApiError): string {
   if (error.title !== undefined) {
     return JSON.stringify({ error: error.title, message: error.message === '' ? undefined : error.message });

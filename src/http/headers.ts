@@ -1,4 +1,4 @@
-/** Header values that several modules send (blocks-transactions-search.md 12.1). */
+/** Header values that several modules send (docs/spec/http.md#headers). */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';

@@ -37,7 +37,7 @@ test('digits beyond every height name a block that does not exist', async () => 
   }
 });
 
-test('everything else is refused with the text of all branches (1.1)', async () => {
+test('everything else is refused with the text of all branches', async () => {
   const message =
     'params/height_or_hash must be equal to constant, params/height_or_hash must match pattern "^(0x)?[a-fA-F0-9]{64}$", params/height_or_hash must be integer, params/height_or_hash must match a schema in anyOf';
   const wrong = [

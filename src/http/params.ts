@@ -66,7 +66,7 @@ export const addressOrContract = () =>
 /** A contract principal as E1 demands it: name of up to 40 characters. */
 export const contractPrincipal = () => Type.String({ pattern: `${ADDRESS_START}\\.${CONTRACT_NAME}` });
 
-/** The block of E2, E4, E16: `latest`, a hash, or digits; see blockRef (blocks-transactions-search.md 1.1). */
+/** The block of E2, E4, E16: `latest`, a hash, or digits; see blockRef (docs/spec/blocks.md#block-ids). */
 export const heightOrHash = () =>
   Type.Unsafe<string | number>({
     anyOf: [{ type: 'string', const: 'latest' }, { type: 'string', pattern: HASH_PATTERN }, { type: 'integer' }],

@@ -1,4 +1,4 @@
-/** The HTTP server all routes are added to. Conventions: blocks-transactions-search.md 12. */
+/** The HTTP server all routes are added to. Conventions: docs/spec/http.md. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,

@@ -27,7 +27,7 @@ addStatusRoutes(api, '0.1.0', source, { current: () => status() });
 
 const get = (url: string, headers = {}) => api.inject({ url, headers });
 
-test('the status names version, unlock heights, tip, lag and gaps (12.8)', async () => {
+test('the status names version, unlock heights, tip, lag and gaps', async () => {
   const answer = await get('/extended');
   assert.equal(
     answer.body,

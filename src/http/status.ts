@@ -1,4 +1,4 @@
-/** `GET /extended`: version, tip, and how far the index is behind what the node delivered (blocks-transactions-search.md 12.8). */
+/** `GET /extended`: version, tip, and how far the index is behind what the node delivered (docs/spec/http.md#status). */
 import type { FastifyReply } from 'fastify';
 import type { Gap } from '../chain/gap.ts';
 import type { Tip, TipSource } from '../chain/tip.ts';

@@ -1,7 +1,7 @@
 /**
  * From text to values. Everything in a URL is text; before ajv checks a route's schema, this step converts what the
  * schema declares as integer, boolean or list. ajv's own coercion is switched off: the rules here are those of
- * blocks-transactions-search.md 12.6 and addresses-contracts-pox-names.md 1.3, row by row.
+ * docs/spec/http.md#parameters.
  * What cannot be converted stays text, and ajv then says what it should have been.
  */
 import type { FastifyRequest, preValidationHookHandler } from 'fastify';
@@ -97,7 +97,7 @@ const asList = (text: string): string[] => text.split(',');
 
 /**
  * A union with an integer takes plain digits for one, unless another member accepts the text as it is: 64 digits are
- * a hash (1.1).
+ * a hash (docs/spec/blocks.md#block-ids).
  */
 function union(members: readonly Schema[]): Conversion {
   if (!members.some(member => member.type === 'integer')) return asText;

@@ -6,8 +6,9 @@ import type { Session } from './session.ts';
 
 /**
  * The number each streamed transaction had in its microblock. It stays when a block accepts the microblock, although the
- * block numbers its transactions through (ingestion.md 3.3). Only the first block that accepts it leaves it so: in a
- * competing block that accepts the same microblock, the transaction has the number that the block gives it (as recorded).
+ * block numbers its transactions through (docs/spec/ingestion.md#order-of-transactions). Only the first block that accepts it
+ * leaves it so: in a competing block that accepts the same microblock, the transaction has the number that the block gives it
+ * (as recorded).
  */
 export const STREAMED_TXS: Table = {
   name: 'streamed_txs',

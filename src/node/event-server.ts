@@ -67,7 +67,7 @@ const drainBytes = 64_000_000;
 const drainMs = 5_000;
 
 /**
- * The HTTP server a node posts its events to (ingestion.md 1.2, 1.3). 200 means accepted, anything else makes the node send
+ * The HTTP server a node posts its events to (docs/spec/ingestion.md#delivery). 200 means accepted, anything else makes the node send
  * the same body again. Events reach `accept` one at a time, in the order in which their bodies were complete; the same body
  * may come again while the first is in progress. Rejects when the port cannot be listened on.
  */

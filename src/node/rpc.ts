@@ -43,7 +43,7 @@ export interface NodeRpcOptions {
 
 export const DEFAULT_RPC_LIMITS = { timeoutMs: 10_000, maxBytes: 2_000_000 } as const;
 
-/** POST /v2/contracts/call-read of a node (token-metadata.md 2.3). */
+/** POST /v2/contracts/call-read of a node (docs/spec/token-metadata.md#reading-a-contract). */
 export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): NodeRpc {
   return {
     async callReadOnly({ contractId, functionName, args, tip, signal }) {

@@ -4,7 +4,7 @@ import { FatalDatabaseError } from './errors.ts';
 
 /**
  * The one place that decides which values may be stored. It refuses what the engines would treat differently
- * (engines.md 7): NUL in text, numbers that are no safe integers, undefined, booleans, a value of the wrong column type.
+ * (docs/storage.md#rules-for-sql): NUL in text, numbers that are no safe integers, undefined, booleans, a value of the wrong column type.
  */
 
 type Kind = 'int' | 'text' | 'bytes';

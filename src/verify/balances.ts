@@ -53,7 +53,7 @@ async function addTransactions(accounts: SpillingMap, { index }: Context): Promi
   }
 }
 
-/** The block that carries a reward is the one in which it matures (addresses-contracts-pox-names.md 3.8). */
+/** The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). */
 async function addRewards(accounts: SpillingMap, { index, journal }: Context): Promise<void> {
   for await (const { journal_seq: seq } of canonicalBlocks(index)) {
     const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');

@@ -11,8 +11,8 @@ export interface CanonicalChain {
 }
 
 /**
- * Works out the canonical chain from the rules alone (design.md, "the burn chain decides first, then height"; ingestion.md
- * 5.6): a second, naive statement of what the index must come to, which looks at all events at once.
+ * Works out the canonical chain from the rules alone (docs/spec/ingestion.md#canonical-chain
+ * and #burn-chain): a second, naive statement of what the index must come to, which looks at all events at once.
  */
 export function canonicalChain(sent: readonly Sent[]): CanonicalChain {
   const burns = canonicalBurns(sent.filter(event => event.kind === 'burn'));

@@ -4,7 +4,7 @@ import type { Network } from './bitcoin-operations.ts';
 import { feeOf, payerOf } from './mempool.ts';
 import type { Payload, Tx, World } from './world.ts';
 
-/** The balance of an account (addresses-contracts-pox-names.md 3.7), with what unanchored microblocks did. */
+/** The balance of an account (docs/spec/addresses.md#balances), with what unanchored microblocks did. */
 export function accountOf(world: World, address: string) {
   const { sent, received } = movedBy(world.txs, address);
   const fees = sum(world.txs.filter(tx => payerOf(tx.decoded) === address).map(tx => feeOf(tx.decoded)));

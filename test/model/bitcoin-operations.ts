@@ -25,8 +25,8 @@ export const bootAddress = (network: Network): string =>
   network === 'mainnet' ? 'SP000000000000000000002Q6VF78' : 'ST000000000000000000002AMW42H';
 
 /**
- * The transaction that stands for an operation made on Bitcoin (ingestion.md 3.5); undefined where none does: without events,
- * and for kinds that have no rule here (votes for keys; deposits of tokens to subnets).
+ * The transaction that stands for an operation made on Bitcoin (docs/spec/ingestion.md#operations-from-bitcoin); undefined
+ * where none does: without events, and for kinds that have no rule here (votes for keys; deposits of tokens to subnets).
  */
 export function operationAsTransaction(
   payload: Payload,

@@ -10,7 +10,7 @@ export interface BurnChain {
 export const NO_BURN_BLOCKS: BurnChain = { known: [], canonical: [] };
 
 /**
- * The burn chain after one more announcement (ingestion.md 3.10, 5.6; design.md): a burn block that is known changes nothing. A
+ * The burn chain after one more announcement (docs/spec/ingestion.md#burn-chain): a burn block that is known changes nothing. A
  * new one brings its known ancestors with it, as far as they name their parents, and displaces what is at the height of the
  * lowest of them and above: but for the canonical block that names it as its parent, and what stands on that.
  */

@@ -2,9 +2,10 @@ import type { BurnChain } from './burn-chain.ts';
 import type { Block } from './world.ts';
 
 /**
- * The canonical chain, ascending from height 1 (design.md, "Chain"): the burn chain decides first, then height. A block is viable
- * while its burn block, and that of each of its ancestors, is canonical or unknown. Of the viable blocks whose ancestors are all
- * known, the highest is the tip, the first seen on a tie. Only a block above height 1 needs its parent (ingestion.md 2.3).
+ * The canonical chain, ascending from height 1 (docs/spec/ingestion.md#canonical-chain): the burn chain decides first, then
+ * height. A block is viable while its burn block, and that of each of its ancestors, is canonical or unknown. Of the viable
+ * blocks whose ancestors are all known, the highest is the tip, the first seen on a tie. Only a block above height 1 needs its
+ * parent (docs/spec/ingestion.md#archives).
  */
 export function canonicalChain(blocks: readonly Block[], burnChain: BurnChain): readonly Block[] {
   const lost = new Set(burnChain.known.map(({ hash }) => hash));

@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * A node announces transactions: each that is news, or was dropped for any reason, is received now; what is pending or mined
- * stays as it was before the message (ingestion.md 6, "insert").
+ * stays as it was before the message (docs/spec/mempool.md#life-of-a-pending-transaction).
  */
 export function heardOf(
   heard: readonly Heard[],
@@ -84,8 +84,8 @@ export function dropped(heard: readonly Heard[], payload: Payload): readonly Hea
 }
 
 /**
- * Transactions that are no longer mined return (ingestion.md 6, "reorg restore"): also those that no mempool announced, made from
- * what the block that lost them last told, so received at its time, when it was the tip.
+ * Transactions that are no longer mined return (docs/spec/mempool.md#life-of-a-pending-transaction): also those that no mempool
+ * announced, made from what the block that lost them last told, so received at its time, when it was the tip.
  */
 export function restored(heard: readonly Heard[], unmined: readonly Tx[], mined: Mined): readonly Heard[] {
   let now = heard;

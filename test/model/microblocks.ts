@@ -2,7 +2,7 @@ import type { Network } from './bitcoin-operations.ts';
 import { transactionsOf } from './transactions.ts';
 import type { Block, Payload, Tx } from './world.ts';
 
-/** Microblocks that are streamed and not accepted by a block yet (ingestion.md 5.4). */
+/** Microblocks that are streamed and not accepted by a block yet (docs/spec/ingestion.md#microblocks). */
 export interface Streams {
   /** Every microblock that was streamed on the tip, whether it stands there still or lost to another. */
   readonly known: readonly Microblock[];

@@ -13,8 +13,8 @@ export function decoded(raw: string): Transaction | undefined {
 }
 
 /**
- * The transactions of a block or of streamed microblocks, as they are served (ingestion.md 3.2 to 3.6): what cannot be decoded is
- * left out. `numberOf` gives the served `tx_index`.
+ * The transactions of a block or of streamed microblocks, as they are served (docs/spec/ingestion.md#block-facts): what cannot
+ * be decoded is left out. `numberOf` gives the served `tx_index`.
  */
 export function transactionsOf(
   payload: Payload,
@@ -45,7 +45,7 @@ export function transactionsOf(
   return inOrder(txs.filter((tx: Tx | undefined) => tx !== undefined));
 }
 
-/** Committed, of a successful transaction, in the order of the block; the array is in any order (ingestion.md 3.4). */
+/** Committed, of a successful transaction, in the order of the block; the array is in any order (docs/spec/ingestion.md#event-numbers). */
 function eventsThatCount(payload: Payload, tx: Payload): Payload[] {
   if (tx.status !== 'success') return [];
   return payload.events
@@ -57,6 +57,9 @@ export const ANCHORED = 2147483647;
 
 export const sequenceOf = (tx: Tx): number => tx.microblock?.sequence ?? ANCHORED;
 
-/** Chain order (ingestion.md 3.3): height, microblocks before what is anchored, number. Equals stay as they are. */
+/**
+ * Chain order (docs/spec/ingestion.md#order-of-transactions): height, microblocks before what is anchored, number. Equals stay
+ * as they are.
+ */
 export const inOrder = (txs: readonly Tx[]): Tx[] =>
   [...txs].sort((a, b) => a.block.height - b.block.height || sequenceOf(a) - sequenceOf(b) || a.index - b.index);

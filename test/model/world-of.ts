@@ -146,7 +146,7 @@ const minedIn = (past: Past): Mined => ({
   tip: past.chain.at(-1),
 });
 
-/** The boot block with its transactions in block 1, one place later, with times of their own (ingestion.md 2.5). */
+/** The boot block with its transactions in block 1, one place later, with times of their own (docs/spec/ingestion.md#boot-block). */
 function bootOf({ known, chain: [first] }: Past): Block | undefined {
   const boot = known.find(({ height }) => height === 0);
   if (!boot || !first) return undefined;

@@ -52,7 +52,7 @@ interface BlockOptions {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** The identifier of the boot block of every network (ingestion.md 1.4). */
+/** The identifier of the boot block of every network (docs/spec/ingestion.md#block-messages). */
 export const BOOT_INDEX_HASH = '0x55c9861be5cff984a20ce6d99d4aa65941412889bdc665094136429b84f8c2ee';
 export const ZERO_HASH = `0x${'00'.repeat(32)}`;
 

@@ -8,11 +8,11 @@ export interface ClarityArg {
   /** Exactly its bytes. */
   readonly hex: string;
   readonly repr: string;
-  /** Type of the value (codec.md 2.3), for when the contract interface is unknown. Computed when read. */
+  /** Type of the value (docs/spec/codec.md#type-of-a-value), for when the contract interface is unknown. Computed when read. */
   readonly typeName: string;
 }
 
-/** The arguments of a contract call from their stored form: u32 count, then the values (codec.md 2.1). */
+/** The arguments of a contract call from their stored form: u32 count, then the values (docs/spec/codec.md#function-arguments). */
 export function decodeClarityArgs(bytes: Uint8Array): Result<readonly ClarityArg[], DecodeError> {
   return decodeWith(bytes, readClarityArgs);
 }

@@ -24,7 +24,7 @@ const TRUE: ClarityValue = { type: 'bool', value: true };
 const FALSE: ClarityValue = { type: 'bool', value: false };
 const NONE: ClarityValue = { type: 'none' };
 
-/** The first Clarity value in the bytes (codec.md 2.1); bytes after it are ignored. */
+/** The first Clarity value in the bytes (docs/spec/codec.md#clarity-values); bytes after it are ignored. */
 export function decodeClarityValue(bytes: Uint8Array): Result<ClarityValue, DecodeError> {
   return decodeWith(bytes, cursor => readClarityValue(cursor, 1));
 }

@@ -5,7 +5,7 @@ import { escapeAscii, escapeUtf8 } from './string-escape.ts';
 import { failUnknownPrefix, Prefix, readPrefix, readTupleEntries } from './wire.ts';
 
 /**
- * The printed form of a serialised Clarity value (codec.md 2.2), written straight from the bytes. Bytes after the
+ * The printed form of a serialised Clarity value (docs/spec/codec.md#printed-form), written straight from the bytes. Bytes after the
  * first value are ignored.
  */
 export function clarityRepr(bytes: Uint8Array): Result<string, DecodeError> {

@@ -1,6 +1,6 @@
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** What each byte of a string-ascii looks like inside the quotes (codec.md 2.2). */
+/** What each byte of a string-ascii looks like inside the quotes (docs/spec/codec.md#printed-form). */
 const ASCII_ESCAPES = Array.from({ length: 256 }, (_, byte) => asciiEscape(byte));
 
 /** Bytes that stand for themselves: 1. */

@@ -40,7 +40,7 @@ export function failUnknownPrefix(cursor: Cursor, prefix: number): never {
   return cursor.fail('invalid_prefix', `no Clarity type has prefix ${prefix}`, cursor.offset - 1);
 }
 
-/** Reads the entries of a tuple: sorted by the bytes of their names, and of duplicates the last (codec.md 2.2). */
+/** Reads the entries of a tuple: sorted by the bytes of their names, and of duplicates the last (docs/spec/codec.md#printed-form). */
 export function readTupleEntries<T>(cursor: Cursor, level: number, readValue: ValueReader<T>): TupleEntry<T>[] {
   const count = cursor.count(SMALLEST_ENTRY);
   const entries: TupleEntry<T>[] = [];

@@ -24,7 +24,7 @@ const STANDARD_AUTH = 0x04;
 const SPONSORED_AUTH = 0x05;
 
 /**
- * Decodes the bytes of a transaction (codec.md 1). Any bytes give a transaction or an error value. Bytes after the
+ * Decodes the bytes of a transaction (docs/spec/codec.md#transactions). Any bytes give a transaction or an error value. Bytes after the
  * payload are ignored, but the id is the hash of all bytes, as nodes have it.
  */
 export function decodeTransaction(bytes: Uint8Array): Result<Transaction, DecodeError> {

@@ -68,7 +68,7 @@ export type Payload =
   | CoinbasePayload
   | TenureChangePayload;
 
-/** Reads the type byte and what follows (codec.md 1.5). */
+/** Reads the type byte and what follows (docs/spec/codec.md#payloads). */
 export function readPayload(cursor: Cursor): Payload {
   const typeId = cursor.u8();
   switch (typeId) {

@@ -41,7 +41,7 @@ const SIGNATURE_LENGTH = 65;
 const PUBLIC_KEY_LENGTH = 33;
 const SMALLEST_FIELD = 1 + PUBLIC_KEY_LENGTH;
 
-/** Reads a spending condition (codec.md 1.2, 1.3); `mainnet` comes from the version of the transaction. */
+/** Reads a spending condition (docs/spec/codec.md#spending-conditions); `mainnet` comes from the version of the transaction. */
 export function readSpendingCondition(cursor: Cursor, mainnet: boolean): SpendingCondition {
   const hashMode = cursor.u8();
   const single = SINGLE_SIG_MODES.includes(hashMode);

@@ -1,5 +1,5 @@
 /**
- * Escaping of the text format of PostgreSQL's COPY (ingestion.md 2.1): a backslash and a letter for what would break a
+ * Escaping of the text format of PostgreSQL's COPY (docs/spec/ingestion.md#archives): a backslash and a letter for what would break a
  * line or a column. Works on bytes, so text that is not valid UTF-8 passes unchanged.
  */
 const backslash = 0x5c;

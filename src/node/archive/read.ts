@@ -21,7 +21,7 @@ const carriageReturn = 0x0d;
 const backslash = 0x5c;
 
 /**
- * The rows of an event archive (ingestion.md 2): `.gz`, `.zst`, or plain text. Streams; holds one line at a time.
+ * The rows of an event archive (docs/spec/ingestion.md#archives): `.gz`, `.zst`, or plain text. Streams; holds one line at a time.
  * A row that cannot be read is given as bad and reading goes on. Throws ArchiveError when the file itself fails.
  */
 export async function* readArchive(file: string, options: ReadArchiveOptions = {}): AsyncGenerator<ArchiveRow> {

@@ -9,7 +9,7 @@ import type { ArchivedEvent } from './row.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 /**
- * Writes an archive that readArchive and other readers of the format take (ingestion.md 2.1); compressed as the name says:
+ * Writes an archive that readArchive and other readers of the format take (docs/spec/ingestion.md#archives); compressed as the name says:
  * `.gz`, `.zst`, or plain. The file appears under its name only when it is complete and on the disk. Gives the number of rows.
  * Throws what `rows` or the file system throws, and a RangeError for an id, time or path that is none; then there is no file.
  */

@@ -14,5 +14,5 @@ const attachment = object({
 });
 export type Attachment = Read<typeof attachment>;
 
-/** The body of `/attachments/new`: zone files of BNS version 1 (ingestion.md 1.9). */
+/** The body of `/attachments/new`: zone files of BNS version 1 (docs/spec/ingestion.md#attachment-messages). */
 export const newAttachments = array(attachment);

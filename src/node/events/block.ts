@@ -23,7 +23,7 @@ const minerReward = object({
   tx_fees_streamed_confirmed: decimal,
   tx_fees_streamed_produced: decimal,
   from_stacks_block_hash: hash32,
-  /** An index block hash, whatever its name says (ingestion.md 3.7). */
+  /** An index block hash, whatever its name says (docs/spec/ingestion.md#miner-rewards). */
   from_index_consensus_hash: hash32,
 });
 export type MinerReward = Read<typeof minerReward>;
@@ -43,7 +43,7 @@ const rewardSet = object({
 });
 export type RewardSet = Read<typeof rewardSet>;
 
-/** The body of `/new_block` (ingestion.md 1.4). */
+/** The body of `/new_block` (docs/spec/ingestion.md#block-messages). */
 export const newBlock = object({
   block_hash: hash32,
   block_height: integer,

@@ -1,6 +1,6 @@
 import { array, hash20, hash32, integer, object, optional, principal, type Read } from './fields.ts';
 
-/** The body of `/new_burn_block` (ingestion.md 1.6). Amounts in satoshi. */
+/** The body of `/new_burn_block` (docs/spec/ingestion.md#burn-block-messages). Amounts in satoshi. */
 export const newBurnBlock = object({
   burn_block_hash: hash32,
   burn_block_height: integer,

@@ -42,7 +42,7 @@ const addressOfOutput: Reader<readonly [index: number, address: string]> = (valu
   return [integer(index, owner), principal(address, owner)];
 };
 
-/** The operations a node reports (ingestion.md 1.11). Amounts are decimal strings. */
+/** The operations a node reports (docs/spec/ingestion.md#operations). Amounts are decimal strings. */
 const operations = {
   transfer_stx: object({
     ...place,

@@ -6,5 +6,5 @@ export interface EventLimits {
   readonly maxNesting: number;
 }
 
-/** The genesis block of mainnet is about 80 MB (ingestion.md 1.2). */
+/** The genesis block of mainnet is about 80 MB (docs/spec/ingestion.md#delivery). */
 export const defaultEventLimits: EventLimits = { maxBodyBytes: 500_000_000, maxNesting: 512 };

@@ -3,7 +3,7 @@ import { array, hash32, hex, object, optional, type Read, string } from './field
 /** The body of `/new_mempool_tx`: serialised transactions, `0x` and hex. That they decode is not checked here. */
 export const newMempoolTx = array(hex);
 
-/** The body of `/drop_mempool_tx` (ingestion.md 1.7). */
+/** The body of `/drop_mempool_tx` (docs/spec/ingestion.md#mempool-messages). */
 export const dropMempoolTx = object({
   dropped_txids: array(hash32),
   /** `ReplaceByFee`, `ReplaceAcrossFork`, `TooExpensive`, `StaleGarbageCollect`, `Problematic`, or something newer. */

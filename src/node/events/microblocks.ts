@@ -2,7 +2,10 @@ import { array, hash32, integer, object, type Read } from './fields.ts';
 import { nodeTransaction } from './transaction.ts';
 import { transactionEvent } from './transaction-event.ts';
 
-/** The body of `/new_microblocks`, epochs 2.0 to 2.5 (ingestion.md 1.8). `burn_*` describe the parent anchor block. */
+/**
+ * The body of `/new_microblocks`, epochs 2.0 to 2.5 (docs/spec/ingestion.md#microblock-messages). `burn_*` describe the parent
+ * anchor block.
+ */
 export const newMicroblocks = object({
   parent_index_block_hash: hash32,
   burn_block_hash: hash32,

@@ -30,7 +30,7 @@ const readers: { readonly [P in ReadablePath]: Reader<Extract<NodeEvent, { path:
   '/attachments/new': (value, owner) => ({ path: '/attachments/new', attachments: newAttachments(value, owner) }),
 };
 
-/** Whether bodies of this path are read. All others are only acknowledged (ingestion.md 1.3). */
+/** Whether bodies of this path are read. All others are only acknowledged (docs/spec/ingestion.md#paths). */
 export function isReadablePath(path: string): path is ReadablePath {
   return Object.hasOwn(readers, path);
 }

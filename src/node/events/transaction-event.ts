@@ -18,7 +18,10 @@ import {
   string,
 } from './fields.ts';
 
-/** The payload of every type of event (ingestion.md 3.6). The decoded `value` of older nodes is left out: raw_value says it all. */
+/**
+ * The payload of every type of event (docs/spec/ingestion.md#event-messages). The decoded `value` of older nodes is left out:
+ * raw_value says it all.
+ */
 const payloads = {
   contract_event: object({ contract_identifier: principal, topic: string, raw_value: hex }),
   stx_transfer_event: object({

@@ -28,7 +28,7 @@ const contractInterface: Reader<JsonObject | null> = (value, tx) => optional(jso
 const transactionFields = object({
   txid: hash32,
   tx_index: integer,
-  /** `0x00`: came from Bitcoin (ingestion.md 3.5). That it decodes is not checked here. */
+  /** `0x00`: came from Bitcoin (docs/spec/ingestion.md#operations-from-bitcoin). That it decodes is not checked here. */
   raw_tx: hex,
   /** A Clarity value. */
   raw_result: hex,
@@ -44,7 +44,7 @@ const transactionFields = object({
   vm_error: optional(string),
 });
 
-/** A transaction of `/new_block` or `/new_microblocks` (ingestion.md 1.5). */
+/** A transaction of `/new_block` or `/new_microblocks` (docs/spec/ingestion.md#transaction-messages). */
 export type NodeTransaction = Read<typeof transactionFields>;
 
 export const nodeTransaction: Reader<NodeTransaction> = checked(

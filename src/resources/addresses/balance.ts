@@ -59,7 +59,7 @@ async function currentLock(queries: Queries, principal: string) {
 
 /**
  * Whether a search finds a standard address: any transaction, canonical or orphaned, has it as sender or recipient of
- * itself, of a token transfer or of an asset event (blocks-transactions-search.md 11.4).
+ * itself, of a token transfer or of an asset event (docs/spec/addresses.md#balances).
  */
 export async function isKnownAddress(queries: Queries, address: string): Promise<boolean> {
   const row = await queries.get('SELECT address FROM known_addresses WHERE address = ?', [address]);
@@ -73,7 +73,7 @@ export interface PendingSums {
   readonly outbound: string;
 }
 
-/** A balance with what the mempool will make of it (addresses-contracts-pox-names.md 3.7). */
+/** A balance with what the mempool will make of it (docs/spec/addresses.md#balances). */
 export function withPending(balance: AddressBalance, { inbound, outbound }: PendingSums) {
   return {
     ...balance,

@@ -14,7 +14,7 @@ export type EventCounts = [
 export interface Member {
   /** False where the part does not put the transaction into the principal's list (E14). */
   listed: boolean;
-  /** True where the part makes an address known to a search (blocks-transactions-search.md 11.4). */
+  /** True where the part makes an address known to a search (docs/spec/addresses.md#balances). */
   known: boolean;
   /** By STX events alone. */
   sent: bigint;
@@ -30,7 +30,7 @@ const FIRST_COUNT = { stx: 0, ft: 3, nft: 6 };
 const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
 
 /**
- * Who takes part in a transaction (addresses-contracts-pox-names.md, E14): its sender, its sponsor, the recipient of a
+ * Who takes part in a transaction (docs/spec/addresses.md#members-of-a-transaction): its sender, its sponsor, the recipient of a
  * token transfer, the contract it calls or deploys, and the parties of its asset events. In what a node made up for the
  * boot block only the parties of events count, as recorded (Q32).
  */

@@ -89,7 +89,7 @@ function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<s
       change.known ||= member.known;
     }
   }
-  // The block that carries a reward is the one in which it matures (addresses-contracts-pox-names.md 3.8).
+  // The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards).
   for (const reward of minerRewards) {
     changeOf(reward.recipient).rewards +=
       BigInt(reward.coinbase_amount) +

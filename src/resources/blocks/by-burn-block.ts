@@ -20,7 +20,7 @@ import {
 import type { BlockRecord } from './record.ts';
 import { BlockV1Schema } from './schema.ts';
 
-/** `/extended/v1/block/by_burn_block_hash`: E3 (blocks-transactions-search.md 4). */
+/** `/extended/v1/block/by_burn_block_hash`: E3 (docs/spec/blocks.md#block-by-burn-block). */
 export function addBlockByBurnBlockRoute(api: Api, { db }: ApiContext): void {
   const path = '/extended/v1/block/by_burn_block_hash/:burn_block_hash';
   api.get(
@@ -65,7 +65,7 @@ async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
   });
 }
 
-/** The microblocks of the canonical chain that share an orphan's parent are shown with it too (4.3, row 22). */
+/** The microblocks of the canonical chain that share an orphan's parent are shown with it too (docs/spec/blocks.md#block-by-burn-block). */
 async function orphanRecord(queries: Queries, block: OrphanedBlock) {
   const sibling = await findBlock(queries, { height: block.height });
   const siblingParent = sibling && (JSON.parse(sibling.record) as BlockRecord).parent_index_block_hash;
@@ -84,7 +84,7 @@ interface BlockParts {
   readonly streamed: readonly string[];
 }
 
-/** The block in the older form, keys in emitted order (4.3). */
+/** The block in the older form, keys in emitted order (docs/spec/blocks.md#block-by-burn-block). */
 function recordV1(
   block: Pick<CanonicalBlock, 'record' | 'parentMicroblock'>,
   { canonical, ids, accepted, streamed }: BlockParts,

@@ -60,7 +60,7 @@ function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, works
   return highest;
 }
 
-/** The last known value wins; 0 means unknown (addresses-contracts-pox-names.md 3.7). */
+/** The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages). */
 function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
   const row = workspace.get(FACTS, [POX_UNLOCK_HEIGHTS]);
   const before: (number | null)[] = typeof row?.[1] === 'string' ? JSON.parse(row[1]) : [null, null, null, null];

@@ -118,7 +118,7 @@ export async function unanchoredMicroblocks(queries: Queries): Promise<readonly 
   return row ? JSON.parse(row.value) : [];
 }
 
-/** The canonical block of this height, block hash or index block hash (blocks-transactions-search.md 1.2). */
+/** The canonical block of this height, block hash or index block hash (docs/spec/blocks.md#block-ids). */
 export async function findBlock(queries: Queries, ref: BlockRef): Promise<CanonicalBlock | undefined> {
   if ('latest' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`, []);
   if ('height' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [ref.height - 1]);
@@ -234,7 +234,7 @@ export interface BlockOfBurnBlock {
 }
 
 /**
- * The canonical Stacks blocks of one burn block, newest first; `latest` is that of the tip (blocks-transactions-search.md 5). By
+ * The canonical Stacks blocks of one burn block, newest first; `latest` is that of the tip (docs/spec/burnchain.md#burn-blocks). By
  * height it is, as recorded, those of all burn blocks of that height: a chain can have several, none of which the node announced.
  */
 export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promise<BlockOfBurnBlock[]> {

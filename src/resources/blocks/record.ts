@@ -2,7 +2,7 @@ import type { BlockFacts } from '../../chain/block-facts.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { ExecutionCost } from '../../node/events/transaction.ts';
 
-/** A block as E4 and E6 serve it, in emitted order (blocks-transactions-search.md 1.3). */
+/** A block as E4 and E6 serve it, in emitted order (docs/spec/blocks.md#block-record). */
 export interface BlockRecord extends CostFields {
   readonly canonical: boolean;
   readonly height: number;

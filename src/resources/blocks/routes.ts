@@ -12,7 +12,7 @@ import { BlockSchema, BlocksPage } from './schema.ts';
 
 const blockNotFound = () => notFound('Block not found');
 
-/** `/extended/v2/blocks`: E2, E4, E6 (blocks-transactions-search.md 1 to 3). */
+/** `/extended/v2/blocks`: E2, E4, E6 (docs/spec/blocks.md). */
 export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks/:height_or_hash',
@@ -70,7 +70,10 @@ interface BlocksQuery {
   readonly cursor?: string;
 }
 
-/** Blocks newest first, from a cursor or the tip; `prev` leads towards genesis, `next` towards the tip (3.1). */
+/**
+ * Blocks newest first, from a cursor or the tip; `prev` leads towards genesis, `next` towards the tip
+ * (docs/spec/blocks.md#list-of-blocks).
+ */
 async function listBlocks(queries: Queries, { limit, offset, cursor }: BlocksQuery): Promise<string> {
   const total = await countBlocks(queries);
   const anchor = cursor === undefined ? total - 1 : ((await positionOf(queries, cursor)) ?? Number.NaN);

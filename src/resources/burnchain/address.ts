@@ -5,7 +5,7 @@ const TAPROOT = 6;
 
 /**
  * The Bitcoin address, as nodes spell it, that a text names: a Bitcoin address of any network, or a standard Stacks
- * address in any letter case (addresses-contracts-pox-names.md E9). Undefined when it names none.
+ * address in any letter case (docs/spec/burnchain.md#addresses-of-reward-slots). Undefined when it names none.
  */
 export function resolveBitcoinAddress(text: string): string | undefined {
   return isBitcoinAddress(text) && isOwnable(text) ? nodeSpelling(text) : stacksToBitcoin(text);

@@ -16,8 +16,9 @@ const MAX_PER_MESSAGE = 1_000_000;
 /**
  * A node has taken these transactions into its mempool. Bytes that are no transaction are kept (E20) and otherwise
  * ignored. One that is dropped, whether its node said so or it was outbid or has aged, begins anew; one that waits already, or
- * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees (ingestion.md 6). What a
- * message says of one transaction does not bear on the others that it names.
+ * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees
+ * (docs/spec/mempool.md#life-of-a-pending-transaction). What a message says of one transaction does not bear on the others that
+ * it names.
  */
 export async function announceTransactions(
   session: Session,

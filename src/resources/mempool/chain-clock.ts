@@ -28,7 +28,7 @@ export const clockOf = (block: BlockFacts): ChainClock => ({
   nakamoto: block.signerBitvec !== null,
 });
 
-/** Whether a transaction has waited longer than nodes keep one (ingestion.md 6). */
+/** Whether a transaction has waited longer than nodes keep one (docs/spec/mempool.md#life-of-a-pending-transaction). */
 export function hasAged({ chainTime, chainHeight }: ChainMoment, clock: ChainClock | null): boolean {
   if (clock === null) return false;
   return clock.nakamoto ? chainTime < oldestTime(clock) : chainHeight <= newestAgedHeight(clock);

@@ -23,7 +23,7 @@ export interface PendingQuery {
 
 const SORT_COLUMNS = { age: 'receipt_time', size: 'size', fee: 'fee' };
 
-/** A page of pending transactions, and how many pass the filters (blocks-transactions-search.md 8). */
+/** A page of pending transactions, and how many pass the filters (docs/spec/mempool.md#list-of-pending-transactions). */
 export async function pageOfPending(
   queries: Queries,
   query: PendingQuery,

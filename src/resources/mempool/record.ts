@@ -17,7 +17,10 @@ export interface Reception {
   readonly receiptTime: number;
 }
 
-/** A pending or dropped transaction as the API serves it wherever it appears, keys in emitted order (10.2). */
+/**
+ * A pending or dropped transaction as the API serves it wherever it appears, keys in emitted order
+ * (docs/spec/transactions.md#pending-transactions).
+ */
 function mempoolRecord(tx: Transaction, { txId, status, replacedBy, receiptTime }: Reception, functionOf: FunctionOf) {
   return {
     ...leadingFields(txId, tx),

@@ -1,4 +1,4 @@
-/** What becomes of a transaction that was announced; numbers as in blocks-transactions-search.md 10.5. */
+/** What becomes of a transaction that was announced; numbers as in docs/spec/transactions.md#status. */
 export const STATUS = {
   /** Written, but not yet judged: only within a transaction of the indexer. */
   UNSETTLED: 3,

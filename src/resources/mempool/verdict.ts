@@ -28,8 +28,8 @@ const as = (status: number, replacedBy: string | null = null, aged: boolean | nu
 });
 
 /**
- * Judges a transaction by what was said of it and by the chain (ingestion.md 6): mined, dropped by its node, its nonce
- * used by another, outbid, too old; else it is pending.
+ * Judges a transaction by what was said of it and by the chain (docs/spec/mempool.md#life-of-a-pending-transaction): mined,
+ * dropped by its node, its nonce used by another, outbid, too old; else it is pending.
  * @param bestOf the transaction that would be mined of those that want a slot
  */
 export function judge(tx: MempoolTx, bestOf: (slot: Slot) => MempoolTx | undefined, chain: OnChain): Verdict {

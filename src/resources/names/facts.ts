@@ -14,7 +14,7 @@ export type NameFact =
       readonly token: NameToken;
       /** `name-register`, `name-import`, `name-update`, `name-transfer`, `name-renewal`, `name-revoke`. */
       readonly status: string;
-      /** An address: of a contract that sends, that of its deployer (addresses-contracts-pox-names.md 3.10). */
+      /** An address: of a contract that sends, that of its deployer (docs/spec/names.md#name-operations). */
       readonly sender: string;
       /** 0x hex; null: the operation says nothing of a zone file. */
       readonly zonefileHash: string | null;
@@ -24,7 +24,10 @@ export type NameFact =
 /** BNS version 1 on this network. */
 export const bnsContract = (network: Network): string => `${bootAddress(network)}.bns`;
 
-/** The facts of a transaction, in order (ingestion.md 7). Its events are those of a success; what is malformed tells nothing. */
+/**
+ * The facts of a transaction, in order (docs/spec/names.md#name-operations). Its events are those of a success; what is
+ * malformed tells nothing.
+ */
 export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
   const contract = bnsContract(network);
   const facts = tx.events.map(event => ofEvent(event, contract));

@@ -36,7 +36,7 @@ export const namesProjection: Projection = {
 
 /**
  * The row of a name after this fact. The owner is whom the NFT went to. Names that the chain began with have no NFT event:
- * theirs is who is named by an operation in block 1, until an NFT event says otherwise (addresses-contracts-pox-names.md E21).
+ * theirs is who is named by an operation in block 1, until an NFT event says otherwise (docs/spec/names.md#name-operations).
  */
 function nameRow(fact: Exclude<NameFact, { kind: 'namespace' }>, before: StateRow | null, height: number): StateRow {
   const { bytes, text } = fact.token;

@@ -13,7 +13,7 @@ const MAX_TEXT = 250;
 /**
  * The subdomains of a zone file: TXT records `label [ttl] [IN] TXT "owner=..." "seqn=..." ...`, strings quoted or bare.
  * Whatever else it holds is passed over. Of records with the same label the last counts. Takes time linear in the text and
- * never throws (addresses-contracts-pox-names.md 3.10).
+ * never throws (docs/spec/names.md#subdomains).
  */
 export function subdomainRecords(text: string): SubdomainRecord[] {
   const records = new Map<string, SubdomainRecord>();

@@ -6,7 +6,7 @@ import { findList } from '../transactions/queries.ts';
 import { storableHeight } from './heights.ts';
 import { DELEGATIONS_TO_POOL, delegationList } from './tables.ts';
 
-/** Which delegations are asked for (addresses-contracts-pox-names.md E8). */
+/** Which delegations are asked for (docs/spec/pox.md#pool-members). */
 export interface DelegationQuery {
   /** `pox-2`, `pox-3` or `pox-4`. */
   readonly contract: string;

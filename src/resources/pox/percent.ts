@@ -1,14 +1,14 @@
 const DECIMAL_PLACES = 20n;
 const ONE = 10n ** DECIMAL_PLACES;
 
-/** Share of a weight in percent: in doubles, division first (addresses-contracts-pox-names.md E7). 0 of nothing is 0. */
+/** Share of a weight in percent: in doubles, division first (docs/spec/pox.md#percentages). 0 of nothing is 0. */
 export function weightPercent(weight: number, total: number): number {
   return total === 0 ? 0 : (weight / total) * 100;
 }
 
 /**
  * Share of an amount in percent: the quotient rounded half up to 20 decimal places, times 100, as the nearest double
- * (addresses-contracts-pox-names.md E7). 0 of nothing is 0. Neither may be negative.
+ * (docs/spec/pox.md#percentages). 0 of nothing is 0. Neither may be negative.
  */
 export function amountPercent(amount: bigint, total: bigint): number {
   if (total === 0n) return 0;

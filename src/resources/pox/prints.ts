@@ -14,11 +14,11 @@ export interface PoxPrint {
   readonly event: PoxEvent | null;
 }
 
-/** Those whose prints a node synthesises in one known form (ingestion.md 4.2). Later ones print in forms of their own. */
+/** Those whose prints a node synthesises in one known form (docs/spec/pox.md#prints). Later ones print in forms of their own. */
 const KNOWN_FORM = ['pox-2', 'pox-3', 'pox-4'];
 const LATER = ['pox-5', 'pox-6', 'pox-7', 'pox-8', 'pox-9'];
 
-/** By contract id; either network's boot address counts on any chain (addresses-contracts-pox-names.md 3.3). */
+/** By contract id; either network's boot address counts on any chain (docs/spec/pox.md#pox-contracts). */
 const CONTRACTS: ReadonlyMap<string, string> = new Map(
   [...KNOWN_FORM, ...LATER].flatMap(name =>
     (['mainnet', 'testnet'] as const).map(network => [`${bootAddress(network)}.${name}`, name] as const),

@@ -23,7 +23,7 @@ interface Commitment {
 
 /**
  * Counts stackers by cycle from the events of pox-4, in chain order: of each stacker the newest event that covers the
- * cycle decides (addresses-contracts-pox-names.md E7, "stacker counting").
+ * cycle decides (docs/spec/pox.md#stacker-counts).
  */
 export async function countStackers(events: readonly PoxEvent[], workspace: Workspace): Promise<void> {
   await addChoices(events.flatMap(choicesOf), workspace);

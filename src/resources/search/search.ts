@@ -32,7 +32,7 @@ export interface Missed {
 export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
 export type MissingType = (typeof MISSING_TYPES)[number];
 
-/** Looks up what a text stands for, white space around it left out (E11, blocks-transactions-search.md 11). */
+/** Looks up what a text stands for, white space around it left out (E11, docs/spec/search.md). */
 export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
   const id = text.trim();
   const term = readTerm(id);
@@ -123,7 +123,10 @@ async function findBlock(queries: Queries, blockHash: string, withMetadata: bool
   };
 }
 
-/** A contract is found by its deployment alone; one that waits comes before one that a block has (11.4). */
+/**
+ * A contract is found by its deployment alone; one that waits comes before one that a block has
+ * (docs/spec/search.md#search-by-principal).
+ */
 async function findContract(queries: Queries, id: string): Promise<Found | undefined> {
   const identity = { entity_id: id, entity_type: 'contract_address' } as const;
   const pending = await findPendingDeploy(queries, id);

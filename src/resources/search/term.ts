@@ -11,7 +11,7 @@ export type Term =
 const HASH = /^(0x)?[0-9a-f]{64}$/i;
 
 /**
- * Classifies a text without white space around it (blocks-transactions-search.md 11.1): 64 hex digits are a hash, then
+ * Classifies a text without white space around it (docs/spec/search.md#terms): 64 hex digits are a hash, then
  * whatever passes for a principal is one. Heights, Bitcoin addresses and names are nothing.
  */
 export function readTerm(text: string): Term {

@@ -40,7 +40,7 @@ export const ContractLogSchema = event(
   'What a contract printed',
 );
 
-/** An event of a transaction; the kinds have `event_type` for a discriminator (blocks-transactions-search.md 10.7). */
+/** An event of a transaction; the kinds have `event_type` for a discriminator (docs/spec/transactions.md#events). */
 export const EventSchema = Type.Union(
   [
     ContractLogSchema,

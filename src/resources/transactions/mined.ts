@@ -29,7 +29,7 @@ export interface AccountNonce {
 /**
  * The nonce that a transaction uses of its sponsor's account; null without a sponsor. By right it would be the sponsor's
  * own; as recorded, it is the sender's: of two transactions that a sponsor pays for at the same nonce of their senders one
- * takes the place of the other (ingestion.md 6; docs/compatibility.md).
+ * takes the place of the other (docs/spec/mempool.md#life-of-a-pending-transaction; docs/compatibility.md).
  */
 export const sponsorNonce = ({ origin, sponsor }: Transaction): AccountNonce | null =>
   sponsor && { address: sponsor.address, nonce: origin.nonce };

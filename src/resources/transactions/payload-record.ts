@@ -9,7 +9,7 @@ import {
 /** Finds the interface of a contract's function, where it is known. */
 export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;
 
-/** `tx_type` and the object that goes with it (blocks-transactions-search.md 10.3). */
+/** `tx_type` and the object that goes with it (docs/spec/transactions.md#variants). */
 export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
   const { payload } = tx;
   switch (payload.kind) {
@@ -65,7 +65,7 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
 
 type ContractCall = Extract<Transaction['payload'], { kind: 'contract_call' }>;
 
-/** Names and types come from the contract's interface; without one, types are read off the values (codec.md 2.4). */
+/** Names and types come from the contract's interface; without one, types are read off the values (docs/spec/transactions.md#variants). */
 function callRecord(call: ContractCall, functionOf: FunctionOf) {
   const abi = functionOf(call.contractId, call.functionName);
   return {

@@ -95,7 +95,7 @@ interface Variant {
   readonly payload: TProperties;
 }
 
-/** The six kinds (blocks-transactions-search.md 10.3). */
+/** The six kinds (docs/spec/transactions.md#variants). */
 export const VARIANTS: readonly Variant[] = [
   { type: 'token_transfer', title: 'TokenTransferTransaction', payload: { token_transfer: TokenTransfer } },
   { type: 'smart_contract', title: 'SmartContractTransaction', payload: { smart_contract: ContractDeployment } },

@@ -47,7 +47,7 @@ const condition = (
     { title, description },
   );
 
-/** What a transaction may move, by its sender's will (blocks-transactions-search.md 10.4). */
+/** What a transaction may move, by its sender's will (docs/spec/transactions.md#post-conditions). */
 export const PostConditionSchema = Type.Union(
   [
     condition('StxPostCondition', 'stx', comparison(), { amount: amount() }, 'STX sent'),

@@ -76,7 +76,7 @@ export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 
 /**
  * A confirmed transaction as the API serves it wherever it appears, keys in emitted order
- * (blocks-transactions-search.md 10.1).
+ * (docs/spec/transactions.md#confirmed-transactions).
  */
 export function transactionRecord(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
   const { block_time, burn_block_time, burn_block_height } = context.times;

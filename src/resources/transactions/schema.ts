@@ -74,7 +74,10 @@ const confirmed = {
   events: Type.Array(EventSchema, { examples: [[]], description: 'Empty in lists; `event_count` is always right' }),
 };
 
-/** A transaction that a block has, or a microblock on the tip: the same wherever it appears (blocks-transactions-search.md 10.1). */
+/**
+ * A transaction that a block has, or a microblock on the tip: the same wherever it appears
+ * (docs/spec/transactions.md#confirmed-transactions).
+ */
 export const TransactionSchema = Type.Union(
   VARIANTS.map(({ type, title, payload }) =>
     Type.Object({ ...leading, ...confirmed, tx_type: Type.Literal(type), ...payload, ...sponsor }, { title }),
@@ -96,7 +99,7 @@ const pending = {
   receipt_time_iso: isoTime(),
 };
 
-/** A transaction that waits for a block, or was dropped (blocks-transactions-search.md 10.2). */
+/** A transaction that waits for a block, or was dropped (docs/spec/transactions.md#pending-transactions). */
 export const MempoolTransactionSchema = Type.Union(
   VARIANTS.map(({ type, title, payload }) =>
     Type.Object(

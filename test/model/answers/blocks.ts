@@ -3,7 +3,7 @@ import { transactionRecord } from '../records/transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Block, World } from '../world.ts';
 
-/** `latest`, a height, or a hash with or without `0x`, in any case (blocks-transactions-search.md 1.1). */
+/** `latest`, a height, or a hash with or without `0x`, in any case (docs/spec/blocks.md#block-ids). */
 type Id =
   | { readonly kind: 'latest' }
   | { readonly kind: 'height'; height: number }
@@ -15,7 +15,7 @@ function idOf(text: string): Id {
   return { kind: 'height', height: Number(text) };
 }
 
-/** 1.2 */
+/** See docs/spec/blocks.md#block-ids. */
 function findBlock({ blocks }: World, text: string): Block | undefined {
   const id = idOf(text);
   if (id.kind === 'latest') return blocks.at(-1);
@@ -44,7 +44,7 @@ function blockTransactions(
   return ok({ limit, offset, total: found.payload.transactions.length, results });
 }
 
-/** E6 (3.1). */
+/** getBlocks (docs/spec/blocks.md#list-of-blocks). */
 function blocks(world: World, _params: unknown, query: URLSearchParams): Answer {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
@@ -66,7 +66,10 @@ function blocks(world: World, _params: unknown, query: URLSearchParams): Answer 
   });
 }
 
-/** E3 (4.2): canonical before orphaned, then the highest, then the first seen. The boot block is no block of the chain. */
+/**
+ * E3 (docs/spec/blocks.md#block-by-burn-block): canonical before orphaned, then the highest, then the first seen. The boot
+ * block is no block of the chain.
+ */
 function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string>>): Answer {
   const wanted = `0x${hash.replace(/^0x/i, '').toLowerCase()}`;
   const found =

@@ -7,7 +7,7 @@ import { compare } from './transactions.ts';
 const PERCENTILES = { no_priority: 25n, low_priority: 50n, medium_priority: 75n, high_priority: 95n };
 const TYPES = ['token_transfer', 'contract_call', 'smart_contract'];
 
-/** E5 (blocks-transactions-search.md 6). */
+/** E5 (docs/spec/mempool.md#fee-priorities). */
 function feePriorities({ pending }: World): Answer {
   const groups = TYPES.map(type => [type, pending.filter(tx => tx.decoded.payload.kind === type)] as const);
   const present = groups.filter(([, txs]) => txs.length > 0);

@@ -33,7 +33,7 @@ interface Operation {
 const operationsOf = (world: World): Operation[] =>
   world.txs.flatMap(tx => [...printed(tx), ...silentRenewal(world, tx)]);
 
-/** What the name contract printed (addresses-contracts-pox-names.md 3.10). */
+/** What the name contract printed (docs/spec/names.md#name-operations). */
 function printed(tx: Tx): Operation[] {
   return tx.events.flatMap(({ contract_event: log }) => {
     if (log?.topic !== 'print' || !isNameContract(log.contract_identifier)) return [];

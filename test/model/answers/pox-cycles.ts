@@ -17,7 +17,7 @@ const signer: Route['answer'] = (world, { cycle = '', key = '' }) => {
   return found ? ok(found) : failed(404);
 };
 
-/** Those of the newest canonical reward set of a cycle, sorted; undefined without one (addresses-contracts-pox-names.md 3.4). */
+/** Those of the newest canonical reward set of a cycle, sorted; undefined without one (docs/spec/pox.md#reward-sets). */
 function signersOf(world: World, cycle: number) {
   const block = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === cycle);
   if (!block) return undefined;

@@ -15,7 +15,7 @@ interface Found {
   readonly metadata: () => unknown;
 }
 
-/** E11 (blocks-transactions-search.md 11). */
+/** E11 (docs/spec/search.md). */
 function search(world: World, params: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
   const term = (params.term ?? '').trim();
   const withMetadata = query.get('include_metadata') === 'true';
@@ -34,7 +34,10 @@ function look(world: World, term: string, withMetadata: boolean): { kind: string
     : { kind: 'standard_address', found: account(world, term) };
 }
 
-/** Transactions before those of the mempool before blocks (11.2). Metadata are of canonical ones, or of any in the mempool. */
+/**
+ * Transactions before those of the mempool before blocks (docs/spec/search.md#search-by-hash). Metadata are of canonical ones,
+ * or of any in the mempool.
+ */
 function byHash(world: World, hash: string, withMetadata: boolean): Found | undefined {
   return (
     transaction(
@@ -100,7 +103,7 @@ function block(world: World, found: Block | undefined): Found | undefined {
 const newer = (best: MempoolTx | undefined, next: MempoolTx): MempoolTx =>
   best && best.receiptTime > next.receiptTime ? best : next;
 
-/** A pending deployment before a mined one, of several the one received last (11.4). */
+/** A pending deployment before a mined one, of several the one received last (docs/spec/search.md#search-by-principal). */
 function contract(world: World, id: string): Found | undefined {
   const deploys = ({ decoded: { origin, payload } }: Tx | MempoolTx): boolean =>
     payload.kind === 'smart_contract' && `${origin.address}.${payload.name}` === id;

@@ -10,7 +10,7 @@ interface Slot {
   readonly slot_index: number;
 }
 
-/** Of canonical burn blocks, the newest first; of one block the last slot first (addresses-contracts-pox-names.md 3.5). */
+/** Of canonical burn blocks, the newest first; of one block the last slot first (docs/spec/burnchain.md#reward-slot-holders). */
 const slotsOf = ({ burnBlocks }: World): Slot[] =>
   burnBlocks
     .flatMap(({ payload, hash, height }) =>

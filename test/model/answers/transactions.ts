@@ -5,8 +5,8 @@ import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
 /**
- * E18 (blocks-transactions-search.md 7). Without a filter `total` leaves the boot transactions out, though the list has them. A
- * `nonce` and times of 0 are no filters.
+ * E18 (docs/spec/transactions.md#recent-transactions). Without a filter `total` leaves the boot transactions out, though the
+ * list has them. A `nonce` and times of 0 are no filters.
  */
 function transactions(world: World, _params: unknown, query: URLSearchParams): Answer {
   const limit = numberOf(query, 'limit', 20) || 20;

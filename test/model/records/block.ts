@@ -2,7 +2,7 @@ import { isoTime } from '../../../src/lib/time.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Block, Payload, Tx, World } from '../world.ts';
 
-/** A block as E4 and E6 show it (blocks-transactions-search.md 1.3). */
+/** A block as E4 and E6 show it (docs/spec/blocks.md#block-record). */
 export const blockRecord = (block: Block): Record<string, unknown> => ({
   canonical: true,
   ...head(block),
@@ -12,7 +12,10 @@ export const blockRecord = (block: Block): Record<string, unknown> => ({
   ...blockCosts(block.payload),
 });
 
-/** A block as E3 and E11 show it (4.3). Microblocks are those of the canonical chain, also beside and below an orphaned block. */
+/**
+ * A block as E3 and E11 show it (docs/spec/blocks.md#block-by-burn-block). Microblocks are those of the canonical chain, also
+ * beside and below an orphaned block.
+ */
 export function blockV1Record(world: World, block: Block): Record<string, unknown> {
   const canonical = world.blocks.includes(block);
   const { parent_microblock, parent_microblock_sequence } = block.payload;

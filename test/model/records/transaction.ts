@@ -22,7 +22,7 @@ interface Options {
   readonly withoutArgs?: boolean;
 }
 
-/** A confirmed transaction as every list shows it (blocks-transactions-search.md 10.1). */
+/** A confirmed transaction as every list shows it (docs/spec/transactions.md#confirmed-transactions). */
 export function transactionRecord(world: World, tx: Tx, options: Options = {}): Record<string, unknown> {
   const { block, payload } = tx;
   const blockTime = block.payload.block_time || block.burnTime;
@@ -56,7 +56,10 @@ export function transactionRecord(world: World, tx: Tx, options: Options = {}): 
   };
 }
 
-/** A transaction of the mempool (10.2). A contract that it calls is known where E17 knows it: also of a microblock alone. */
+/**
+ * A transaction of the mempool (docs/spec/transactions.md#pending-transactions). A contract that it calls is known where E17
+ * knows it: also of a microblock alone.
+ */
 export function mempoolRecord(world: World, tx: MempoolTx, options: Options = {}): Record<string, unknown> {
   return {
     ...common(tx.txId, tx.decoded),
@@ -88,7 +91,7 @@ const common = (txId: string, tx: Transaction) => ({
 const sponsor = ({ sponsor: by }: Transaction) =>
   by ? { sponsor_nonce: Number(by.nonce), sponsor_address: by.address } : {};
 
-/** The name of its kind and the object of that name (10.3). `deployments` are among these transactions. */
+/** The name of its kind and the object of that name (docs/spec/transactions.md#variants). `deployments` are among these transactions. */
 function specific(
   world: World,
   { origin, payload }: Transaction,
@@ -157,7 +160,10 @@ function call({ contractId, functionName, args }: Call, fn: ReturnType<typeof fi
   };
 }
 
-/** Of several deployments one with an interface, of those a canonical one, else that of the highest block (10.3). */
+/**
+ * Of several deployments one with an interface, of those a canonical one, else that of the highest block
+ * (docs/spec/transactions.md#variants).
+ */
 function interfaceOf(world: World, contractId: string, deployments: readonly Tx[]): Payload {
   const rows = deployments.filter(({ decoded: { origin, payload }, payload: { contract_interface, contract_abi } }) => {
     const deploys = payload.kind === 'smart_contract' && `${origin.address}.${payload.name}` === contractId;
