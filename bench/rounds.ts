@@ -21,7 +21,7 @@ export const SHORT_ROUND: readonly Step[] = [
   { benchmark: 'decode', args: [] },
   { benchmark: 'ingest', args: [] },
   { benchmark: 'read', args: ['--seconds', '0.2'] },
-  { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'E14'] },
+  { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'getAddressTransactions'] },
   { benchmark: 'tip', args: ['--blocks', '60', '--interval', '20', '--seconds', '1'] },
   { benchmark: 'workers', args: ['--seconds', '0.5'] },
   { benchmark: 'metadata', args: ['--tokens', '2000'] },

@@ -10,7 +10,7 @@ import { stackingAndMempoolScenarios } from './scenarios/stacking-and-mempool.ts
 import { transactionScenarios } from './scenarios/transactions.ts';
 
 /**
- * Every endpoint, E1 to E23, on the entities of this index: quiet and busy ones, first and deep pages, hot (one URL over and
+ * Every route on the entities of this index: quiet and busy ones, first and deep pages, hot (one URL over and
  * over) and cold (no URL twice). Those of which the index has no entity have no paths.
  */
 export async function scenarios(db: Database): Promise<Scenario[]> {
@@ -21,7 +21,7 @@ export async function scenarios(db: Database): Promise<Scenario[]> {
     ...stackingAndMempoolScenarios(entities),
     ...accountScenarios(entities),
     ...transactionScenarios(entities),
-  ].toSorted((a, b) => endpointOf(a) - endpointOf(b));
+  ].toSorted((a, b) => (routeOf(a) < routeOf(b) ? -1 : routeOf(a) > routeOf(b) ? 1 : 0));
 }
 
 /** The scenarios of a place, and how many transactions its chain has. */
@@ -33,19 +33,19 @@ export async function questionsOf(place: Place): Promise<{ pages: Scenario[]; tr
   return { pages, transactions };
 }
 
-const endpointOf = ({ name }: Scenario): number => Number(/^E(\d+) /.exec(name)?.[1]);
+const routeOf = ({ name }: Scenario): string => /^\w+/.exec(name)?.[0] ?? '';
 
 /** One question for each way of reading: for benchmarks that ask the same under several conditions. */
 const SHORT = [
-  'E4 block',
-  'E6 latest blocks, hot',
-  'E14 quiet address',
-  'E14 busy address, deep page',
-  'E18 newest, hot',
-  'E18 newest, cold',
-  'E18 sender, quiet',
-  'E11 search address, metadata',
-  'E20 raw transaction',
+  'getBlock',
+  'getBlocks latest, hot',
+  'getAddressTransactions quiet address',
+  'getAddressTransactions busy address, deep page',
+  'getTransactionList newest, hot',
+  'getTransactionList newest, cold',
+  'getTransactionList sender, quiet',
+  'searchById address, metadata',
+  'getRawTransactionById',
 ];
 
 export const shortSet = (all: readonly Scenario[]): Scenario[] =>

@@ -36,7 +36,7 @@ const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-
 const connections = Number(values.connections);
 
 /** Each costs the same whatever is asked, so that a late answer is one that had to wait. */
-const PAGES = ['E4 block', 'E18 newest, hot', 'E18 second page'];
+const PAGES = ['getBlock', 'getTransactionList newest, hot', 'getTransactionList second page'];
 
 /** A block that is not shown by then is on a fork that loses. */
 const SHOWN_WITHIN_MS = 500;

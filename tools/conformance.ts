@@ -9,12 +9,13 @@ import { RECORDED_ARCHIVES, readRecording } from '../test/support/recording.ts';
 import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
 import { correctPending } from './recorded-pending.ts';
 import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
+import { byRoute, ROUTE_OF_CODE } from './recording-codes.ts';
 
 /**
  * Replays every recorded chain into a fresh index, serves it, and compares the answers with the recording: on SQLite, on
  * PostgreSQL, and from an API node that reads a streaming replica. Needs the reference material (STACKS_SHARED, or ../shared beside the checkout).
  *
- *   npm run conformance -- [--only NAME] [--engine sqlite|postgres|replica] [--endpoints E2,E3,...] [--show N] [--by post|post-twice]
+ *   npm run conformance -- [--only NAME] [--engine sqlite|postgres|replica] [--routes getBlock,...] [--show N] [--by post|post-twice]
  *
  * `--by post` delivers every event to the event server of a running process, as a node does, in place of a replay;
  * `post-twice` each of them twice in a row, and then the whole archive once more.
@@ -26,8 +27,7 @@ const option = (name: string): string | undefined => {
   return at < 0 ? undefined : process.argv[at + 1];
 };
 
-const DONE = 'E2,E3,E4,E5,E6,E7,E8,E9,E10,E11,E12,E13,E14,E15,E16,E17,E18,E19,E20,E21,E22,E23';
-const endpoints = (option('endpoints') ?? DONE).split(',');
+const routes = option('routes')?.split(',') ?? Object.values(ROUTE_OF_CODE).filter(name => name !== 'getNftMetadata');
 const show = Number(option('show') ?? 3);
 const by = option('by');
 
@@ -162,13 +162,13 @@ async function compare(chain: string, port: number, directory: string): Promise<
   const tool = join(shared, 'tools/conformance.mjs');
   const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
   await new Promise(resolve => child.once('exit', resolve));
-  const tally = JSON.parse(readFileSync(out, 'utf8')) as Record<string, Tally>;
+  const tally = byRoute(JSON.parse(readFileSync(out, 'utf8')) as Record<string, Tally>);
   const order =
-    (await settleOrder(tally.E3, recording, copy, port)) +
-    (await settleOrder(tally.E11, recording, copy, port)) +
-    (await settleContracts(tally.E12, copy, port));
-  const orphans = await settleOrphans(tally.E11, join(shared, 'data', `${chain}.tsv.gz`), copy, port);
-  const delegations = await settleLocks(tally.E11, recording, copy, port);
+    (await settleOrder(tally.getBlockByBurnBlockHash, recording, copy, port)) +
+    (await settleOrder(tally.searchById, recording, copy, port)) +
+    (await settleContracts(tally.getContractsByTrait, copy, port));
+  const orphans = await settleOrphans(tally.searchById, join(shared, 'data', `${chain}.tsv.gz`), copy, port);
+  const delegations = await settleLocks(tally.searchById, recording, copy, port);
   return { tally, clock, order, pending, orphans, delegations };
 }
 
@@ -186,13 +186,13 @@ interface Comparison {
   readonly delegations: number;
 }
 
-/** The list of transaction ids of a block, as E3 serves it or E11 in its metadata. */
+/** The list of transaction ids of a block, as getBlockByBurnBlockHash serves it or searchById in its metadata. */
 interface WithTxs {
   readonly txs?: string[];
   readonly result?: { readonly metadata?: { readonly txs?: string[] } };
 }
 
-/** Takes out of the failures of E3 or E11 what differs in the order of equals only. @returns how many */
+/** Takes out of the failures of getBlockByBurnBlockHash or searchById what differs in the order of equals only. @returns how many */
 function settleOrder(row: Tally | undefined, recording: string, copy: string, port: number): Promise<number> {
   return settle(row, /^(\.result\.metadata)?\.txs\[/, async path => {
     const recorded = recordedBody(copy, path) as WithTxs;
@@ -204,7 +204,7 @@ function settleOrder(row: Tally | undefined, recording: string, copy: string, po
   });
 }
 
-/** Takes out of the failures of E11 those that show an orphaned row in the recording. @returns how many */
+/** Takes out of the failures of searchById those that show an orphaned row in the recording. @returns how many */
 function settleContracts(row: Tally | undefined, copy: string, port: number): Promise<number> {
   type Page = { readonly results: Parameters<typeof equalHeights>[0] };
   return settle(row, /^\.results\[/, async path => {
@@ -221,7 +221,7 @@ function settleOrphans(row: Tally | undefined, archive: string, copy: string, po
   });
 }
 
-/** Takes out of the failures of E11 those of addresses whose recorded lock is a delegation. @returns how many */
+/** Takes out of the failures of searchById those of addresses whose recorded lock is a delegation. @returns how many */
 function settleLocks(row: Tally | undefined, recording: string, copy: string, port: number): Promise<number> {
   return settle(row, /^\.result\.metadata\.lock/, async path =>
     isDelegationAsLock(recording, recordedBody(copy, path), await answerOf(port, path)),
@@ -256,7 +256,7 @@ function report(
   engine: string,
   { tally, clock, order, pending, orphans, delegations }: Comparison,
 ): void {
-  const rows = endpoints.map(name => [name, tally[name]] as const).filter(row => row[1] !== undefined);
+  const rows = routes.map(name => [name, tally[name]] as const).filter(row => row[1] !== undefined);
   const equal = rows.reduce((sum, [, row]) => sum + (row?.equal ?? 0), 0);
   const requests = rows.reduce((sum, [, row]) => sum + (row?.requests ?? 0), 0);
   passed += equal;

@@ -5,8 +5,9 @@ import type { Json } from '../test/support/recording.ts';
 /**
  * Recorded pending lists that contradict their own recording: after a fork the recorded API lists transactions as pending
  * that it shows, in other answers, as mined in a canonical block, and others whose nonce such a transaction has used. They
- * are compared with what the recording itself says is left: the recorded list without them (E19), and its fees (E5). A
- * search that shows one whose nonce is used (E11) is compared with the same as replaced by the transaction that used it.
+ * are compared with what the recording itself says is left: the recorded list without them (getMempoolTransactionList), and its
+ * fees (getMempoolFeePriorities). A search that shows one whose nonce is used (searchById) is compared with the same as
+ * replaced by the transaction that used it.
  */
 
 /** The members of a transaction's record that matter here. */
@@ -100,7 +101,7 @@ function whatIsMined(answers: readonly RecordedAnswer[]): Mined {
 const isStillPossible = (tx: TxRecord, { txIds, usedNonces }: Mined): boolean =>
   !txIds.has(tx.tx_id) && !usedNonces.has(`${tx.sender_address} ${tx.nonce}`);
 
-/** What E11 answers where it shows a transaction as pending whose nonce another has used; undefined where it does not. */
+/** What searchById answers where it shows a transaction as pending whose nonce another has used; undefined where it does not. */
 function withReplacement(body: Json, { usedNonces }: Mined): Json | undefined {
   const { result } = body as { result?: { metadata?: TxRecord } };
   const metadata = result?.metadata;
@@ -111,7 +112,10 @@ function withReplacement(body: Json, { usedNonces }: Mined): Json | undefined {
   return { found: true, result: { ...result, metadata: replaced } };
 }
 
-/** What E19 answers for these pending transactions. The time of receipt is not known: by age, any order is as good. */
+/**
+ * What getMempoolTransactionList answers for these pending transactions. The time of receipt is not known: by age, any order is
+ * as good.
+ */
 function pageOf(pending: readonly TxRecord[], path: string): Json {
   const query = new URL(path, 'http://localhost').searchParams;
   const limit = Number(query.get('limit') ?? 0) || 20;
@@ -150,7 +154,7 @@ function bare(tx: TxRecord): TxRecord {
 
 const PERCENTILES = { no_priority: 25, low_priority: 50, medium_priority: 75, high_priority: 95 };
 
-/** What E5 answers for these pending transactions, in exact arithmetic: hundredths of a micro-STX, halves to even. */
+/** What getMempoolFeePriorities answers for these pending transactions, in exact arithmetic: hundredths of a micro-STX, halves to even. */
 function feesOf(pending: readonly TxRecord[]): Json {
   const priorities = (txs: readonly TxRecord[]): Json => {
     const fees = txs.map(tx => BigInt(tx.fee_rate)).sort((a, b) => (a < b ? -1 : 1));

@@ -6,49 +6,49 @@ const firstPageOf = (principal: string): string => `${historyOf(principal)}?limi
 const searchFor = (id: string): string => `/extended/v1/search/${id}`;
 const withMetadata = (path: string): string => withQuery(path, 'include_metadata=true');
 
-/** Addresses, their names, and the search: E11, E14, E21, E23. */
+/** Addresses, their names, and the search: searchById, getAddressTransactions, getNamesOwnedByAddress, getAddressTransactionEvents. */
 export function accountScenarios(entities: Entities): Scenario[] {
   const { principals, contractsWithHistory, transactions, blocks, pending, contracts, nameOwners } = entities;
   const quiet = namesOf(principals.quiet);
   const busy = namesOf(principals.busy);
   return [
-    scenario('E14 quiet address', quiet.map(firstPageOf), 272),
-    scenario('E14 busy address', busy.map(firstPageOf), 31),
-    scenario('E14 busy address, deep page', deepPages(principals.busy, firstPageOf), 12),
-    scenario('E14 busy contract', namesOf(contractsWithHistory.busy).map(firstPageOf)),
-    scenario('E14 busy contract, deep page', deepPages(contractsWithHistory.busy, firstPageOf)),
+    scenario('getAddressTransactions quiet address', quiet.map(firstPageOf), 272),
+    scenario('getAddressTransactions busy address', busy.map(firstPageOf), 31),
+    scenario('getAddressTransactions busy address, deep page', deepPages(principals.busy, firstPageOf), 12),
+    scenario('getAddressTransactions busy contract', namesOf(contractsWithHistory.busy).map(firstPageOf)),
+    scenario('getAddressTransactions busy contract, deep page', deepPages(contractsWithHistory.busy, firstPageOf)),
     scenario(
-      'E23 events of a transaction',
+      'getAddressTransactionEvents',
       transactions.map(({ id, sender }) => `${historyOf(sender)}/${id}/events?limit=20`),
       2500,
     ),
     scenario(
-      'E11 search transaction',
+      'searchById transaction',
       transactions.map(({ id }) => searchFor(id)),
       2890,
     ),
     scenario(
-      'E11 search transaction, metadata',
+      'searchById transaction, metadata',
       transactions.map(({ id }) => withMetadata(searchFor(id))),
     ),
     scenario(
-      'E11 search pending transaction',
+      'searchById pending transaction',
       pending.map(({ id }) => searchFor(id)),
     ),
     scenario(
-      'E11 search block',
+      'searchById block',
       blocks.map(({ hash }) => searchFor(hash)),
     ),
-    scenario('E11 search contract', contracts.map(searchFor)),
-    scenario('E11 search address', quiet.map(searchFor)),
-    scenario('E11 search address, metadata', quiet.map(searchFor).map(withMetadata), 708),
-    scenario('E11 search busy address, metadata', busy.map(searchFor).map(withMetadata), 708),
+    scenario('searchById contract', contracts.map(searchFor)),
+    scenario('searchById address', quiet.map(searchFor)),
+    scenario('searchById address, metadata', quiet.map(searchFor).map(withMetadata), 708),
+    scenario('searchById busy address, metadata', busy.map(searchFor).map(withMetadata), 708),
     scenario(
-      'E21 names of an owner',
+      'getNamesOwnedByAddress of an owner',
       nameOwners.map(owner => `/v1/addresses/stacks/${owner}`),
     ),
     scenario(
-      'E21 of an address without names',
+      'getNamesOwnedByAddress of an address without names',
       quiet.map(address => `/v1/addresses/stacks/${address}`),
     ),
   ];

@@ -5,45 +5,48 @@ const mintsOf = (asset: string): string =>
   `/extended/v1/tokens/nft/mints?limit=20&asset_identifier=${encodeURIComponent(asset)}`;
 const logsOf = (contract: string): string => `/extended/v1/contract/${contract}/events?limit=20`;
 
-/** Contracts, what they print and mint, and metadata of tokens: E1, E10, E12, E17, E22. */
+/**
+ * Contracts, what they print and mint, and metadata of tokens: getNftMetadata, getNftMints, getContractsByTrait,
+ * getContractById, getContractEventsById.
+ */
 export function contractScenarios(entities: Entities): Scenario[] {
   const { contracts, logs, mints, interfaces, functionNames, nfts } = entities;
   const tokens = nfts.map(({ contract_id, token }) => `/metadata/v1/nft/${contract_id}/${token}`);
   return [
-    scenario('E1 token metadata', tokens),
+    scenario('getNftMetadata', tokens),
     scenario(
-      'E1 token metadata, locale',
+      'getNftMetadata, locale',
       tokens.map(path => withQuery(path, 'locale=en')),
     ),
-    scenario('E10 mints', namesOf(mints.quiet).map(mintsOf), 2461),
-    scenario('E10 mints, busy', namesOf(mints.busy).map(mintsOf), 2461),
-    scenario('E10 mints, deep page', deepPages(mints.busy, mintsOf)),
+    scenario('getNftMints', namesOf(mints.quiet).map(mintsOf), 2461),
+    scenario('getNftMints, busy', namesOf(mints.busy).map(mintsOf), 2461),
+    scenario('getNftMints, deep page', deepPages(mints.busy, mintsOf)),
     scenario(
-      'E10 mints, transactions included',
+      'getNftMints, transactions included',
       namesOf(mints.busy)
         .map(mintsOf)
         .map(path => withQuery(path, 'tx_metadata=true')),
     ),
     scenario(
-      'E12 trait of one function',
+      'getContractsByTrait trait of one function',
       interfaces.flatMap(text => byInterface(text, 1)),
     ),
     scenario(
-      'E12 trait of three functions',
+      'getContractsByTrait trait of three functions',
       interfaces.flatMap(text => byInterface(text, 3)),
     ),
     scenario(
-      'E12 common function, deep page',
+      'getContractsByTrait common function, deep page',
       deepPages(functionNames.busy, name => byTraits([{ name, args: [] }])),
     ),
     scenario(
-      'E17 contract',
+      'getContractById',
       contracts.map(id => `/extended/v1/contract/${id}`),
       5009,
     ),
-    scenario('E22 logs of a contract', namesOf(logs.quiet).map(logsOf), 4740),
-    scenario('E22 logs, busy', namesOf(logs.busy).map(logsOf), 4740),
-    scenario('E22 logs, deep page', deepPages(logs.busy, logsOf)),
+    scenario('getContractEventsById', namesOf(logs.quiet).map(logsOf), 4740),
+    scenario('getContractEventsById, busy', namesOf(logs.busy).map(logsOf), 4740),
+    scenario('getContractEventsById, deep page', deepPages(logs.busy, logsOf)),
   ];
 }
 

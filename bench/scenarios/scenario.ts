@@ -2,7 +2,7 @@ import type { Named } from '../entities.ts';
 
 /** A page that is measured: what it is called, and paths to ask for, in random order. Each must be answered 200. */
 export interface Scenario {
-  /** Begins with the endpoint, such as `E18`. */
+  /** Begins with the name of the route, such as `getTransactionList`. */
   readonly name: string;
   /** The production API's requests a second on the same kind of page, measured with the same archive (2 cores, PostgreSQL beside it). */
   readonly production?: number;

@@ -3,43 +3,46 @@ import { cold, deepPages, namesOf, type Scenario, scenario, withQuery } from './
 
 const MEMPOOL = '/extended/v1/tx/mempool?limit=20';
 
-/** Stacking: E7, E8, E15; what is pending: E5, E19. */
+/**
+ * Stacking: getPoxCycleSigners, getPoolDelegations, getPoxCycleSigner; what is pending: getMempoolFeePriorities,
+ * getMempoolTransactionList.
+ */
 export function stackingAndMempoolScenarios({ cycles, pools, pending, height }: Entities): Scenario[] {
   const signersOf = (cycle: number) => `/extended/v2/pox/cycles/${cycle}/signers`;
   const senders = pending.map(({ sender }) => sender);
   const recipients = pending.flatMap(({ recipient }) => recipient ?? []);
   return [
-    scenario('E5 fee priorities, hot', ['/extended/v2/mempool/fees']),
-    cold('E5 fee priorities, cold', ['/extended/v2/mempool/fees']),
+    scenario('getMempoolFeePriorities, hot', ['/extended/v2/mempool/fees']),
+    cold('getMempoolFeePriorities, cold', ['/extended/v2/mempool/fees']),
     scenario(
-      'E7 signers of a cycle',
+      'getPoxCycleSigners',
       cycles.map(({ cycle }) => `${signersOf(cycle)}?limit=20`),
     ),
     scenario(
-      'E15 signer of a cycle',
+      'getPoxCycleSigner',
       cycles.flatMap(({ cycle, signers }) => signers.map(key => `${signersOf(cycle)}/${key}`)),
     ),
-    scenario('E8 delegations to a pool', namesOf(pools.quiet).map(delegationsTo)),
-    scenario('E8 busy pool, deep page', deepPages(pools.busy, delegationsTo)),
+    scenario('getPoolDelegations', namesOf(pools.quiet).map(delegationsTo)),
+    scenario('getPoolDelegations busy pool, deep page', deepPages(pools.busy, delegationsTo)),
     scenario(
-      'E8 delegations up to a height',
+      'getPoolDelegations up to a height',
       namesOf(pools.busy).map(name => withQuery(delegationsTo(name), `height=${Math.ceil(height / 2)}`)),
     ),
-    scenario('E19 mempool, hot', [MEMPOOL]),
-    cold('E19 mempool, cold', [MEMPOOL]),
-    cold('E19 mempool, second page', [`${MEMPOOL}&offset=20`]),
-    cold('E19 by fee', [`${MEMPOOL}&order_by=fee`]),
-    cold('E19 by size, smallest first', [`${MEMPOOL}&order_by=size&order=asc`]),
+    scenario('getMempoolTransactionList, hot', [MEMPOOL]),
+    cold('getMempoolTransactionList, cold', [MEMPOOL]),
+    cold('getMempoolTransactionList, second page', [`${MEMPOOL}&offset=20`]),
+    cold('getMempoolTransactionList by fee', [`${MEMPOOL}&order_by=fee`]),
+    cold('getMempoolTransactionList by size, smallest first', [`${MEMPOOL}&order_by=size&order=asc`]),
     cold(
-      'E19 of a sender',
+      'getMempoolTransactionList of a sender',
       senders.map(sender => `${MEMPOOL}&sender_address=${sender}`),
     ),
     cold(
-      'E19 of a recipient',
+      'getMempoolTransactionList of a recipient',
       recipients.map(recipient => `${MEMPOOL}&recipient_address=${recipient}`),
     ),
     cold(
-      'E19 of an address',
+      'getMempoolTransactionList of an address',
       senders.map(address => `${MEMPOOL}&address=${address}`),
     ),
   ];

@@ -4,20 +4,20 @@ import { cold, deepOffsets, deepPages, namesOf, type Scenario, scenario } from '
 const LIST = '/extended/v1/tx?limit=20';
 const TYPES = ['token_transfer', 'contract_call', 'coinbase', 'smart_contract', 'tenure_change'];
 
-/** Transactions: E18 with every filter, order and depth, and E20. */
+/** Transactions: getTransactionList with every filter, order and depth, and getRawTransactionById. */
 export function transactionScenarios(entities: Entities): Scenario[] {
   const { transactions, transactionCount } = entities;
   return [
-    scenario('E18 newest, hot', [LIST], 352),
-    cold('E18 newest, cold', [LIST], 352),
-    cold('E18 second page', [`${LIST}&offset=20`], 352),
+    scenario('getTransactionList newest, hot', [LIST], 352),
+    cold('getTransactionList newest, cold', [LIST], 352),
+    cold('getTransactionList second page', [`${LIST}&offset=20`], 352),
     cold(
-      'E18 deep page',
+      'getTransactionList deep page',
       deepOffsets(transactionCount).map(offset => `${LIST}&offset=${offset}`),
       9,
     ),
-    cold('E18 oldest first', [`${LIST}&order=asc`]),
-    cold('E18 50 newest', ['/extended/v1/tx?limit=50']),
+    cold('getTransactionList oldest first', [`${LIST}&order=asc`]),
+    cold('getTransactionList 50 newest', ['/extended/v1/tx?limit=50']),
     ...byType(),
     ...byList('sender', 'from_address', entities.senders, 361),
     ...byList('recipient', 'to_address', entities.recipients),
@@ -28,7 +28,7 @@ export function transactionScenarios(entities: Entities): Scenario[] {
     ...sorted(entities),
     ...combined(transactions),
     scenario(
-      'E20 raw transaction',
+      'getRawTransactionById',
       transactions.map(({ id }) => `/extended/v1/tx/${id}/raw`),
       4375,
     ),
@@ -37,9 +37,12 @@ export function transactionScenarios(entities: Entities): Scenario[] {
 
 function byType(): Scenario[] {
   return [
-    ...TYPES.map(type => cold(`E18 type ${type}`, [`${LIST}&type=${type}`], 111)),
-    cold('E18 type, deep page', [`${LIST}&type=contract_call&offset=1000`]),
-    cold('E18 two types', [`${LIST}&type=token_transfer,contract_call`, `${LIST}&type=coinbase,smart_contract`]),
+    ...TYPES.map(type => cold(`getTransactionList type ${type}`, [`${LIST}&type=${type}`], 111)),
+    cold('getTransactionList type, deep page', [`${LIST}&type=contract_call&offset=1000`]),
+    cold('getTransactionList two types', [
+      `${LIST}&type=token_transfer,contract_call`,
+      `${LIST}&type=coinbase,smart_contract`,
+    ]),
   ];
 }
 
@@ -47,9 +50,9 @@ function byType(): Scenario[] {
 function byList(name: string, parameter: string, { busy, quiet }: Lists, production?: number): Scenario[] {
   const path = (value: string) => `${LIST}&${parameter}=${encodeURIComponent(value)}`;
   return [
-    cold(`E18 ${name}, quiet`, namesOf(quiet).map(path), production),
-    cold(`E18 ${name}, busy`, namesOf(busy).map(path), production),
-    cold(`E18 ${name}, busy, deep page`, deepPages(busy, path)),
+    cold(`getTransactionList ${name}, quiet`, namesOf(quiet).map(path), production),
+    cold(`getTransactionList ${name}, busy`, namesOf(busy).map(path), production),
+    cold(`getTransactionList ${name}, busy, deep page`, deepPages(busy, path)),
   ];
 }
 
@@ -58,19 +61,19 @@ function byTime(transactions: readonly SampledTransaction[]): Scenario[] {
   const day = 86400;
   return [
     cold(
-      'E18 start_time',
+      'getTransactionList start_time',
       times.map(time => `${LIST}&start_time=${time}`),
     ),
     cold(
-      'E18 end_time',
+      'getTransactionList end_time',
       times.map(time => `${LIST}&end_time=${time}`),
     ),
     cold(
-      'E18 within a day',
+      'getTransactionList within a day',
       times.map(time => `${LIST}&start_time=${time}&end_time=${time + day}`),
     ),
     cold(
-      'E18 type within a day',
+      'getTransactionList type within a day',
       times.map(time => `${LIST}&type=contract_call&start_time=${time}&end_time=${time + day}`),
     ),
   ];
@@ -79,24 +82,24 @@ function byTime(transactions: readonly SampledTransaction[]): Scenario[] {
 function sorted({ senders, transactionCount }: Entities): Scenario[] {
   const busy = namesOf(senders.busy);
   return [
-    cold('E18 by fee', [`${LIST}&sort_by=fee`]),
-    cold('E18 by fee, lowest first', [`${LIST}&sort_by=fee&order=asc`]),
+    cold('getTransactionList by fee', [`${LIST}&sort_by=fee`]),
+    cold('getTransactionList by fee, lowest first', [`${LIST}&sort_by=fee&order=asc`]),
     cold(
-      'E18 by fee, deep page',
+      'getTransactionList by fee, deep page',
       deepOffsets(transactionCount).map(offset => `${LIST}&sort_by=fee&offset=${offset}`),
     ),
-    cold('E18 by time', [`${LIST}&sort_by=burn_block_time`]),
-    cold('E18 by time, oldest first', [`${LIST}&sort_by=burn_block_time&order=asc`]),
+    cold('getTransactionList by time', [`${LIST}&sort_by=burn_block_time`]),
+    cold('getTransactionList by time, oldest first', [`${LIST}&sort_by=burn_block_time&order=asc`]),
     cold(
-      'E18 type by fee',
+      'getTransactionList type by fee',
       TYPES.map(type => `${LIST}&type=${type}&sort_by=fee`),
     ),
     cold(
-      'E18 busy sender by fee',
+      'getTransactionList busy sender by fee',
       busy.map(sender => `${LIST}&from_address=${sender}&sort_by=fee`),
     ),
     cold(
-      'E18 busy sender, oldest first',
+      'getTransactionList busy sender, oldest first',
       busy.map(sender => `${LIST}&from_address=${sender}&order=asc`),
     ),
   ];
@@ -106,7 +109,7 @@ function sorted({ senders, transactionCount }: Entities): Scenario[] {
 function combined(transactions: readonly SampledTransaction[]): Scenario[] {
   const combination = (name: string, query: (tx: SampledTransaction) => string | undefined): Scenario =>
     cold(
-      `E18 ${name}`,
+      `getTransactionList ${name}`,
       transactions.flatMap(tx => {
         const filters = query(tx);
         return filters === undefined ? [] : [`${LIST}&${filters}`];

@@ -44,7 +44,7 @@ test('an ApiError is statusCode, code if any, error, message, in this order', as
   assert.equal((await get('/sync')).statusCode, 404);
 });
 
-test('a titled error has a body of error and message only (E1)', async () => {
+test('a titled error has a body of error and message only', async () => {
   assert.equal((await get('/title')).body, '{"error":"Token error","message":"Metadata timed out"}');
   assert.equal((await get('/title')).statusCode, 422);
   assert.equal((await get('/bare')).body, '{"error":"Token not found"}');

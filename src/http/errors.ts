@@ -93,7 +93,7 @@ export const answerTooLarge = (size: number, most: number): ApiError =>
     hint: 'Ask for fewer items with a smaller limit.',
   });
 
-/** A body of just `error` and perhaps `message`, as E1 and disabled endpoints have it. */
+/** A body of just `error` and perhaps `message`, as getNftMetadata and disabled endpoints have it. */
 export const titled = (statusCode: number, title: string, message = ''): ApiError =>
   new ApiError(statusCode, message, { title });
 

@@ -9,7 +9,7 @@ test('a page is the envelope in its order, then the records as they are stored',
   );
 });
 
-test('cursors are null or text (E6), a list without total has none (E12, E22)', () => {
+test('cursors are null or text, a list without total has none', () => {
   assert.equal(
     page({ limit: 2, offset: 0, total: 0, next_cursor: null, prev_cursor: '0x1', cursor: null }, []),
     '{"limit":2,"offset":0,"total":0,"next_cursor":null,"prev_cursor":"0x1","cursor":null,"results":[]}',

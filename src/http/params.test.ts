@@ -76,7 +76,7 @@ test('hashes have one form', () => {
   assert.equal(normalHash('0xABcd'), '0xabcd');
 });
 
-test('an address must only begin like a principal; both patterns are in the message (E14)', async () => {
+test('an address must only begin like a principal; both patterns are in the message', async () => {
   const of = (text: string) => api.inject(`/addresses/${text}`);
   const address = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
   for (const good of [address, `${address}.${'n'.repeat(128)}`, `${address.slice(0, 28)}rubbish`]) {
@@ -88,7 +88,7 @@ test('an address must only begin like a principal; both patterns are in the mess
   );
 });
 
-test('a contract principal has a name of 1 to 40 characters (E1)', async () => {
+test('a contract principal has a name of 1 to 40 characters', async () => {
   const address = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
   const of = async (text: string) => (await api.inject(`/nft/${text}`)).statusCode;
   assert.equal(await of(`${address}.a${'-'.repeat(39)}`), 200);

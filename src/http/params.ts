@@ -21,12 +21,12 @@ export const integer = (bounds: IntegerBounds = {}) =>
 
 /**
  * The length of a page, 0..maximum.
- * @param zero what `limit=0` means: the default (most lists), or an empty page (`kept`: E2, E14)
+ * @param zero what `limit=0` means: the default (most lists), or an empty page (`kept`: getTransactionsByBlock, getAddressTransactions)
  */
 export const limit = (maximum: number, standard: number, zero: 'default' | 'kept' = 'default') =>
   Type.Integer({ minimum: 0, maximum, default: standard, ...(zero === 'default' && { [ZERO_IS_DEFAULT]: true }) });
 
-/** Where a page begins. Only E6 has bounds of its own. */
+/** Where a page begins. Only getBlocks has bounds of its own. */
 export const offset = (minimum = 0, maximum = MAX_INTEGER) => Type.Integer({ minimum, maximum, default: 0 });
 
 /** `true` or `false`. */
@@ -48,13 +48,13 @@ const wordOf = (values: readonly string[]) => ({ anyOf: values.map(value => ({ t
 /** A transaction id (or any hash of 32 bytes), `0x` optional; see normalHash. */
 export const txId = () => Type.String({ pattern: HASH_PATTERN });
 
-/** The cursor of E6: an index block hash, `0x` required. */
+/** The cursor of getBlocks: an index block hash, `0x` required. */
 export const blockCursor = () => Type.String({ pattern: '^0x[a-fA-F0-9]{64}$' });
 
-/** The beginning of a principal, as E19 demands it. Whether the rest is valid is for the handler. */
+/** The beginning of a principal, as getMempoolTransactionList demands it. Whether the rest is valid is for the handler. */
 export const principalStart = () => Type.String({ pattern: ADDRESS_START });
 
-/** The address of E14 and E23: everything that begins like a principal passes. */
+/** The address of getAddressTransactions and getAddressTransactionEvents: everything that begins like a principal passes. */
 export const addressOrContract = () =>
   Type.Unsafe<string>({
     anyOf: [
@@ -63,10 +63,13 @@ export const addressOrContract = () =>
     ],
   });
 
-/** A contract principal as E1 demands it: name of up to 40 characters. */
+/** A contract principal as getNftMetadata demands it: name of up to 40 characters. */
 export const contractPrincipal = () => Type.String({ pattern: `${ADDRESS_START}\\.${CONTRACT_NAME}` });
 
-/** The block of E2, E4, E16: `latest`, a hash, or digits; see blockRef (docs/spec/blocks.md#block-ids). */
+/**
+ * The block of getTransactionsByBlock, getBlock, getBurnBlock: `latest`, a hash, or digits; see blockRef
+ * (docs/spec/blocks.md#block-ids).
+ */
 export const heightOrHash = () =>
   Type.Unsafe<string | number>({
     anyOf: [{ type: 'string', const: 'latest' }, { type: 'string', pattern: HASH_PATTERN }, { type: 'integer' }],

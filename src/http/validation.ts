@@ -7,7 +7,7 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify';
 import { invalidParameter } from './errors.ts';
 
-/** On an integer: zero means the default of the parameter (E6, E18, E19 ...: `limit=0`). */
+/** On an integer: zero means the default of the parameter (getBlocks, getTransactionList, getMempoolTransactionList ...: `limit=0`). */
 export const ZERO_IS_DEFAULT = 'x-zero-is-default';
 
 /** ajv as this API uses it: it checks and fills in defaults, it converts and removes nothing, it stops at the first failure. */

@@ -17,12 +17,12 @@ export const KNOWN_BLOCKS: Table = {
     journal_seq: 'int',
     /** 1 when all ancestors down to height 1 are known. */
     connected: 'int',
-    /** Raw time of the block, for averages over a burn block (E16). */
+    /** Raw time of the block, for averages over a burn block (getBurnBlock). */
     block_time: 'int',
     tx_count: 'int',
     /** The microblock it builds on, as JSON [hash, sequence]; null without. */
     parent_microblock: 'text?',
-    /** The block as E4 serves it; `canonical` is always true in it. */
+    /** The block as getBlock serves it; `canonical` is always true in it. */
     record: 'text',
   },
   key: ['arrival'],

@@ -70,7 +70,7 @@ function errorDifference(recorded: Json, body: unknown): string | undefined {
     : 'another result of a search';
 }
 
-/** E8 with unanchored=true was always 404. */
+/** getPoolDelegations with unanchored=true was always 404. */
 const WORKS_NOW = /\/delegations\?.*unanchored=true/;
 
 /** Mempool pages are sorted by what repeats (fee, size) or by the clock of the recording: whole lists are compared as sets. */

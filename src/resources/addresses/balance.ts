@@ -3,7 +3,7 @@ import type { Queries } from '../../store/database.ts';
 import { forcedUnlockHeights } from '../blocks/queries.ts';
 import { lockAt, unpackLocks } from './locks.ts';
 
-/** What E11 tells of a standard address, keys in emitted order. Amounts in micro-STX, decimal. */
+/** What searchById tells of a standard address, keys in emitted order. Amounts in micro-STX, decimal. */
 export interface AddressBalance {
   /** Locked STX are part of it; negative where the index does not know all of the chain. */
   readonly balance: string;

@@ -41,7 +41,7 @@ function lockEvents(block: BlockFacts): FoundEvent[] {
   );
 }
 
-/** Operations that lock nothing: the API in production takes them for locks (Q20; docs/compatibility.md). */
+/** Operations that lock nothing: the API in production takes them for locks (docs/compatibility.md). */
 const LOCKS_NOTHING: ReadonlySet<string> = new Set([
   'delegate-stx',
   'revoke-delegate-stx',

@@ -1,5 +1,5 @@
 /**
- * The lock of an account as E11 tells it (docs/spec/addresses.md#locks). Which lock is in force
+ * The lock of an account as searchById tells it (docs/spec/addresses.md#locks). Which lock is in force
  * depends on the burn height of the tip, so those that can still be are kept: a few, as a longer and later lock makes
  * earlier ones moot.
  */

@@ -12,7 +12,7 @@ export type EventCounts = [
 
 /** A principal's part in one transaction. Amounts in micro-STX. */
 export interface Member {
-  /** False where the part does not put the transaction into the principal's list (E14). */
+  /** False where the part does not put the transaction into the principal's list (getAddressTransactions). */
   listed: boolean;
   /** True where the part makes an address known to a search (docs/spec/addresses.md#balances). */
   known: boolean;
@@ -32,7 +32,7 @@ const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
 /**
  * Who takes part in a transaction (docs/spec/addresses.md#members-of-a-transaction): its sender, its sponsor, the recipient of a
  * token transfer, the contract it calls or deploys, and the parties of its asset events. In what a node made up for the
- * boot block only the parties of events count, as recorded (Q32).
+ * boot block only the parties of events count, as the API in production (8.13) has it.
  */
 export function membersOf({ transaction, events, ownTimes }: TransactionFacts): Map<string, Member> {
   const members = new Map<string, Member>();

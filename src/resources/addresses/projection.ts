@@ -9,7 +9,10 @@ import { ACCOUNTS, KNOWN_ADDRESSES, LOCKS, TXS_OF_ADDRESS } from './tables.ts';
 
 type Members = ReadonlyMap<string, Member>;
 
-/** Transactions of every principal with its part in them, balances, locks (E11, E14). Runs after the transactions. */
+/**
+ * Transactions of every principal with its part in them, balances, locks (searchById, getAddressTransactions). Runs after the
+ * transactions.
+ */
 export const addressesProjection: Projection = {
   name: 'addresses',
   stateTables: [ACCOUNTS, LOCKS],

@@ -15,7 +15,7 @@ export interface AddressTransaction {
 
 const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** A page of the transactions of a principal and their true number: a seek, whatever the offset (E14). */
+/** A page of the transactions of a principal and their true number: a seek, whatever the offset (getAddressTransactions). */
 export async function transactionsOfAddress(
   queries: Queries,
   principal: string,

@@ -2,7 +2,10 @@ import type { EventFacts } from '../../chain/event-facts.ts';
 import { reprOf } from '../transactions/record.ts';
 import type { AddressTransaction } from './queries.ts';
 
-/** A transaction of a principal as E14 serves it, as JSON text. Written out: it is most of the work of a page otherwise. */
+/**
+ * A transaction of a principal as getAddressTransactions serves it, as JSON text. Written out: it is most of the work of a page
+ * otherwise.
+ */
 export function addressTransactionRecord({ record, sent, received, counts }: AddressTransaction): string {
   const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
   const stx = `{"transfer":${stxTransfer},"mint":${stxMint},"burn":${stxBurn}}`;
@@ -11,7 +14,7 @@ export function addressTransactionRecord({ record, sent, received, counts }: Add
   return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
 }
 
-/** An asset event as E23 serves it; undefined for events that move no asset. */
+/** An asset event as getAddressTransactionEvents serves it; undefined for events that move no asset. */
 export function addressEventRecord(event: EventFacts) {
   switch (event.kind) {
     case 'stx': {

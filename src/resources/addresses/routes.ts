@@ -14,7 +14,7 @@ import { transactionsOfAddress } from './queries.ts';
 import { addressEventRecord, addressTransactionRecord } from './records.ts';
 import { AddressEventsPage, AddressTransactionsPage } from './schema.ts';
 
-/** `/extended/v2/addresses`: E14 and E23 (docs/spec/addresses.md). */
+/** `/extended/v2/addresses`: getAddressTransactions and getAddressTransactionEvents (docs/spec/addresses.md). */
 export function addAddressRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/addresses/:address/transactions',

@@ -8,7 +8,7 @@ const counts = (asset: string) =>
     { description: `How many events move ${asset} from or to the principal; one from it to itself counts once` },
   );
 
-/** A transaction of a principal, and the principal's part in it (E14). */
+/** A transaction of a principal, and the principal's part in it (getAddressTransactions). */
 export const AddressTransactionSchema = Type.Object(
   {
     tx: TransactionSchema,
@@ -39,7 +39,7 @@ const event = (title: string, type: 'stx' | 'ft' | 'nft', asset: TProperties) =>
     { title },
   );
 
-/** An event that moved something from or to the principal (E23). */
+/** An event that moved something from or to the principal (getAddressTransactionEvents). */
 export const AddressEventSchema = Type.Union(
   [
     event('AddressStxEvent', 'stx', { amount: amount() }),

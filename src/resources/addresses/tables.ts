@@ -1,7 +1,7 @@
 import type { ListKind } from '../../indexer/tables.ts';
 import type { Table } from '../../store/database.ts';
 
-/** Entries of the lists of transactions by principal (E14). */
+/** Entries of the lists of transactions by principal (getAddressTransactions). */
 export const ADDRESS_TXS: Table = {
   name: 'address_txs',
   columns: {
@@ -21,7 +21,7 @@ export const ADDRESS_TXS: Table = {
 /** By principal: see membersOf. */
 export const TXS_OF_ADDRESS: ListKind = { code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true };
 
-/** What every principal has moved, in micro-STX as decimal text (E11). */
+/** What every principal has moved, in micro-STX as decimal text (searchById). */
 export const ACCOUNTS: Table = {
   name: 'accounts',
   columns: {
@@ -40,7 +40,7 @@ export const ACCOUNTS: Table = {
 /** What can be the current lock of a principal, as JSON (see locks.ts). */
 export const LOCKS: Table = { name: 'locks', columns: { principal: 'text', locks: 'text' }, key: ['principal'] };
 
-/** Standard addresses that any transaction ever named, canonical or orphaned: those that E11 finds. Never undone. */
+/** Standard addresses that any transaction ever named, canonical or orphaned: those that searchById finds. Never undone. */
 export const KNOWN_ADDRESSES: Table = {
   name: 'known_addresses',
   columns: { address: 'text' },

@@ -20,7 +20,7 @@ import {
 import type { BlockRecord } from './record.ts';
 import { BlockV1Schema } from './schema.ts';
 
-/** `/extended/v1/block/by_burn_block_hash`: E3 (docs/spec/blocks.md#block-by-burn-block). */
+/** `/extended/v1/block/by_burn_block_hash`: getBlockByBurnBlockHash (docs/spec/blocks.md#block-by-burn-block). */
 export function addBlockByBurnBlockRoute(api: Api, { db }: ApiContext): void {
   const path = '/extended/v1/block/by_burn_block_hash/:burn_block_hash';
   api.get(
@@ -46,7 +46,7 @@ async function readBlock(queries: Queries, burnBlockHash: Uint8Array | undefined
   return found && blockV1(queries, found);
 }
 
-/** A block in the older form, as E3 serves it and E11 with metadata. */
+/** A block in the older form, as getBlockByBurnBlockHash serves it and searchById with metadata. */
 export const blockV1 = (queries: Queries, found: FoundBlock) =>
   'canonical' in found ? canonicalRecord(queries, found.canonical) : orphanRecord(queries, found.orphan);
 

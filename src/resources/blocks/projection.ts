@@ -19,7 +19,10 @@ export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 export const BURN_TIMES = 'burn_times';
 export type BurnTimes = readonly [highest: number, greatestLateness: number];
 
-/** The canonical chain itself, block by block (E3, E4, E6, E16). Runs after the transactions projection. */
+/**
+ * The canonical chain itself, block by block (getBlockByBurnBlockHash, getBlock, getBlocks, getBurnBlock). Runs after the
+ * transactions projection.
+ */
 export const blocksProjection: Projection = {
   name: 'blocks',
   stateTables: [FACTS],

@@ -17,7 +17,7 @@ import type { BlockRecord } from './record.ts';
 export interface CanonicalBlock {
   readonly height: number;
   readonly indexBlockHash: string;
-  /** JSON text of the record as E4 serves it. */
+  /** JSON text of the record as getBlock serves it. */
   readonly record: string;
   readonly txCount: number;
   readonly firstTx: number;
@@ -167,11 +167,11 @@ export interface OrphanedBlock {
 /** A block, canonical or not. */
 export type FoundBlock = { readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock };
 
-/** The highest canonical block of a burn block; failing that, its highest orphaned one (E3). */
+/** The highest canonical block of a burn block; failing that, its highest orphaned one (getBlockByBurnBlockHash). */
 export const findByBurnBlock = (queries: Queries, burnBlockHash: Uint8Array): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'burn_block_hash', burnBlockHash);
 
-/** The same by block hash, 0x hex. Blocks of different forks can share theirs; an index block hash is none (E11). */
+/** The same by block hash, 0x hex. Blocks of different forks can share theirs; an index block hash is none (searchById). */
 export const findByBlockHash = (queries: Queries, blockHash: string): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'block_hash', fromHex(blockHash) ?? null);
 
@@ -225,7 +225,7 @@ export async function highestKnownBlock(
   return highest && (JSON.parse(highest.record) as BlockRecord);
 }
 
-/** What E16 tells of the canonical Stacks blocks of one burn block. */
+/** What getBurnBlock tells of the canonical Stacks blocks of one burn block. */
 export interface BlockOfBurnBlock {
   readonly blockHash: string;
   readonly blockTime: number;

@@ -2,7 +2,7 @@ import type { BlockFacts } from '../../chain/block-facts.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { ExecutionCost } from '../../node/events/transaction.ts';
 
-/** A block as E4 and E6 serve it, in emitted order (docs/spec/blocks.md#block-record). */
+/** A block as getBlock and getBlocks serve it, in emitted order (docs/spec/blocks.md#block-record). */
 export interface BlockRecord extends CostFields {
   readonly canonical: boolean;
   readonly height: number;

@@ -12,7 +12,7 @@ import { BlockSchema, BlocksPage } from './schema.ts';
 
 const blockNotFound = () => notFound('Block not found');
 
-/** `/extended/v2/blocks`: E2, E4, E6 (docs/spec/blocks.md). */
+/** `/extended/v2/blocks`: getTransactionsByBlock, getBlock, getBlocks (docs/spec/blocks.md). */
 export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks/:height_or_hash',

@@ -22,7 +22,7 @@ const burnBlock = {
   miner_txid: hash('Transaction of the miner on the burn chain'),
 };
 
-/** E4, and the records of E6. */
+/** getBlock, and the records of getBlocks. */
 export const BlockSchema = Type.Object(
   {
     ...identity,
@@ -34,7 +34,7 @@ export const BlockSchema = Type.Object(
   { title: 'Block' },
 );
 
-/** E3, and the metadata of a block in a search. */
+/** getBlockByBurnBlockHash, and the metadata of a block in a search. */
 export const BlockV1Schema = Type.Object(
   {
     ...identity,

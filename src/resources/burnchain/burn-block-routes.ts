@@ -7,7 +7,7 @@ import { type BlockOfBurnBlock, blocksOfBurnBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { BurnBlockSchema } from './burn-block-schema.ts';
 
-/** `/extended/v2/burn-blocks/{height_or_hash}`: E16 (docs/spec/burnchain.md#burn-blocks). */
+/** `/extended/v2/burn-blocks/{height_or_hash}`: getBurnBlock (docs/spec/burnchain.md#burn-blocks). */
 export function addBurnBlockRoute(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/burn-blocks/:height_or_hash',

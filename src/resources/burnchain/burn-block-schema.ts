@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { count, hash, isoTime, unixTime } from '../../http/schema.ts';
 
-/** E16. */
+/** getBurnBlock. */
 export const BurnBlockSchema = Type.Object(
   {
     burn_block_time: unixTime(),

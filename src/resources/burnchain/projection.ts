@@ -3,7 +3,10 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import type { NewBurnBlock } from '../../node/events/burn-block.ts';
 import { ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from './tables.ts';
 
-/** Who holds the reward slots of each burn block (E9, E13). Follows the burn chain; forks of the Stacks chain do not matter. */
+/**
+ * Who holds the reward slots of each burn block (getBurnchainRewardSlotHoldersByAddress, getBurnchainRewardSlotHolders).
+ * Follows the burn chain; forks of the Stacks chain do not matter.
+ */
 export const burnchainProjection: BurnProjection = {
   name: 'burnchain',
   stateTables: [],

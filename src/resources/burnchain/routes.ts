@@ -9,8 +9,8 @@ import { rewardSlots, rewardSlotsOf } from './queries.ts';
 import { RewardSlotsPage } from './schema.ts';
 
 /**
- * `/extended/v1/burnchain/reward_slot_holders`: E9, E13 (docs/spec/burnchain.md#reward-slot-holders). They change with burn
- * blocks, which come without a new tip: there is no ETag.
+ * `/extended/v1/burnchain/reward_slot_holders`: getBurnchainRewardSlotHoldersByAddress, getBurnchainRewardSlotHolders
+ * (docs/spec/burnchain.md#reward-slot-holders). They change with burn blocks, which come without a new tip: there is no ETag.
  */
 export function addRewardSlotRoutes(api: Api, { db }: ApiContext): void {
   const path = '/extended/v1/burnchain/reward_slot_holders';

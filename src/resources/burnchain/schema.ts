@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { count, hash, pageOf } from '../../http/schema.ts';
 
-/** One reward slot of a burn block (E9, E13). */
+/** One reward slot of a burn block (getBurnchainRewardSlotHoldersByAddress, getBurnchainRewardSlotHolders). */
 export const RewardSlotSchema = Type.Object(
   {
     canonical: Type.Literal(true),

@@ -17,7 +17,7 @@ const BUDGET = 2_000_000;
 const COST_OF_ROW = 20;
 
 /**
- * Records of the canonical contracts that have these functions, newest first (E12). Candidates are the contracts with
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTrait). Candidates are the contracts with
  * the rarest of the names; a trait without any name is compared with all contracts.
  * @throws ApiError 400 when the answer would take too long: the trait has too much to compare and too few matches
  */

@@ -35,7 +35,7 @@ function deploymentOf({ txId, transaction, contractInterface }: TransactionFacts
   };
 }
 
-/** A contract as it looks while its deployment is canonical, keys in emitted order (E17). */
+/** A contract as it looks while its deployment is canonical, keys in emitted order (getContractById). */
 export function contractRecord(deployment: Deployment, height: number) {
   return {
     tx_id: deployment.txId,
@@ -48,7 +48,7 @@ export function contractRecord(deployment: Deployment, height: number) {
   };
 }
 
-/** JSON text without whitespace; the keys of every object, which are ASCII, by length, then bytewise (E17). */
+/** JSON text without whitespace; the keys of every object, which are ASCII, by length, then bytewise (getContractById). */
 export function interfaceText(json: unknown): string {
   return JSON.stringify(json, (_key, value: unknown) => (isObject(value) ? sorted(value) : value));
 }

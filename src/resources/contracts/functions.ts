@@ -31,7 +31,7 @@ export async function functionsOfContracts(
 
 /**
  * The same for a request: the interfaces of these contracts as they are now, for calls that no block has yet. A contract
- * that only orphaned blocks have is known by the interface it had there, as E17 shows it.
+ * that only orphaned blocks have is known by the interface it had there, as getContractById shows it.
  */
 export async function functionsOfContractsNow(queries: Queries, contractIds: readonly string[]): Promise<FunctionOf> {
   const interfaces = new Map<string, string | null>();

@@ -7,7 +7,7 @@ import { LOGS_BY_CONTRACT } from './tables.ts';
 
 type Log = Extract<EventFacts, { kind: 'log' }>;
 
-/** What contracts printed, in chain order (E22). */
+/** What contracts printed, in chain order (getContractEventsById). */
 export const contractLogsProjection: Projection = {
   name: 'contract_logs',
   stateTables: [],
@@ -26,7 +26,7 @@ export const contractLogsProjection: Projection = {
 
 const isLog = (event: EventFacts): event is Log => event.kind === 'log';
 
-/** What a contract printed, keys in emitted order (E22). */
+/** What a contract printed, keys in emitted order (getContractEventsById). */
 export function logRecord(txId: string, { index, contractId, topic, value }: Log) {
   return {
     event_index: index,

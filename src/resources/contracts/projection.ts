@@ -7,8 +7,8 @@ import { type FunctionShape, functionShapes } from './function-shape.ts';
 import { ALL_DEPLOYED, CONTRACTS, CONTRACTS_BY_FUNCTION, DEPLOYMENTS, FUNCTION_SHAPES } from './tables.ts';
 
 /**
- * Deployed contracts (E12, E17). Runs before the transactions projection, which shows calls with the names of the
- * interface.
+ * Deployed contracts (getContractsByTrait, getContractById). Runs before the transactions projection, which shows calls with
+ * the names of the interface.
  */
 export const contractsProjection: Projection = {
   name: 'contracts',

@@ -20,7 +20,7 @@ const PREFERRED_FIRST = 'p.has_interface DESC, p.height DESC, k.arrival ASC NULL
 const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.block';
 
 /**
- * The contract of this id as E17 serves it: the canonical one, else one that only orphaned blocks have; then one that
+ * The contract of this id as getContractById serves it: the canonical one, else one that only orphaned blocks have; then one that
  * has an interface, then the newest, then the first seen.
  */
 export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
@@ -39,7 +39,7 @@ export async function findContract(queries: Queries, contractId: string): Promis
 
 /**
  * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only where none
- * but orphaned blocks have it. What only a microblock had that no block accepted is no deployment (E11).
+ * but orphaned blocks have it. What only a microblock had that no block accepted is no deployment (searchById).
  */
 export async function findDeployment(
   queries: Queries,
@@ -57,7 +57,7 @@ export async function findDeployment(
   return orphan && { txId: toHex(orphan.tx_id), block: toHex(orphan.block) };
 }
 
-/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that E17 shows. */
+/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that getContractById shows. */
 export async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
   const row = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
@@ -82,7 +82,7 @@ export async function contractRecords(queries: Queries, positions: readonly numb
   return records;
 }
 
-/** A page of what a contract printed, newest first (E22). */
+/** A page of what a contract printed, newest first (getContractEventsById). */
 export async function logsOfContract(
   queries: Queries,
   contractId: string,

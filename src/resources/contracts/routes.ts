@@ -9,7 +9,10 @@ import { findContract, logsOfContract } from './queries.ts';
 import { ContractLogsPage, ContractSchema, ContractsPage } from './schema.ts';
 import { readTrait } from './trait.ts';
 
-/** `/extended/v1/contract`: E12, E17, E22 (docs/spec/contracts.md). Ids are compared as they are given. */
+/**
+ * `/extended/v1/contract`: getContractsByTrait, getContractById, getContractEventsById (docs/spec/contracts.md). Ids are
+ * compared as they are given.
+ */
 export function addContractRoutes(api: Api, { db }: ApiContext): void {
   const params = Type.Object({ contract_id: text() });
 

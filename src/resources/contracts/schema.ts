@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { contractId, count, hash, nullable, pageWithoutTotal } from '../../http/schema.ts';
 import { ContractLogSchema } from '../transactions/schema.ts';
 
-/** A contract, or an attempt to deploy one (E17). */
+/** A contract, or an attempt to deploy one (getContractById). */
 export const ContractSchema = Type.Object(
   {
     tx_id: hash('The transaction that deployed it'),
@@ -16,8 +16,8 @@ export const ContractSchema = Type.Object(
   { title: 'Contract' },
 );
 
-/** E12. */
+/** getContractsByTrait. */
 export const ContractsPage = pageWithoutTotal(ContractSchema, 'ContractsPage');
 
-/** E22. */
+/** getContractEventsById. */
 export const ContractLogsPage = pageWithoutTotal(ContractLogSchema, 'ContractLogsPage');

@@ -3,14 +3,14 @@ import type { Table } from '../../store/database.ts';
 
 /**
  * The canonical deployment of each contract: the one that gave it an interface, or failing that the newest attempt. Here
- * transactions find the names of what they call, and E17 the row of DEPLOYMENTS to show.
+ * transactions find the names of what they call, and getContractById the row of DEPLOYMENTS to show.
  */
 export const CONTRACTS: Table = {
   name: 'contracts',
   columns: {
     contract_id: 'text',
     tx_id: 'bytes',
-    /** JSON text as E17 serves it; null while no deployment succeeded. */
+    /** JSON text as getContractById serves it; null while no deployment succeeded. */
     interface: 'text?',
     /** Index block hash of the block; no bytes while only a microblock has the deployment. */
     block: 'bytes',
@@ -18,7 +18,7 @@ export const CONTRACTS: Table = {
   key: ['contract_id'],
 };
 
-/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (E17). */
+/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (getContractById). */
 export const DEPLOYMENTS: Table = {
   name: 'deployments',
   columns: {
@@ -29,13 +29,13 @@ export const DEPLOYMENTS: Table = {
     height: 'int',
     /** 1 when the deployment succeeded. */
     has_interface: 'int',
-    /** The contract as E17 serves it; `canonical` is always true in it. */
+    /** The contract as getContractById serves it; `canonical` is always true in it. */
     record: 'text',
   },
   key: ['contract_id', 'block', 'tx_id'],
 };
 
-/** Canonical contracts whose interface lists functions, in the order of deployment (E12). */
+/** Canonical contracts whose interface lists functions, in the order of deployment (getContractsByTrait). */
 export const DEPLOYED: Table = {
   name: 'deployed',
   columns: {
@@ -50,7 +50,7 @@ export const DEPLOYED: Table = {
 
 export const ALL_DEPLOYED: ListKind = { code: 30, chain: 'stacks', entries: DEPLOYED, named: false };
 
-/** Which contracts have a function of this name: positions in DEPLOYED (E12). */
+/** Which contracts have a function of this name: positions in DEPLOYED (getContractsByTrait). */
 export const CONTRACT_FUNCTIONS: Table = {
   name: 'contract_functions',
   columns: { list: 'int', seq: 'int', contract: 'int' },
@@ -67,7 +67,7 @@ export const FUNCTION_SHAPES: Table = {
   key: ['key'],
 };
 
-/** What contracts printed, by contract (E22). */
+/** What contracts printed, by contract (getContractEventsById). */
 export const CONTRACT_LOGS: Table = {
   name: 'contract_logs',
   columns: { list: 'int', seq: 'int', record: 'text' },

@@ -14,7 +14,7 @@ import { isDropped, STATUS, statusOfReason } from './status.ts';
 const MAX_PER_MESSAGE = 1_000_000;
 
 /**
- * A node has taken these transactions into its mempool. Bytes that are no transaction are kept (E20) and otherwise
+ * A node has taken these transactions into its mempool. Bytes that are no transaction are kept (getRawTransactionById) and otherwise
  * ignored. One that is dropped, whether its node said so or it was outbid or has aged, begins anew; one that waits already, or
  * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees
  * (docs/spec/mempool.md#life-of-a-pending-transaction). What a message says of one transaction does not bear on the others that

@@ -7,7 +7,7 @@ import { mempoolRecords } from './record.ts';
 import { idBytes, rowsOf } from './rows.ts';
 import { type MempoolStatus, STATUS_NAMES } from './status.ts';
 
-/** What E19 asks for. */
+/** What getMempoolTransactionList asks for. */
 export interface PendingQuery {
   readonly sender_address?: string;
   readonly recipient_address?: string;

@@ -10,7 +10,7 @@ import { feeReport, pendingFees } from './fees.ts';
 import { pageOfPending } from './queries.ts';
 import { FeeReportSchema, MempoolTransactionsPage } from './schema.ts';
 
-/** Pending transactions: E19 and E5 (docs/spec/mempool.md). */
+/** Pending transactions: getMempoolTransactionList and getMempoolFeePriorities (docs/spec/mempool.md). */
 export function addMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
   const cache = () => mempool.version();
   const listQuery = Type.Object({

@@ -12,7 +12,7 @@ const priorities = Type.Object(
   { title: 'FeePriorities', description: 'Fees in micro-STX' },
 );
 
-/** E5: a kind is there while a transaction of it is pending. */
+/** getMempoolFeePriorities: a kind is there while a transaction of it is pending. */
 export const FeeReportSchema = Type.Object(
   {
     all: priorities,
@@ -23,5 +23,5 @@ export const FeeReportSchema = Type.Object(
   { title: 'MempoolFees' },
 );
 
-/** E19. */
+/** getMempoolTransactionList. */
 export const MempoolTransactionsPage = pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage');

@@ -20,7 +20,7 @@ export type Status = (typeof STATUS)[keyof typeof STATUS];
 /** Whether it is neither pending nor mined, for whatever reason. */
 export const isDropped = (status: number): boolean => status < STATUS.PENDING;
 
-/** `tx_status` of records; what E19 lists is pending whether or not a microblock has it. */
+/** `tx_status` of records; what getMempoolTransactionList lists is pending whether or not a microblock has it. */
 export const STATUS_NAMES: Readonly<Partial<Record<number, MempoolStatus>>> = {
   [STATUS.STREAMED]: 'pending',
   [STATUS.PENDING]: 'pending',

@@ -35,12 +35,12 @@ export const MEMPOOL_TXS: Table = {
   indexes: [['slot'], ['sponsor_slot']],
 };
 
-/** The transactions that E19 lists, with what it sorts and filters by. Small: what waits too long leaves. */
+/** The transactions that getMempoolTransactionList lists, with what it sorts and filters by. Small: what waits too long leaves. */
 export const PENDING_TXS: Table = {
   name: 'pending_txs',
   columns: {
     tx_id: 'bytes',
-    /** 1 while an unanchored microblock has it: E19 lists it all the same, nothing else counts it. */
+    /** 1 while an unanchored microblock has it: getMempoolTransactionList lists it all the same, nothing else counts it. */
     streamed: 'int',
     receipt_time: 'int',
     /** Bytes of the serialised transaction. */

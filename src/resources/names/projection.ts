@@ -6,7 +6,7 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import { type NameFact, nameFacts } from './facts.ts';
 import { NAMES, NAMESPACES, SUBDOMAINS } from './tables.ts';
 
-/** Names of BNS version 1 and who has them (E21). Subdomains come with zone files: see attachments.ts. */
+/** Names of BNS version 1 and who has them (getNamesOwnedByAddress). Subdomains come with zone files: see attachments.ts. */
 export const namesProjection: Projection = {
   name: 'names',
   stateTables: [NAMES, NAMESPACES],

@@ -4,8 +4,8 @@ import { inLists } from '../../store/in-list.ts';
 import { canonicalHeights } from '../blocks/queries.ts';
 
 /**
- * Everything this principal has a right to (E21): its names that are not revoked, and its subdomains of names that are not
- * revoked, in the order of their UTF-16 code units, each once.
+ * Everything this principal has a right to (getNamesOwnedByAddress): its names that are not revoked, and its subdomains of
+ * names that are not revoked, in the order of their UTF-16 code units, each once.
  */
 export async function namesOwnedBy(queries: Queries, owner: string): Promise<string[]> {
   const names = await queries.all<{ name: string }>(`SELECT name FROM names WHERE owner = ? AND ${VALID}`, [owner]);

@@ -6,7 +6,7 @@ import type { ApiContext } from '../api-context.ts';
 import { namesOwnedBy } from './queries.ts';
 import { NamesAnswer } from './schema.ts';
 
-/** `/v1/addresses/{blockchain}/{address}`: E21 (docs/spec/names.md#names-of-an-address). */
+/** `/v1/addresses/{blockchain}/{address}`: getNamesOwnedByAddress (docs/spec/names.md#names-of-an-address). */
 export function addNameRoutes(api: Api, { db }: ApiContext): void {
   const schema = {
     params: Type.Object({ blockchain: text(), address: text() }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 const EXAMPLE = ['address_test.id.blockstack', 'imported.btc', 'test-name.btc'];
 
-/** E21. */
+/** getNamesOwnedByAddress. */
 export const NamesAnswer = Type.Object(
   {
     names: Type.Array(

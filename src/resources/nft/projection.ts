@@ -10,8 +10,8 @@ import { MINTS_BY_ASSET, NFT_OWNERS } from './tables.ts';
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
 
 /**
- * Mints of non-fungible tokens and who owns each token (E10, E21). The owner is whom the last event of the canonical
- * chain names; undoing a block restores the owner before it. Runs after the transactions projection.
+ * Mints of non-fungible tokens and who owns each token (getNftMints, getNamesOwnedByAddress). The owner is whom the last event
+ * of the canonical chain names; undoing a block restores the owner before it. Runs after the transactions projection.
  */
 export const nftProjection: Projection = {
   name: 'nft',
@@ -44,7 +44,7 @@ const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
 
 const tokenKey = ({ asset, value }: NftMove) => [asset, fromHex(value) ?? new Uint8Array()] as const;
 
-/** A mint as E10 serves it, keys in emitted order. */
+/** A mint as getNftMints serves it, keys in emitted order. */
 function mintRecord(txId: string, { index, recipient, value }: NftMove): string {
   return JSON.stringify({ event_index: index, value: { hex: value, repr: reprOf(value) }, tx_id: txId, recipient });
 }

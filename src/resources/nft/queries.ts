@@ -11,7 +11,7 @@ export interface Mint {
 }
 
 /**
- * A page of the mints of an asset, newest first, and their number (E10).
+ * A page of the mints of an asset, newest first, and their number (getNftMints).
  * @param txsBelow only mints of transactions below this position count; undefined for all
  */
 export async function mintsOfAsset(

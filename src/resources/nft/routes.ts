@@ -11,7 +11,7 @@ import { recordsAt } from '../transactions/positions.ts';
 import { type Mint, mintsOfAsset } from './queries.ts';
 import { MintsPage } from './schema.ts';
 
-/** `/extended/v1/tokens/nft/mints`: E10 (docs/spec/nft.md#mints). */
+/** `/extended/v1/tokens/nft/mints`: getNftMints (docs/spec/nft.md#mints). */
 export function addNftRoutes(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({
     asset_identifier: text(),

@@ -5,7 +5,7 @@ import { TransactionSchema } from '../transactions/schema.ts';
 const event_index = count('Position among the events of the transaction');
 const recipient = principal('Whom the token was minted for');
 
-/** A mint of a non-fungible token; `value` identifies the token (E10). */
+/** A mint of a non-fungible token; `value` identifies the token (getNftMints). */
 export const MintSchema = Type.Object(
   { event_index, value: ClarityValue, tx_id: hash(), recipient },
   { title: 'NftMint' },

@@ -15,7 +15,7 @@ export const NFT_OWNERS: Table = {
   indexes: [['asset', 'owner']],
 };
 
-/** Mints, by asset (E10). */
+/** Mints, by asset (getNftMints). */
 export const NFT_MINTS: Table = {
   name: 'nft_mints',
   columns: {

@@ -19,7 +19,10 @@ import {
   SIGNERS_OF_CYCLE,
 } from './tables.ts';
 
-/** Reward sets, prints of the PoX contracts, and what follows from them: delegations, stackers by cycle (E7, E8, E15). */
+/**
+ * Reward sets, prints of the PoX contracts, and what follows from them: delegations, stackers by cycle (getPoxCycleSigners,
+ * getPoolDelegations, getPoxCycleSigner).
+ */
 export const poxProjection: Projection = {
   name: 'pox',
   stateTables: [POX_CYCLES, POX_STACKERS, POX_STACKER_COUNTS, POX_OPERATORS],

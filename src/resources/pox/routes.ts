@@ -12,7 +12,7 @@ import { delegationsTo } from './delegation-queries.ts';
 import { DelegationsPage, SignerSchema, SignersPage } from './schema.ts';
 import { type Cycle, findCycle, findSigner, pageOfSigners } from './signer-queries.ts';
 
-/** Signers of reward cycles and members of pools: E7, E15, E8 (docs/spec/pox.md). */
+/** Signers of reward cycles and members of pools: getPoxCycleSigners, getPoxCycleSigner, getPoolDelegations (docs/spec/pox.md). */
 export function addPoxRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/pox/cycles/:cycle_number/signers',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { address, amount, count, hash, hexBytes, pageOf, principal } from '../../http/schema.ts';
 
-/** A signer of a reward cycle (E7, E15). */
+/** A signer of a reward cycle (getPoxCycleSigners, getPoxCycleSigner). */
 export const SignerSchema = Type.Object(
   {
     signing_key: hexBytes('Compressed public key', 33),
@@ -22,7 +22,7 @@ export const SignerSchema = Type.Object(
 
 export const SignersPage = pageOf(SignerSchema, 'PoxSignersPage');
 
-/** STX that a member of a pool lets the pool stack (E8). */
+/** STX that a member of a pool lets the pool stack (getPoolDelegations). */
 export const DelegationSchema = Type.Object(
   {
     stacker: principal('Who delegated'),

@@ -49,7 +49,7 @@ export const POX_SIGNERS: Table = {
     list: 'int',
     seq: 'int',
     signing_key: 'bytes',
-    /** As E7 serves it, without the two counts, which change later. */
+    /** As getPoxCycleSigners serves it, without the two counts, which change later. */
     record: 'text',
   },
   key: ['list', 'seq'],

@@ -5,7 +5,7 @@ import type { ApiContext } from '../api-context.ts';
 import { NothingFound, SearchAnswer } from './schema.ts';
 import { type Found, search } from './search.ts';
 
-/** `/extended/v1/search`: E11 (docs/spec/search.md). No ETag, as recorded. */
+/** `/extended/v1/search`: searchById (docs/spec/search.md). No ETag, as recorded. */
 export function addSearchRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/search/:id',

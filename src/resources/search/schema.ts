@@ -100,13 +100,13 @@ const results = [
   ),
 ];
 
-/** E11. */
+/** searchById. */
 export const SearchAnswer = Type.Object(
   { found: Type.Literal(true), result: Type.Union(results) },
   { title: 'SearchAnswer' },
 );
 
-/** E11 where nothing has the id. */
+/** searchById where nothing has the id. */
 export const NothingFound = Type.Object(
   {
     found: Type.Literal(false),

@@ -32,7 +32,7 @@ export interface Missed {
 export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
 export type MissingType = (typeof MISSING_TYPES)[number];
 
-/** Looks up what a text stands for, white space around it left out (E11, docs/spec/search.md). */
+/** Looks up what a text stands for, white space around it left out (searchById, docs/spec/search.md). */
 export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
   const id = text.trim();
   const term = readTerm(id);

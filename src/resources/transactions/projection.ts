@@ -24,7 +24,10 @@ import {
   TXS_BY_TYPE,
 } from './tables.ts';
 
-/** Transactions in chain order, their lists by type, sender, recipient, contract, function and nonce (E2, E18, E20). */
+/**
+ * Transactions in chain order, their lists by type, sender, recipient, contract, function and nonce (getTransactionsByBlock,
+ * getTransactionList, getRawTransactionById).
+ */
 export const transactionsProjection: Projection = {
   name: 'transactions',
   stateTables: [],

@@ -1,4 +1,4 @@
-/** The bytes of transactions (E20): those of canonical ones are in TX_BODIES, all others in RAW_TXS. */
+/** The bytes of transactions (getRawTransactionById): those of canonical ones are in TX_BODIES, all others in RAW_TXS. */
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';

@@ -21,7 +21,7 @@ const TYPE_FILTER = [
   'tenure_change',
 ] as const;
 
-/** `/extended/v1/tx`: E18 and E20 (docs/spec/transactions.md). */
+/** `/extended/v1/tx`: getTransactionList and getRawTransactionById (docs/spec/transactions.md). */
 export function addTransactionRoutes(api: Api, { db }: ApiContext): void {
   const listQuery = Type.Object({
     offset: offset(),

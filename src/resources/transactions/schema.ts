@@ -112,7 +112,7 @@ export const MempoolTransactionSchema = Type.Union(
 
 export const TransactionsPage = pageOf(TransactionSchema, 'TransactionsPage');
 
-/** E20. */
+/** getRawTransactionById. */
 export const RawTransaction = Type.Object(
   { raw_tx: hexBytes('The serialised transaction; `0x00` for an operation that was sent through Bitcoin') },
   { title: 'RawTransaction' },

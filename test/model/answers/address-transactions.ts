@@ -27,7 +27,7 @@ const movesOf = (tx: Tx, address: string): Move[] =>
     })
     .filter(({ data }) => data.sender === address || data.recipient === address);
 
-/** E14. A limit of 0 is one. */
+/** getAddressTransactions. A limit of 0 is one. */
 const transactions: Route['answer'] = (world, { address = '' }, query) => {
   const withoutArgs = query.get('exclude_function_args') === 'true';
   const found = world.txs.filter(tx => takesPart(world, tx, address)).reverse();
@@ -68,7 +68,7 @@ function partOf(tx: Tx, address: string) {
   };
 }
 
-/** E23: of a transaction that only a fork has, nothing; 404 for one that no block has. */
+/** getAddressTransactionEvents: of a transaction that only a fork has, nothing; 404 for one that no block has. */
 const events: Route['answer'] = (world, { address = '', id = '' }, query) => {
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
   if (!everSeen(world).some(tx => tx.txId === txId)) return failed(404);

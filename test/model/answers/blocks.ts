@@ -24,13 +24,13 @@ function findBlock({ blocks }: World, text: string): Block | undefined {
   );
 }
 
-/** E4 */
+/** getBlock */
 function block(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
   const found = findBlock(world, id);
   return found ? ok(blockRecord(found)) : failed(404);
 }
 
-/** E2: `total` leaves the boot transactions out, the list has them. A block without any is answered 404. */
+/** getTransactionsByBlock: `total` leaves the boot transactions out, the list has them. A block without any is answered 404. */
 function blockTransactions(
   world: World,
   { id = '' }: Readonly<Record<string, string>>,
@@ -67,8 +67,8 @@ function blocks(world: World, _params: unknown, query: URLSearchParams): Answer 
 }
 
 /**
- * E3 (docs/spec/blocks.md#block-by-burn-block): canonical before orphaned, then the highest, then the first seen. The boot
- * block is no block of the chain.
+ * getBlockByBurnBlockHash (docs/spec/blocks.md#block-by-burn-block): canonical before orphaned, then the highest, then the
+ * first seen. The boot block is no block of the chain.
  */
 function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string>>): Answer {
   const wanted = `0x${hash.replace(/^0x/i, '').toLowerCase()}`;
@@ -81,7 +81,7 @@ function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string
 export const highest = (candidates: readonly Block[]): Block | undefined =>
   candidates.reduce<Block | undefined>((best, next) => (best && best.height >= next.height ? best : next), undefined);
 
-/** E16 (5). */
+/** getBurnBlock. */
 function burnBlock({ blocks: all }: World, { id = '' }: Readonly<Record<string, string>>): Answer {
   const wanted = idOf(id);
   const burnHash = all.at(-1)?.burnHash;

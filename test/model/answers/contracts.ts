@@ -15,7 +15,7 @@ function idOf({ decoded: { origin, payload } }: Tx): string | undefined {
 const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? payload.contract_abi ?? undefined;
 
 /**
- * E17: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
+ * getContractById: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
  * blocks of one height the first seen, that of a microblock before. Those of the boot block count from block 1 on.
  */
 const contract: Route['answer'] = (world, { id = '' }) => {
@@ -54,7 +54,7 @@ function withSortedKeys(value: Payload): Payload {
   return Object.fromEntries(keys.map(key => [key, withSortedKeys(value[key])]));
 }
 
-/** E12: the newest block first; the order within a block is open. Nothing found, or an offset past it, is a 404. */
+/** getContractsByTrait: the newest block first; the order within a block is open. Nothing found, or an offset past it, is a 404. */
 const byTrait: Route['answer'] = (world, _params, query): Answer => {
   const wanted = traitOf(query.get('trait_abi') ?? '');
   if (!wanted) return failed(400);
@@ -95,7 +95,7 @@ function contains(have: Payload, wanted: Payload): boolean {
   return Object.keys(wanted).every(key => Object.hasOwn(have, key) && contains(have[key], wanted[key]));
 }
 
-/** E22: what a contract logged, the newest first. */
+/** getContractEventsById: what a contract logged, the newest first. */
 const logs: Route['answer'] = (world, { id = '' }, query) => {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
@@ -112,7 +112,7 @@ const logs: Route['answer'] = (world, { id = '' }, query) => {
   return ok({ limit, offset, results });
 };
 
-/** E12 sorts by nothing but height: on both sides the contracts of one block are put in the order of their ids. */
+/** getContractsByTrait sorts by nothing but height: on both sides the contracts of one block are put in the order of their ids. */
 const sortedByHeight = (body: Payload): Payload =>
   body.results
     ? {

@@ -9,7 +9,7 @@ interface Delegation {
   readonly event: PoxEventOf<'delegate-stx'> | PoxEventOf<'revoke-delegate-stx'>;
 }
 
-/** E8, of one version of PoX: the newest that each member of a pool did, as it counted at a height. */
+/** getPoolDelegations, of one version of PoX: the newest that each member of a pool did, as it counted at a height. */
 function delegations(version: number, world: World, pool: string, query: URLSearchParams): Answer {
   const principal = parsePrincipal(pool);
   if (!principal) return failed(400);

@@ -7,7 +7,7 @@ import { compare } from './transactions.ts';
 const PERCENTILES = { no_priority: 25n, low_priority: 50n, medium_priority: 75n, high_priority: 95n };
 const TYPES = ['token_transfer', 'contract_call', 'smart_contract'];
 
-/** E5 (docs/spec/mempool.md#fee-priorities). */
+/** getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). */
 function feePriorities({ pending }: World): Answer {
   const groups = TYPES.map(type => [type, pending.filter(tx => tx.decoded.payload.kind === type)] as const);
   const present = groups.filter(([, txs]) => txs.length > 0);
@@ -33,7 +33,7 @@ function percentile(ascending: readonly bigint[], percent: bigint): number {
   return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;
 }
 
-/** E19 (8). Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
+/** getMempoolTransactionList. Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
 function mempool(world: World, _params: unknown, query: URLSearchParams): Answer {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);

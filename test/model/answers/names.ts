@@ -4,7 +4,7 @@ import type { Tx, World } from '../world.ts';
 import { clarityOf, isNameContract, member, memberTuple, nameOf, text, tupleOf } from './name-values.ts';
 import { subdomainsOf } from './subdomains.ts';
 
-/** E21 (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
+/** getNamesOwnedByAddress (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
 const names: Route['answer'] = (world, { blockchain, address = '' }) => {
   if (blockchain !== 'stacks') return failed(400);
   const operations = operationsOf(world);

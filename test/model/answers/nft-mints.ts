@@ -2,7 +2,7 @@ import { isValidPrincipal } from '../../../src/codec/index.ts';
 import { clarity, transactionRecord } from '../records/transaction.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
 
-/** E10: every mint of an asset, the newest first; one of an unanchored transaction only where that is asked for. */
+/** getNftMints: every mint of an asset, the newest first; one of an unanchored transaction only where that is asked for. */
 const mints: Route['answer'] = (world, _params, query) => {
   const asset = query.get('asset_identifier') ?? '';
   if (!isValidPrincipal(asset.split('::', 1)[0] ?? '')) return failed(400);

@@ -7,7 +7,7 @@ import { nftMintRoutes } from './nft-mints.ts';
 import { poxCycleRoutes } from './pox-cycles.ts';
 import { slotHolderRoutes } from './slot-holders.ts';
 
-/** Addresses, contracts, PoX, NFTs, names and burn rewards: E7 to E10, E12 to E15, E17, E21 to E23. */
+/** Addresses, contracts, PoX, NFTs, names and burn rewards. */
 export const answersB: readonly Route[] = [
   ...addressTransactionRoutes,
   ...contractRoutes,

@@ -3,14 +3,14 @@ import { poxEvents } from '../accounts.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Payload, World } from '../world.ts';
 
-/** E7. */
+/** getPoxCycleSigners. */
 const signers: Route['answer'] = (world, { cycle = '' }, query) => {
   const records = signersOf(world, Number(cycle));
   if (!records) return failed(404);
   return ok(page(records, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), record => record));
 };
 
-/** E15. */
+/** getPoxCycleSigner. */
 const signer: Route['answer'] = (world, { cycle = '', key = '' }) => {
   const signing_key = `0x${key.replace(/^0x/i, '').toLowerCase()}`;
   const found = signersOf(world, Number(cycle))?.find(record => record.signing_key === signing_key);

@@ -30,10 +30,10 @@ function slotPage(slots: readonly Slot[], query: URLSearchParams): Answer {
   return ok(page(slots, numberOf(query, 'limit', 96) || 96, numberOf(query, 'offset', 0), slot => slot));
 }
 
-/** E13. */
+/** getBurnchainRewardSlotHolders. */
 const holders: Route['answer'] = (world, _params, query) => slotPage(slotsOf(world), query);
 
-/** E9. */
+/** getBurnchainRewardSlotHoldersByAddress. */
 const holdersOf: Route['answer'] = (world, { address = '' }, query) => {
   const wanted = bitcoinAddress(address.trim());
   if (wanted === undefined) return failed(400);

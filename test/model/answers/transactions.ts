@@ -5,7 +5,7 @@ import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
 /**
- * E18 (docs/spec/transactions.md#recent-transactions). Without a filter `total` leaves the boot transactions out, though the
+ * getTransactionList (docs/spec/transactions.md#recent-transactions). Without a filter `total` leaves the boot transactions out, though the
  * list has them. A `nonce` and times of 0 are no filters.
  */
 function transactions(world: World, _params: unknown, query: URLSearchParams): Answer {
@@ -69,7 +69,7 @@ function sorted(txs: readonly Tx[], by: string | null): Tx[] {
 export const compare = (a: bigint | number | string, b: bigint | number | string): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
-/** E20 (9): every transaction ever seen, canonical or not, pending or dropped, or in microblocks that stood on no tip. */
+/** getRawTransactionById: every transaction ever seen, canonical or not, pending or dropped, or in microblocks that stood on no tip. */
 function rawTransaction(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
   const found = [...everSeen(world), ...world.mempool, ...world.streamedBytes].find(tx => tx.txId === txId);

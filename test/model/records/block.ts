@@ -2,7 +2,7 @@ import { isoTime } from '../../../src/lib/time.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Block, Payload, Tx, World } from '../world.ts';
 
-/** A block as E4 and E6 show it (docs/spec/blocks.md#block-record). */
+/** A block as getBlock and getBlocks show it (docs/spec/blocks.md#block-record). */
 export const blockRecord = (block: Block): Record<string, unknown> => ({
   canonical: true,
   ...head(block),
@@ -13,8 +13,8 @@ export const blockRecord = (block: Block): Record<string, unknown> => ({
 });
 
 /**
- * A block as E3 and E11 show it (docs/spec/blocks.md#block-by-burn-block). Microblocks are those of the canonical chain, also
- * beside and below an orphaned block.
+ * A block as getBlockByBurnBlockHash and searchById show it (docs/spec/blocks.md#block-by-burn-block). Microblocks are those of
+ * the canonical chain, also beside and below an orphaned block.
  */
 export function blockV1Record(world: World, block: Block): Record<string, unknown> {
   const canonical = world.blocks.includes(block);

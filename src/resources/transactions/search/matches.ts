@@ -21,7 +21,7 @@ export async function countMatches(queries: Queries, search: Search): Promise<nu
   return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, params))?.n ?? 0;
 }
 
-/** The columns of txs that have the orders of E18. */
+/** The columns of txs that have the orders of getTransactionList. */
 const SORTED = { block_height: [], burn_block_time: ['t.burn_time'], fee: ['t.fee'] } as const;
 
 /** A page of what no single list holds in this order; what is equal in it is in chain order. */

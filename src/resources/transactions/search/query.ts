@@ -1,7 +1,7 @@
 import type { Slice } from '../queries.ts';
 import type { TxType } from '../tables.ts';
 
-/** What E18 asks for. Times in Unix seconds, of the burn block, bounds included. */
+/** What getTransactionList asks for. Times in Unix seconds, of the burn block, bounds included. */
 export interface TransactionQuery extends Slice {
   readonly sort_by: 'block_height' | 'burn_block_time' | 'fee';
   readonly unanchored: boolean;

@@ -22,8 +22,9 @@ type Spans = readonly Span[] | undefined;
 const EMPTY: TransactionPage = { total: 0, records: [] };
 
 /**
- * The page of E18. Times are spans of the list of all transactions, within which a question that one filter answers is a slice of its
- * list; any other searches the shortest list that contains its answer (docs/spec/transactions.md#recent-transactions).
+ * The page of getTransactionList. Times are spans of the list of all transactions, within which a question that one filter
+ * answers is a slice of its list; any other searches the shortest list that contains its answer
+ * (docs/spec/transactions.md#recent-transactions).
  */
 export async function searchTransactions(queries: Queries, query: TransactionQuery): Promise<TransactionPage> {
   const found = await filtersOf(queries, query);
