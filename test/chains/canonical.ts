@@ -12,7 +12,7 @@ export interface CanonicalChain {
 
 /**
  * Works out the canonical chain from the rules alone (docs/spec/ingestion.md#canonical-chain
- * and #burn-chain): a second, naive statement of what the index must come to, which looks at all events at once.
+ * and docs/spec/ingestion.md#burn-chain): a second, naive statement of what the index must come to, which looks at all events at once.
  */
 export function canonicalChain(sent: readonly Sent[]): CanonicalChain {
   const burns = canonicalBurns(sent.filter(event => event.kind === 'burn'));

@@ -32,7 +32,7 @@ const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
 /**
  * Who takes part in a transaction (docs/spec/addresses.md#members-of-a-transaction): its sender, its sponsor, the recipient of a
  * token transfer, the contract it calls or deploys, and the parties of its asset events. In what a node made up for the
- * boot block only the parties of events count, as the API in production (8.13) has it.
+ * boot block only the parties of events count, as in the API in production (docs/spec/ingestion.md#boot-block).
  */
 export function membersOf({ transaction, events, ownTimes }: TransactionFacts): Map<string, Member> {
   const members = new Map<string, Member>();
