@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
+import { sampleBodies, sampleBurnBlock } from '../../test/support/event-bodies.ts';
 import { type Delivery, defaultEventServerLimits, type EventServer, startEventServer } from './event-server.ts';
-import { sampleBodies, sampleBurnBlock } from './events/sample-bodies.ts';
 
 const running: EventServer[] = [];
 afterEach(async () => {

@@ -9,7 +9,7 @@ import {
   revoked,
   signedBy,
   through,
-} from '../../src/resources/pox/sample-prints.ts';
+} from '../support/pox-prints.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 
 interface Making {

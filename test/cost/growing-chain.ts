@@ -1,17 +1,8 @@
 import { encodeClarityUint, stacksToBitcoin } from '../../src/codec/index.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
-import {
-  commitment,
-  cycles,
-  delegated,
-  keyText,
-  lock,
-  poxPrint,
-  signedBy,
-  through,
-} from '../../src/resources/pox/sample-prints.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';
+import { commitment, cycles, delegated, keyText, lock, poxPrint, signedBy, through } from '../support/pox-prints.ts';
 import { sampleDeploy, sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
 import { Names, txt, zoneFile } from '../support/sample-names.ts';
 import { sftMintHex, tokenContractInterface, uintHex } from '../support/sample-tokens.ts';

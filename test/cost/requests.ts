@@ -1,4 +1,4 @@
-import { keyText } from '../../src/resources/pox/sample-prints.ts';
+import { keyText } from '../support/pox-prints.ts';
 import type { BuiltTx } from '../support/transaction-builder.ts';
 import {
   BUSY,

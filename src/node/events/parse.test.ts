@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readArchive } from '../archive/read.ts';
-import type { NewBlock } from './block.ts';
-import { defaultEventLimits } from './limits.ts';
-import { type NodeEvent, parseEvent } from './parse.ts';
 import {
   h20,
   h32,
@@ -17,7 +13,11 @@ import {
   sampleMicroblocks,
   sampleTransaction,
   toBytes,
-} from './sample-bodies.ts';
+} from '../../../test/support/event-bodies.ts';
+import { readArchive } from '../archive/read.ts';
+import type { NewBlock } from './block.ts';
+import { defaultEventLimits } from './limits.ts';
+import { type NodeEvent, parseEvent } from './parse.ts';
 
 function accepted(path: string, body: unknown): NodeEvent {
   const result = parseEvent(path, toBytes(body));

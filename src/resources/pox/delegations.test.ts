@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
+import { delegated, poxPrint, revoked } from '../../../test/support/pox-prints.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import { bytes, filled } from '../../../test/support/wire-transaction.ts';
-import { delegated, poxPrint, revoked } from './sample-prints.ts';
 
 const [A, B, C, POOL, OTHER] = [20, 21, 22, 30, 31].map(accountAddress) as [string, string, string, string, string];
 const path = (query = '', pool = POOL, pox = 'pox4') => `/extended/v1/${pox}/${pool}/delegations${query}`;

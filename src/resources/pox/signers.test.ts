@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
-import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
-import { bytes, filled } from '../../../test/support/wire-transaction.ts';
 import {
   commitment,
   cycles,
@@ -16,7 +13,10 @@ import {
   rawPrint,
   signedBy,
   through,
-} from './sample-prints.ts';
+} from '../../../test/support/pox-prints.ts';
+import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
+import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
+import { bytes, filled } from '../../../test/support/wire-transaction.ts';
 
 const CYCLE = 7;
 const [A, B, C, POOL] = [accountAddress(20), accountAddress(21), accountAddress(22), `${accountAddress(30)}.pool`];

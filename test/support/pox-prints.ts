@@ -7,8 +7,8 @@ import {
   encodeClarityTuple,
   encodeClarityUint,
   type PoxEventName,
-} from '../../codec/index.ts';
-import { toHex } from '../../lib/hex.ts';
+} from '../../src/codec/index.ts';
+import { toHex } from '../../src/lib/hex.ts';
 
 const uint = encodeClarityUint;
 
