@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { freePort } from './support/postgres.ts';
+import { PATIENCE_MS, until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
 const program = join(root, 'bin/stacks-index');
@@ -20,19 +24,16 @@ function temporary(t: TestContext): string {
 const run = (...args: string[]) =>
   spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, STACKS_CHAIN_ID: undefined } });
 
-/** One of the 10,000 below; all are under those that connections of other tests get. */
-const portBelow = (end: number): number => end - 1 - Math.floor(Math.random() * 10_000);
-
 interface Served {
   readonly url: string;
   readonly process: ChildProcess;
   get(path: string): Promise<{ status: number; body: { [key: string]: unknown } }>;
-  /** Asks it to end; gives the exit code and how long that took, in ms. */
-  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; took: number }>;
+  /** Asks it to end; gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 async function serve(t: TestContext, data: string, ...args: string[]): Promise<Served> {
-  const port = portBelow(20_000);
+  const port = await freePort();
   const child = spawn(program, [
     'serve',
     '--data',
@@ -46,17 +47,7 @@ async function serve(t: TestContext, data: string, ...args: string[]): Promise<S
   ]);
   t.after(() => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 200; tries++) {
-    assert.equal(child.exitCode, null, 'the server ended');
-    if (
-      await fetch(`${url}/extended`).then(
-        response => response.ok,
-        () => false,
-      )
-    )
-      break;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
+  await untilServing(url, child);
   return {
     url,
     process: child,
@@ -65,12 +56,22 @@ async function serve(t: TestContext, data: string, ...args: string[]): Promise<S
       return { status: response.status, body: (await response.json()) as { [key: string]: unknown } };
     },
     stop: async (signal = 'SIGTERM') => {
-      const started = Date.now();
       const ended = new Promise<number | null>(resolve => child.once('exit', code => resolve(code)));
       child.kill(signal);
-      return { code: await ended, took: Date.now() - started };
+      return ended;
     },
   };
+}
+
+function untilServing(url: string, child: ChildProcess): Promise<true> {
+  const isServing = () => {
+    assert.equal(child.exitCode, null, 'the process ended');
+    return fetch(`${url}/extended`).then(
+      response => response.ok,
+      () => false,
+    );
+  };
+  return until(isServing, 'it does not serve');
 }
 
 test('the program explains itself', () => {
@@ -93,24 +94,25 @@ test('a wrong call ends with 2 and says what to do', () => {
   }
 });
 
-test('a replayed directory is served, also without an event server, and SIGTERM ends it within 5 s', async t => {
+test('a replayed directory is served, also without an event server, and SIGTERM ends it whatever connections are open', async t => {
   const data = join(temporary(t), 'data');
   const replayed = run('replay', archive, '--data', data, ...TESTNET);
   assert.equal(replayed.status, 0, replayed.stderr);
   const served = await serve(t, data, '--event-port', '0');
   assert.equal((await served.get('/extended/v2/blocks/latest')).body.height, 156);
-  const { code, took } = await served.stop();
-  assert.equal(code, 0);
-  assert.ok(took < 5000, `it took ${took} ms`);
+  const silent = connect(Number(new URL(served.url).port), '127.0.0.1');
+  await once(silent, 'connect');
+  assert.equal(await served.stop(), 0);
+  silent.destroy();
 });
 
 test('events posted to a running server are answered by its API', async t => {
-  const eventPort = portBelow(30_000);
+  const eventPort = await freePort();
   const served = await serve(t, join(temporary(t), 'data'), '--event-port', String(eventPort));
   await postFirst(60, eventPort);
   const status = await untilIndexed(served);
   assert.equal((status.chain_tip as { block_height: number }).block_height, HEIGHT_OF_FIRST_60);
-  assert.equal((await served.stop()).code, 0);
+  assert.equal(await served.stop(), 0);
 });
 
 /** The tip after the first 60 events of the sample chain. */
@@ -127,17 +129,13 @@ async function postFirst(count: number, eventPort: number): Promise<void> {
 }
 
 async function untilIndexed(served: Served): Promise<{ [key: string]: unknown }> {
-  for (let tries = 0; tries < 200; tries++) {
-    const { body } = await served.get('/extended');
-    if (body.lag === 0) return body;
-    await new Promise(resolve => setTimeout(resolve, 25));
-  }
-  throw new Error('the index does not catch up');
+  await until(async () => (await served.get('/extended')).body.lag === 0, 'the index does not catch up');
+  return (await served.get('/extended')).body;
 }
 
 test('what was acknowledged survives a kill, and is indexed after a restart', async t => {
   const data = join(temporary(t), 'data');
-  const eventPort = portBelow(30_000);
+  const eventPort = await freePort();
   const served = await serve(t, data, '--event-port', String(eventPort));
   await postFirst(60, eventPort);
   await served.stop('SIGKILL');
@@ -203,7 +201,7 @@ test('an index is not mixed with another chain, nor written by two processes', a
 test('one process may replay and then serve, as the demo does', async t => {
   const directory = temporary(t);
   const data = join(directory, 'data');
-  const port = String(portBelow(20_000));
+  const port = String(await freePort());
   const place = ['--data', data, ...TESTNET, '--log-level', 'error'];
   const both = `
     import { main } from ${JSON.stringify(join(root, 'src/cli/main.ts'))};
@@ -213,16 +211,7 @@ test('one process may replay and then serve, as the demo does', async t => {
   writeFileSync(script, both);
   const child = spawn(process.execPath, [script], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
-  for (let tries = 0; tries < 200; tries++) {
-    assert.equal(child.exitCode, null, 'the process ended');
-    const up = await fetch(`http://127.0.0.1:${port}/extended`).then(
-      response => response.ok,
-      () => false,
-    );
-    if (up) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-  assert.fail('it does not serve');
+  await untilServing(`http://127.0.0.1:${port}`, child);
 });
 
 test('a port that is taken is named, and the process ends', async t => {
@@ -234,7 +223,7 @@ test('a port that is taken is named, and the process ends', async t => {
     ['serve', '--data', join(directory, 'second'), ...TESTNET, '--port', port, '--event-port', '0'],
     {
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
     },
   );
   assert.equal(second.status, 1);

@@ -15,7 +15,6 @@ import { onEveryEngine } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import { openTestIndex } from './support/test-index.ts';
 
-const timeout = 300_000;
 const events = await sampleEvents();
 
 /** The first part of the sample chain without one of its blocks: all that stands on it waits. */
@@ -82,7 +81,7 @@ async function assertHealed(t: Cleaned, place: Place, height = HEIGHT_OF_PART): 
 }
 
 onEveryEngine((engine, openFresh) => {
-  test(`a gap heals when the node delivers the missing block (${engine})`, { timeout }, async t => {
+  test(`a gap heals when the node delivers the missing block (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await placeWithGap(t, place);
     const server = await start(t, place);
@@ -92,14 +91,14 @@ onEveryEngine((engine, openFresh) => {
     await assertHealed(t, place);
   });
 
-  test(`a gap heals when an archive that overlaps is replayed (${engine})`, { timeout }, async t => {
+  test(`a gap heals when an archive that overlaps is replayed (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await placeWithGap(t, place);
     await command('replay', ARCHIVE, ...place.args);
     await assertHealed(t, place, HEIGHT_OF_ALL);
   });
 
-  test(`a gap heals by the export of another index (${engine})`, { timeout }, async t => {
+  test(`a gap heals by the export of another index (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const other = await openPlace(openFresh, t);
     const directory = mkdtempSync(join(tmpdir(), 'stacks-gap-'));
@@ -112,9 +111,7 @@ onEveryEngine((engine, openFresh) => {
     await assertHealed(t, place);
   });
 
-  test(`a gap is in an index that is built anew, and heals in the middle of building it (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`a gap is in an index that is built anew, and heals in the middle of building it (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, withGap);
     const stop = new AbortController();
@@ -136,7 +133,7 @@ onEveryEngine((engine, openFresh) => {
     await assertHealed(t, place);
   });
 
-  test(`hundreds of blocks that wait are applied when the one below them comes (${engine})`, { timeout }, async t => {
+  test(`hundreds of blocks that wait are applied when the one below them comes (${engine})`, async t => {
     const chain = new ChainBuilder('deep gap');
     const root = chain.block();
     const [lowest, ...waiting] = chain.chain(300, root);
@@ -153,9 +150,7 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await canonicalTables(index), await canonicalTables(straight));
   });
 
-  test(`of several branches that wait for one block the longest wins when it comes (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`of several branches that wait for one block the longest wins when it comes (${engine})`, async t => {
     const chain = new ChainBuilder('branches on a gap');
     const root = chain.block();
     const lowest = chain.block({ parent: root });
@@ -180,7 +175,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   if (engine === 'sqlite') {
-    test('a replay into a directory that is served is refused, and says what to do', { timeout }, async t => {
+    test('a replay into a directory that is served is refused, and says what to do', async t => {
       const place = await openPlace(openFresh, t);
       await deliverTo(place, events.slice(0, 20));
       await start(t, place);

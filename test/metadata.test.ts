@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
 import { replay } from '../src/cli/replay.ts';
@@ -10,9 +9,9 @@ import { type CollectionWeb, startCollectionWeb } from './support/collection-web
 import { onEveryEngine } from './support/engines.ts';
 import { deploymentsOf, type NodeStandIn, startNodeStandIn } from './support/node-stand-in.ts';
 import { openPlace } from './support/places.ts';
+import { until } from './support/until.ts';
 
 const ARCHIVE = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
-const DEADLINE_MS = 90_000;
 const IN_PROGRESS = 'Token metadata fetch in progress';
 
 let node: NodeStandIn;
@@ -31,13 +30,15 @@ after(async () => {
 
 /** The body of the first answer that is not "in progress". */
 async function settled(url: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
-  const giveUp = Date.now() + DEADLINE_MS;
-  for (;;) {
+  let settled: { readonly status: number; readonly body: Record<string, unknown> } | undefined;
+  const isSettled = async () => {
     const response = await fetch(url);
-    const body = (await response.json()) as Record<string, unknown>;
-    if (body.error !== IN_PROGRESS || Date.now() > giveUp) return { status: response.status, body };
-    await delay(100);
-  }
+    settled = { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    return settled.body.error !== IN_PROGRESS;
+  };
+  await until(isSettled, `${url} is in progress for ever`);
+  assert.ok(settled);
+  return settled;
 }
 
 onEveryEngine((_, openFresh) => {

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { currentGeneration, openGeneration, setCurrentGeneration } from '../src/indexer/generations.ts';
 import { openIndex, openJournal } from '../src/indexer/storage.ts';
-import { type Program, runProgram, runServer, type Server, until, untilIndexed } from './crash/program.ts';
+import { type Program, runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
 import { sampleEvents } from './crash/round.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+import { until } from './support/until.ts';
 
-const timeout = 300_000;
 const events = await sampleEvents();
 
 /** One of each kind of query, in blocks that the first events bring. */
@@ -94,9 +94,7 @@ async function generationOf(place: Place): Promise<number> {
 }
 
 onEveryEngine((engine, openFresh) => {
-  test(`a server moves to the new index while events arrive and requests are answered (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`a server moves to the new index while events arrive and requests are answered (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const server = await start(t, place);
     await post(server, 0, 300);
@@ -127,9 +125,7 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await dumpOf(place), served);
   });
 
-  test(`a reindex that is killed at any time harms nothing, and is done by the next one (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`a reindex that is killed at any time harms nothing, and is done by the next one (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, events);
     const before = await dumpOf(place);
@@ -150,9 +146,7 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await dumpOf(place), before);
   });
 
-  test(`a server that is killed while it moves serves one of the two indexes afterwards (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`a server that is killed while it moves serves one of the two indexes afterwards (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, events);
     const before = await dumpOf(place);
@@ -173,7 +167,7 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await dumpOf(place), before);
   });
 
-  test(`a server does not move to an index of another version, and says so (${engine})`, { timeout }, async t => {
+  test(`a server does not move to an index of another version, and says so (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, events.slice(0, 100));
     const server = await start(t, place);

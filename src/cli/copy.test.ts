@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Program, runProgram, until } from '../../test/crash/program.ts';
+import { type Program, runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { until } from '../../test/support/until.ts';
 import { openIndexToFill } from '../copy/target.ts';
 import { openJournalToFill } from '../indexer/storage.ts';
 import { FACTS } from '../indexer/tables.ts';
-
-const timeout = 300_000;
 
 const copy = (from: Place, to: Place): Program =>
   runProgram(['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? '']);
@@ -20,9 +19,7 @@ async function endOf(program: Program) {
 }
 
 onEveryEngine((engine, openFresh) => {
-  test(`a copy can be interrupted, is refused by verify until it is done, and then is sound (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`a copy can be interrupted, is refused by verify until it is done, and then is sound (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
     const to = await openPlace(openFresh, t);
     await deliverTo(from, await sampleEvents());
@@ -46,7 +43,7 @@ onEveryEngine((engine, openFresh) => {
     assert.match(again.output, /stacks-index: the target has a journal or an index already\n.*--to/);
   });
 
-  test(`a copy that differs ends with 1 and names the table (${engine})`, { timeout }, async t => {
+  test(`a copy that differs ends with 1 and names the table (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
     const to = await openPlace(openFresh, t);
     await deliverTo(from, (await sampleEvents()).slice(0, 100));

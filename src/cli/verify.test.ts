@@ -6,8 +6,6 @@ import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, openPlace, type Place } from '../../test/support/places.ts';
 import { openStorage } from '../indexer/storage.ts';
 
-const timeout = 300_000;
-
 async function run(command: string, place: Place) {
   const program = runProgram([command, ...place.args]);
   const { code } = await program.ended;
@@ -15,9 +13,7 @@ async function run(command: string, place: Place) {
 }
 
 onEveryEngine((engine, openFresh) => {
-  test(`verify ends with 0 on a sound index, with 1 and what to do on another, and reindex mends that (${engine})`, {
-    timeout,
-  }, async t => {
+  test(`verify ends with 0 on a sound index, with 1 and what to do on another, and reindex mends that (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, (await sampleEvents()).slice(0, 200));
     const sound = await run('verify', place);
@@ -36,7 +32,7 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await run('verify', place)).code, 0);
   });
 
-  test(`verify makes nothing where there is nothing, and says so (${engine})`, { timeout }, async t => {
+  test(`verify makes nothing where there is nothing, and says so (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const empty = await run('verify', {
       ...place,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../test/support/until.ts';
 import { type Api, createServer, type ServerLimits } from './server.ts';
 
 interface Answer {
@@ -29,11 +30,7 @@ async function listen(t: TestContext, limits: Partial<ServerLimits>, addRoutes: 
         );
       }).on('error', reject);
     });
-  return {
-    api,
-    ask,
-    burst: (count: number, path: string) => Promise.all(Array.from({ length: count }, () => ask(path))),
-  };
+  return { api, ask };
 }
 
 /** Keeps the thread busy, as a query on SQLite does. */
@@ -43,15 +40,18 @@ function work(milliseconds: number): void {
 
 test('requests beyond what may be in progress are answered 503 with Retry-After, the others as always', async t => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  let waiting = 0;
-  const { api, ask, burst } = await listen(t, { maxUnanswered: 10 }, server => {
+  const { api, ask } = await listen(t, { maxUnanswered: 10 }, server => {
     server.get('/slow', async () => {
-      if (++waiting === 10) setTimeout(release, 200);
       await released;
       return '{}';
     });
   });
-  const answers = await burst(60, '/slow');
+  const answerOf = async () => {
+    const answer = await ask('/slow');
+    if (answer.status === 503) release();
+    return answer;
+  };
+  const answers = await Promise.all(Array.from({ length: 60 }, answerOf));
   const shed = answers.filter(({ status }) => status === 503);
   assert.equal(answers.filter(({ status }) => status === 200).length, 60 - shed.length);
   assert.ok(shed.length >= 1);
@@ -73,7 +73,7 @@ test('of requests that arrive together, those whose turn would come too late are
   const { port } = api.server.address() as AddressInfo;
   const sockets = await Promise.all(Array.from({ length: 200 }, () => connected(port)));
   // Connections are accepted one a turn; only requests on those that are there arrive together.
-  while ((await connectionsOf(api)) < sockets.length) await new Promise(resolve => setTimeout(resolve, 5));
+  await until(async () => (await connectionsOf(api)) === sockets.length, 'not all are connected');
   const statuses = await Promise.all(sockets.map(statusOf));
   assert.ok(statuses.includes('200') && statuses.includes('503'), String(new Set(statuses)));
   assert.ok(statuses.every(status => status === '200' || status === '503'));
@@ -122,10 +122,7 @@ test('a client that hangs up does not take capacity for ever', async t => {
   await begun;
   assert.equal((await ask('/fine')).status, 503);
   request.destroy();
-  for (let tries = 0; (await ask('/fine')).status !== 200; tries++) {
-    assert.ok(tries < 500, 'capacity never came back');
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
+  await until(async () => (await ask('/fine')).status === 200, 'capacity never comes back');
 });
 
 test('an answer above the largest size is a 400 that says so', async t => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
+import { until } from '../../test/support/until.ts';
 import { openStorage } from '../indexer/storage.ts';
 import { startBackgroundMetadata } from './background.ts';
 import { DEFAULT_GATEWAYS } from './fetch/gateways.ts';
@@ -33,15 +33,12 @@ test('a worker that fails is started again until it succeeds; whoever uses it no
     await worker.stop();
     rmSync(data, { recursive: true, force: true });
   });
-  const until = async (condition: () => boolean) => {
-    while (!condition()) await delay(20);
-  };
-  await until(() => lines.length > 0);
+  await until(() => lines.length > 0, 'the failure is not logged');
   assert.match(lines[0] ?? '', /the metadata worker failed/);
   for (let i = 0; i < 2_000; i++) worker.request('ST000000000000000000002AMW42H.x', '1');
   worker.poke();
   await (await openStorage({ data, database: undefined, chainId: 1 })).close();
-  await until(() => worker.snapshot().jobs_waiting !== undefined);
+  await until(() => worker.snapshot().jobs_waiting !== undefined, 'it does not start again');
   assert.equal(worker.snapshot().jobs_waiting, 0);
   await worker.restart();
 });

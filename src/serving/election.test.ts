@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startPostgres } from '../../test/support/postgres.ts';
+import { until } from '../../test/support/until.ts';
 import { type Candidacy, stand } from './election.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
-const options = { skip: 'missing' in server ? server.missing : false, timeout: 60_000 };
+const options = { skip: 'missing' in server ? server.missing : false };
 const logger = pino({ level: 'silent' });
 
 interface Candidate extends Candidacy {
@@ -37,14 +37,10 @@ function candidates(t: TestContext, post: string, names: readonly string[]) {
   return { standing, inOffice, overlaps };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(10);
-}
-
 test('of several candidates one is in office; when it withdraws another one takes over', options, async t => {
   const { standing, inOffice, overlaps } = candidates(t, `election ${process.pid} withdraw`, ['a', 'b', 'c']);
   for (let left = 3; left > 0; left--) {
-    await until(() => inOffice.length === 1 && standing.some(each => each.isElected()));
+    await until(() => inOffice.length === 1 && standing.some(each => each.isElected()), 'nobody is elected');
     const elected = standing.filter(each => each.isElected());
     assert.deepEqual(
       elected.map(({ name }) => name),
@@ -62,7 +58,7 @@ test('of several candidates one is in office; when it withdraws another one take
 test('whoever loses its connection leaves office, and somebody is in office again', options, async t => {
   const post = `election ${process.pid} lost`;
   const { standing, inOffice, overlaps: terms } = candidates(t, post, ['a', 'b']);
-  await until(() => inOffice.length === 1);
+  await until(() => inOffice.length === 1, 'nobody is elected');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const begun = standing.map(each => each.isElected());
@@ -73,6 +69,6 @@ test('whoever loses its connection leaves office, and somebody is in office agai
   );
   await client.end();
   assert.equal(begun.filter(Boolean).length, 1);
-  await until(() => terms.length === 2 && inOffice.length === 1);
+  await until(() => terms.length === 2 && inOffice.length === 1, 'nobody is elected again');
   assert.equal(standing.filter(each => each.isElected()).length, 1);
 });

@@ -6,7 +6,7 @@ import { copyInto, copyParts } from './postgres-copy.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
-const options = { skip: 'missing' in server ? server.missing : false, timeout: 120_000 };
+const options = { skip: 'missing' in server ? server.missing : false };
 
 async function connect(pipeline: boolean): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, pipeline });

@@ -9,7 +9,7 @@ import { holdShared, tryHold, whileAlone } from './postgres-lock.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
-const options = { skip: 'missing' in server ? server.missing : false, timeout: 120_000 };
+const options = { skip: 'missing' in server ? server.missing : false };
 
 const name = (test: string): string => `lock test ${process.pid} ${test}`;
 const isFree = (lock: string): Promise<boolean> => whileAlone(url, lock, async () => {});

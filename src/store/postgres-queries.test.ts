@@ -11,7 +11,7 @@ import { postgresTypes } from './postgres-types.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
-const options = { skip: 'missing' in server ? server.missing : false, timeout: 120_000 };
+const options = { skip: 'missing' in server ? server.missing : false };
 
 const many = Array.from({ length: 50 }, (_, i) => note(i));
 const repeated = [...many, note(0)];

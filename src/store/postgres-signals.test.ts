@@ -7,7 +7,7 @@ import { openSignals } from './postgres-signals.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
-const options = { skip: 'missing' in server ? server.missing : false, timeout: 60_000 };
+const options = { skip: 'missing' in server ? server.missing : false };
 
 /** Sends until it arrives: a listener needs a moment to connect. */
 async function arrives(send: () => void, has: () => boolean): Promise<void> {

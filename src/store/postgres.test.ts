@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import { until } from '../../test/support/until.ts';
 import type { Table } from './database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import type { Location } from './open.ts';
@@ -54,7 +55,9 @@ onEveryEngine((engine, openFresh) => {
     const killer = open(t, location);
     const row = await database.read(q => q.get<{ pid: number }>(PID));
     await killer.write(tx => tx.all('SELECT pg_terminate_backend(CAST(? AS int))', [row?.pid ?? 0]));
-    await new Promise(resolve => setTimeout(resolve, 50));
+    const gone = 'SELECT count(*) AS n FROM pg_stat_activity WHERE pid = ?';
+    const isGone = async () => (await killer.read(q => q.get<{ n: number }>(gone, [row?.pid ?? 0])))?.n === 0;
+    await until(isGone, 'the connection stays');
     assert.notDeepEqual(await database.read(q => q.get(PID)), row);
   });
 

@@ -5,7 +5,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS, until } from '../../test/support/until.ts';
 import type { Table } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { type Checkpointer, canCheckpointInThread, checkpointInThread } from './sqlite-checkpointer.ts';
@@ -51,20 +51,13 @@ async function write({ writer, checkpointer }: Opened, pages: number): Promise<v
   checkpointer.afterWrite();
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 20_000, 'it does not come about');
-    await delay(5);
-  }
-}
-
 const threads = (): number => (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
 
 test('what is committed is copied into the file by the thread, not by the commit', async t => {
   const opened = open(t);
   await write(opened, 1100);
   assert.equal(opened.writer.wal().copied, 0, 'copied by the commit');
-  await until(() => opened.writer.wal().copied === opened.writer.wal().pages);
+  await until(() => opened.writer.wal().copied === opened.writer.wal().pages, 'the WAL is not copied');
   await write(opened, 1);
   assert.ok(opened.writer.wal().pages < 10, 'the WAL does not start over');
 });
@@ -127,7 +120,7 @@ test('opening and closing leaves no thread, and all in the file', async t => {
     await database.create([PAGES]);
     const rows = Array.from({ length: 1100 }, (_, id) => [i * 10_000 + id, page()]);
     await database.write(tx => tx.insertMany(PAGES, rows));
-    await until(() => threads() === before + 1);
+    await until(() => threads() === before + 1, 'the thread does not start');
     await Promise.all([database.close(), database.close()]);
     assert.equal(threads(), before);
   }
@@ -151,7 +144,7 @@ test('the thread keeps no process alive that forgets to close', t => {
   );
   const { stderr, status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });
 });

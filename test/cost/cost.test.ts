@@ -7,7 +7,7 @@ import { type Measured, measured, type PageCost } from './measured.ts';
 import { tooExpensive } from './rules.ts';
 
 onEveryEngine((_engine, openFresh) => {
-  test('a page costs the same at any length of the chain and of its list', { timeout: 110_000 }, async t => {
+  test('a page costs the same at any length of the chain and of its list', async t => {
     const { results, document } = await measured(await openFresh(t));
     const problems = results.flatMap(result =>
       tooExpensive(result, EXCEPTIONS[result.request.name]).map(problem => `${result.request.name}: ${problem}`),

@@ -64,9 +64,7 @@ async function assertWhole(file: string): Promise<number> {
   }
 }
 
-test('whenever a writer is killed that checkpoints in a thread, what it has committed is there, and the file is whole', {
-  timeout: 60_000 + KILLS * 20_000,
-}, async t => {
+test('whenever a writer is killed that checkpoints in a thread, what it has committed is there, and the file is whole', async t => {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-checkpoints-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'index.sqlite');

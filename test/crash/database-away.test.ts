@@ -6,16 +6,15 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startOwnPostgres } from '../support/postgres.ts';
-import { runProgram, runServer, type Server, until, untilIndexed } from './program.ts';
+import { until } from '../support/until.ts';
+import { runProgram, runServer, type Server, untilIndexed } from './program.ts';
 import { seededRandom } from './random.ts';
 import { assertComplete, journalOfDelivered, journalOfReplayed } from './reference.ts';
 import { cutArchive } from './replay.ts';
 import { sampleEvents } from './round.ts';
 import { type CrashStore, schemaStore } from './store.ts';
 
-const timeout = 300_000;
 /** Tries of one event; a node tries for ever. */
-const MOST_TRIES = 2000;
 
 const server = await startOwnPostgres();
 const skip = 'missing' in server ? server.missing : false;
@@ -25,15 +24,15 @@ const events = await sampleEvents();
 /** As a node: an event that is not accepted is sent again a little later. */
 async function deliver(serve: Server, from: number, to: number, onRefused: () => void = () => {}): Promise<void> {
   for (const event of events.slice(from, to)) {
-    for (let tries = 1; ; tries++) {
+    const isAccepted = async () => {
       const { status, retryAfter, text } = await serve.post(event);
-      if (status === 200) break;
+      if (status === 200) return true;
       assert.equal(status, 503, `${text}\n${serve.output().slice(-3000)}`);
       assert.match(retryAfter ?? '', /^\d+$/);
-      assert.ok(tries < MOST_TRIES, 'the event is refused for ever');
       onRefused();
-      await delay(10);
-    }
+      return false;
+    };
+    await until(isAccepted, 'the event is refused for ever', serve);
   }
 }
 
@@ -60,7 +59,7 @@ async function withServer(store: CrashStore, work: (serve: Server) => Promise<vo
 describe('PostgreSQL goes away and comes back', { skip }, () => {
   if ('missing' in server) return;
 
-  test('serve lives through it: 503 with Retry-After meanwhile, then it goes on by itself', { timeout }, () =>
+  test('serve lives through it: 503 with Retry-After meanwhile, then it goes on by itself', () =>
     withStore(store =>
       withServer(store, async serve => {
         const expected = await journalOfDelivered(events);
@@ -88,10 +87,9 @@ describe('PostgreSQL goes away and comes back', { skip }, () => {
         await assertComplete(store, expected);
         assert.equal((await serve.kill('SIGTERM')).code, 0, serve.output());
       }),
-    ),
-  );
+    ));
 
-  test('an index that cannot be written any more ends serve with 1 and says what to do', { timeout }, () =>
+  test('an index that cannot be written any more ends serve with 1 and says what to do', () =>
     withStore(store =>
       withServer(store, async serve => {
         await deliver(serve, 0, 20);
@@ -101,10 +99,9 @@ describe('PostgreSQL goes away and comes back', { skip }, () => {
         assert.equal((await serve.ended).code, 1, serve.output());
         assert.match(serve.output(), /^stacks-index: PostgreSQL: .*txs.*\n.*another version/m);
       }),
-    ),
-  );
+    ));
 
-  test('replay waits for it and goes on', { timeout }, t =>
+  test('replay waits for it and goes on', t =>
     withStore(async store => {
       const random = seededRandom(5);
       const directory = mkdtempSync(join(tmpdir(), 'stacks-archives-'));
@@ -121,10 +118,9 @@ describe('PostgreSQL goes away and comes back', { skip }, () => {
       }
       assert.equal((await replay.ended).code, 0, replay.output());
       await assertComplete(store, await journalOfReplayed(events));
-    }),
-  );
+    }));
 
-  test('connections cut at any instant, also within a commit, store and apply nothing twice', { timeout }, () =>
+  test('connections cut at any instant, also within a commit, store and apply nothing twice', () =>
     withStore(store =>
       withServer(store, async serve => {
         const random = seededRandom(7);
@@ -142,8 +138,7 @@ describe('PostgreSQL goes away and comes back', { skip }, () => {
         await untilIndexed(serve);
         await assertComplete(store, await journalOfDelivered(events));
       }),
-    ),
-  );
+    ));
 });
 
 /** Ends every connection of the program again and again. @returns how many were ended */

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import { mountSmallDisk, type SmallDisk } from './mounts.ts';
-import { type Program, runProgram, runServer, until, untilIndexed } from './program.ts';
+import { type Program, runProgram, runServer, untilIndexed } from './program.ts';
 import { assertComplete, journalOfDelivered, journalOfReplayed } from './reference.ts';
 import { ARCHIVE, sampleEvents } from './round.ts';
 import { directoryStore } from './store.ts';
 
-const timeout = 300_000;
 const SIZE_MIB = 40;
 
 /** A small disk for a test, or undefined when the test is skipped. */
@@ -23,9 +23,7 @@ function smallDisk(t: TestContext): SmallDisk | undefined {
   return disk;
 }
 
-test('a full disk: events are refused with the reason, requests are answered, and it goes on when there is space', {
-  timeout,
-}, async t => {
+test('a full disk: events are refused with the reason, requests are answered, and it goes on when there is space', async t => {
   const disk = smallDisk(t);
   if (disk === undefined) return;
   const events = await sampleEvents();
@@ -54,7 +52,7 @@ test('a full disk: events are refused with the reason, requests are answered, an
   await assertComplete(store, await journalOfDelivered(events));
 });
 
-test('a replay onto a full disk waits for space, and goes on', { timeout }, async t => {
+test('a replay onto a full disk waits for space, and goes on', async t => {
   const disk = smallDisk(t);
   if (disk === undefined) return;
   const store = directoryStore(disk.path);
@@ -68,7 +66,7 @@ test('a replay onto a full disk waits for space, and goes on', { timeout }, asyn
   await assertComplete(store, await journalOfReplayed(await sampleEvents()));
 });
 
-test('a directory that cannot be written ends the program with 1 and says what to do', { timeout }, async t => {
+test('a directory that cannot be written ends the program with 1 and says what to do', async t => {
   const disk = smallDisk(t);
   if (disk === undefined) return;
   const store = directoryStore(disk.path);

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../support/postgres.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/bin.ts');
-const READY_MS = 120_000;
 const TESTNET = ['--chain-id', '0x80000000'];
 
 export interface Ended {
@@ -98,7 +97,7 @@ export async function runServer(args: readonly string[]): Promise<Server> {
 /** One request. `status` is 0 when there was no answer. */
 export async function answerOf(url: string, init: RequestInit): Promise<Answer> {
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(READY_MS) });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text, body: parsed(text) };
   } catch (error) {
@@ -112,18 +111,6 @@ function parsed(text: string): Answer['body'] {
   } catch {
     return undefined;
   }
-}
-
-/** Waits for a condition. @throws when it does not come true within two minutes */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  otherwise: string,
-  program?: Pick<Program, 'output'>,
-): Promise<true> {
-  for (const deadline = Date.now() + READY_MS; Date.now() < deadline; await delay(15)) {
-    if (await condition()) return true;
-  }
-  throw new Error(`${otherwise}\n${program?.output().slice(-5000) ?? ''}`);
 }
 
 /** Waits until a server has indexed all that it was given. */

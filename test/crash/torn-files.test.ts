@@ -8,7 +8,6 @@ import { assertComplete, journalOfDelivered, readFound } from './reference.ts';
 import { sampleEvents } from './round.ts';
 import { type CrashStore, directoryStore } from './store.ts';
 
-const timeout = 300_000;
 const events = await sampleEvents();
 
 /** What a power failure can leave at the end of a WAL, where no sync had ended: anything. */
@@ -73,17 +72,13 @@ async function growDamaged(t: TestContext, file: string, damages: readonly strin
 
 const STEP = 40;
 
-test('whatever follows the end of the journal in its WAL, nothing that was acknowledged is lost', { timeout }, t =>
-  growDamaged(t, 'journal.sqlite-wal', AFTER_THE_END),
-);
+test('whatever follows the end of the journal in its WAL, nothing that was acknowledged is lost', t =>
+  growDamaged(t, 'journal.sqlite-wal', AFTER_THE_END));
 
-test('a damaged WAL of the index costs work, and nothing else', { timeout }, t =>
-  growDamaged(t, 'index.sqlite-wal', Object.keys(DAMAGES)),
-);
+test('a damaged WAL of the index costs work, and nothing else', t =>
+  growDamaged(t, 'index.sqlite-wal', Object.keys(DAMAGES)));
 
-test('a journal that lost its end, with an index that is ahead of it, is named with what to do', {
-  timeout,
-}, async t => {
+test('a journal that lost its end, with an index that is ahead of it, is named with what to do', async t => {
   const store = directoryStore();
   t.after(store.remove);
   const serve = await started(t, store);

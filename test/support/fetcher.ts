@@ -55,8 +55,3 @@ export async function hostilePages() {
 export function outcome<T, E>(result: { ok: true; value: T } | { ok: false; error: E }): { document?: T; error?: E } {
   return result.ok ? { document: result.value } : { error: result.error };
 }
-
-/** Waits for a condition; the time limit of the test ends a wait in vain. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(resolve => setTimeout(resolve, 5));
-}

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Binaries, findBinaries, type RunAs, serverUser } from './postgres-binaries.ts';
+import { PATIENCE_MS } from './until.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -28,8 +29,8 @@ export interface NoServer {
 /** The URL of a server to use, or `none` to go without. */
 export const SERVER_VARIABLE = 'STACKS_INDEX_TEST_DATABASE';
 
-const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 5_000;
+const START_TIMEOUT_MS = PATIENCE_MS;
+const STOP_TIMEOUT_MS = 60_000;
 
 /** Unsafe and quick: the data is thrown away. */
 const SETTINGS = {
@@ -199,14 +200,20 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
+/** Below those that the system gives to connections: none of them takes a port between this call and its use. */
+const PORTS = { first: 10_000, count: 20_000 };
+
 /** A port that nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    if (await isFree(port)) return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });

@@ -6,7 +6,7 @@ import { startReplicatedPostgres } from './replicated-postgres.ts';
 
 const servers = await startReplicatedPostgres();
 after(() => ('stop' in servers ? servers.stop() : undefined));
-const options = { skip: 'missing' in servers ? servers.missing : false, timeout: 60_000 };
+const options = { skip: 'missing' in servers ? servers.missing : false };
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createConnection } from 'node:net';
 import { after, describe, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from './postgres.ts';
 import { startTransactionPooler } from './transaction-pooler.ts';
+import { until } from './until.ts';
 
 const server = await startPostgres();
 const pooler = 'url' in server ? await startTransactionPooler(server.url) : undefined;
@@ -26,7 +26,6 @@ const column = async (client: pg.Client, sql: string): Promise<unknown[]> =>
 
 describe('behind a pooler of transactions', {
   skip: 'missing' in server ? server.missing : false,
-  timeout: 60_000,
 }, () => {
   test('what is set for the session is gone after each statement, and in a transaction after its end', async t => {
     const client = await connect(t);
@@ -90,7 +89,9 @@ describe('behind a pooler of transactions', {
     const sleeping = new pg.Query('SELECT pg_sleep(60)');
     const failed = new Promise<unknown>(resolve => sleeping.on('error', resolve));
     client.query(sleeping);
-    await delay(100);
+    const other = await connect(t);
+    const running = `SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(60)'`;
+    await until(async () => (await column(other, running))[0] === 1, 'the query does not start');
     // pg has them, its types do not.
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
     const { hostname, port } = new URL(url);

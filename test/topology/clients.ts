@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../crash/program.ts';
+import { until } from '../support/until.ts';
 import { type Follower, type History, WATCHED } from './history.ts';
 import type { ApiNode } from './processes.ts';
 

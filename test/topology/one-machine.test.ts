@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Answer, answerOf, runServer, type Server, until, untilIndexed } from '../crash/program.ts';
+import { type Answer, answerOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { sampleEvents } from '../crash/round.ts';
 import { directoryStore } from '../crash/store.ts';
 import { freePort } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import { startApiNode } from './processes.ts';
 
 const events = (await sampleEvents()).slice(0, 250);
-const timeout = 180_000;
 
 async function serve(
   t: TestContext,
@@ -34,7 +34,7 @@ const workersOf = (server: Server): number[] =>
 const heightOf = ({ body }: Answer): unknown =>
   (body?.chain_tip as { block_height?: number } | undefined)?.block_height;
 
-test('workers answer on one port, see every block, and are replaced when they die', { timeout }, async t => {
+test('workers answer on one port, see every block, and are replaced when they die', async t => {
   const metricsPort = await freePort();
   const { server } = await serve(t, '--workers', '2', '--metrics-port', String(metricsPort));
   const metrics = () => answerOf(`http://127.0.0.1:${metricsPort}/metrics`, {});
@@ -62,7 +62,7 @@ test('workers answer on one port, see every block, and are replaced when they di
   for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
 });
 
-test('a process that only answers may read the directory that another one writes', { timeout }, async t => {
+test('a process that only answers may read the directory that another one writes', async t => {
   const { server, directory } = await serve(t);
   const reader = await startApiNode(directory);
   t.after(() => reader.kill());
@@ -74,7 +74,7 @@ test('a process that only answers may read the directory that another one writes
     assert.equal((await reader.get(path)).text, (await server.get(path)).text, path);
 });
 
-test('a process that only answers waits for an index that is not there yet', { timeout }, async t => {
+test('a process that only answers waits for an index that is not there yet', async t => {
   const store = directoryStore();
   t.after(() => store.remove());
   const reader = await runServer([...store.args, '--mode', 'readonly']);

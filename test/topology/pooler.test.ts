@@ -22,7 +22,7 @@ after(async () => {
   await pooler?.stop();
   if ('stop' in server) await server.stop();
 });
-const options = { skip: 'missing' in server ? server.missing : false, timeout: 120_000 };
+const options = { skip: 'missing' in server ? server.missing : false };
 
 async function replayAndServe(place: readonly string[], cleanup: Cleanup): Promise<Server> {
   const replay = runProgram(['replay', ARCHIVE, ...place]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery } from '../../src/journal/journal.ts';
-import { type Answer, answerOf, type Program, runProgram, until } from '../crash/program.ts';
+import { type Answer, answerOf, type Program, runProgram } from '../crash/program.ts';
 import { freePort } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import type { Cleanup } from './cleanup.ts';
 
 /** A process that takes events; of several on one database, one is active. */
@@ -70,25 +70,22 @@ export interface Sender {
   refused(): number;
 }
 
-const PAUSE_MS = 20;
-/** No outage of a test lasts longer. */
-const PATIENCE_MS = 60_000;
-
 export function senderOf(events: readonly Delivery[], writers: readonly Writer[]): Sender {
   let next = 0;
   let turn = 0;
   let refused = 0;
   async function deliver({ path, body }: Delivery): Promise<void> {
-    for (const deadline = Date.now() + PATIENCE_MS; ; turn++) {
+    const init = { method: 'POST', body: Buffer.from(body) };
+    const isTaken = async () => {
       const port = writers[turn % writers.length]?.eventPort;
-      const init = { method: 'POST', body: Buffer.from(body) };
       const { status, text } = await answerOf(`http://127.0.0.1:${port}${path}`, init);
-      if (status === 200) return;
+      if (status === 200) return true;
       assert.ok(status === 503 || status === 0, `event ${next} was answered ${status}: ${text}`);
-      assert.ok(Date.now() < deadline, `event ${next} is refused for ever: ${status} ${text}`);
       refused++;
-      await delay(PAUSE_MS);
-    }
+      turn++;
+      return false;
+    };
+    await until(isTaken, `event ${next} is refused for ever`);
   }
   return {
     refused: () => refused,

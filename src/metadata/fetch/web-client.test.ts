@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, describe, test } from 'node:test';
-import { hostilePages, outcome, testFetcher, until } from '../../../test/support/fetcher.ts';
+import { hostilePages, outcome, testFetcher } from '../../../test/support/fetcher.ts';
+import { until } from '../../../test/support/until.ts';
 
 const { web, at, fetchPage } = await hostilePages();
 after(() => web.close());
@@ -112,15 +113,15 @@ describe('requests', () => {
       const stop = new AbortController();
       const before = web.requests.length;
       const fetching = assert.rejects(fetcher.fetchDocument(at(path), { id: '7', signal: stop.signal }), /enough/);
-      await until(() => web.requests.length > before);
+      await until(() => web.requests.length > before, 'nothing is asked');
       stop.abort(new Error('enough'));
       await fetching;
-      await until(() => web.open() === 0);
+      await until(() => web.open() === 0, 'the connection stays open');
     }
   });
 
   test('no socket stays open after errors', async () => {
     for (const path of ['/large.json', '/bomb.json', '/loop', '/status?code=500']) await fetchPage(path);
-    await until(() => web.open() === 0);
+    await until(() => web.open() === 0, 'the connection stays open');
   });
 });

@@ -5,23 +5,13 @@ import { pino } from 'pino';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { type HostileWeb, jsonPage, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { MetadataWorld, okSome } from '../../../test/support/metadata-world.ts';
+import { PATIENCE_MS, until } from '../../../test/support/until.ts';
 import { openDatabase } from '../../store/open.ts';
 import { createFetcher, DEFAULT_PORTS } from '../fetch/fetch-document.ts';
 import { DEFAULT_GATEWAYS } from '../fetch/gateways.ts';
 import { createHostGate, hostBlocks } from '../fetch/host-gate.ts';
 import { DEFAULT_METADATA_LIMITS } from '../limits.ts';
 import { MetadataRunner, type RunnerOptions } from './runner.ts';
-
-const PATIENCE_MS = 60_000;
-
-/** Waits for a condition; fails when it does not come. */
-async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  const giveUp = Date.now() + PATIENCE_MS;
-  while (!(await condition())) {
-    assert.ok(Date.now() < giveUp, `not ${what} after ${PATIENCE_MS} ms`);
-    await delay(20);
-  }
-}
 
 const logger = pino({ level: 'silent' });
 
@@ -79,11 +69,11 @@ onEveryEngine((engine, openFresh) => {
   test('it fetches what the index has, and what comes later', async t => {
     const { world, block } = await withTokens(t, 3);
     const { runner } = start(world);
-    await until('served', isServed(world, 3));
+    await until(isServed(world, 3), 'not served');
     world.document('ipfs://cats/4', { name: 'Cat 4' });
     await world.block(block, world.mint('cats', 4));
     runner.poke();
-    await until('served', isServed(world, 4));
+    await until(isServed(world, 4), 'not served');
     const figures = await runner.figures();
     assert.equal(figures.jobs_done, 5);
     assert.equal(figures.outcome_token_done, 4);
@@ -94,7 +84,7 @@ onEveryEngine((engine, openFresh) => {
     const { world, location } = await withTokens(t, 60);
     const db = engine === 'postgres' ? openDatabase(location) : world.db;
     const workers = [start(world), start(world, { db, index: db })];
-    await until('done', async () => (await world.jobs('done')) === 61);
+    await until(async () => (await world.jobs('done')) === 61, 'not done');
     for (const { stop } of workers) await stop();
     if (db !== world.db) await db.close();
     assert.equal(world.web.requests.length, 60);
@@ -112,7 +102,7 @@ onEveryEngine((engine, openFresh) => {
         });
       });
     const { stop } = start(world);
-    await until('failed', async () => Number((await world.job('cats', '1'))?.attempts) > 0);
+    await until(async () => Number((await world.job('cats', '1'))?.attempts) > 0, 'not failed');
     await stop();
     assert.ok(isAborted);
     assert.match(String((await world.job('cats', '1'))?.error), /took longer than 200 ms/);
@@ -124,12 +114,12 @@ onEveryEngine((engine, openFresh) => {
     world.web.before = (_, signal) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const first = start(world);
-    await until('asked', async () => world.web.requests.length > 0);
+    await until(async () => world.web.requests.length > 0, 'not asked');
     await first.stop();
     assert.equal((await world.job('cats', '1'))?.state, 'waiting');
     world.web.before = async () => {};
     start(world);
-    await until('served', isServed(world, 1));
+    await until(isServed(world, 1), 'not served');
     assert.equal((await world.job('cats', '1'))?.attempts, 0);
   });
 
@@ -141,10 +131,10 @@ onEveryEngine((engine, openFresh) => {
       if (uri.startsWith('ipfs://cats')) await delay(PATIENCE_MS, undefined, { signal, ref: false });
     };
     const { runner } = start(world);
-    await until('busy', async () => world.web.requests.length >= 2);
+    await until(async () => world.web.requests.length >= 2, 'not busy');
     await world.block(block, world.deploy('dogs'), world.mint('dogs', 1));
     runner.poke();
-    await until('served', async () => (await world.nft('dogs', 1)).status === 200);
+    await until(async () => (await world.nft('dogs', 1)).status === 200, 'not served');
     assert.ok(world.web.requests.filter(uri => uri.startsWith('ipfs://cats')).length <= 2);
   });
 
@@ -152,7 +142,7 @@ onEveryEngine((engine, openFresh) => {
     const { world } = await withTokens(t, 50);
     world.node.answers.clear();
     start(world);
-    await until('paused', async () => world.node.calls.length >= 3);
+    await until(async () => world.node.calls.length >= 3, 'not paused');
     await delay(300);
     assert.ok(world.node.calls.length < 30, `${world.node.calls.length} calls`);
     assert.equal((await world.nft('cats', 50)).status, 422);
@@ -187,7 +177,7 @@ onEveryEngine((engine, openFresh) => {
         ? Object.fromEntries(paths.map((path, i) => [path, `${jobs[i]?.state} ${jobs[i]?.reason}`]))
         : null;
     };
-    await until('tried', async () => (await outcomes()) !== null);
+    await until(async () => (await outcomes()) !== null, 'not tried');
     assert.deepEqual(await outcomes(), expected);
     assert.equal((await world.nft('c0', 1)).body.metadata.name, 'Good #1');
     assert.equal((await world.nft('c1', 1)).body.metadata.name, 'a\uFFFDb');

@@ -173,9 +173,7 @@ function pathOf(asked: Question): string {
 onEveryEngine((_engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
-  test('any question gives the page that looking at every transaction gives, whatever the times of burn blocks', {
-    timeout: 110_000,
-  }, async () => {
+  test('any question gives the page that looking at every transaction gives, whatever the times of burn blocks', async () => {
     for (const drawn of fc.sample(shape, RUNS)) {
       const world = worldOf(drawn);
       const index = await openTestIndex(await emptyDatabase());
