@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INDEX_TABLES } from '../src/indexer/resources.ts';
-import type { Storage } from '../src/indexer/storage.ts';
+import { INDEX_SCHEMA } from '../src/index-schema.ts';
 import { JOURNAL } from '../src/journal/journal.ts';
+import type { Storage } from '../src/storage/storage.ts';
 import type { Table } from '../src/store/database.ts';
 import { type ArchiveCounts, countArchive, cutArchive } from './cut-archive.ts';
 import type { IngestUse, PartUse } from './ingest-run.ts';
@@ -82,7 +82,7 @@ async function rowsOf(place: Place): Promise<number> {
     const count = (db: Storage['indexDb'], { name }: Table) =>
       db.read(async queries => (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`))?.n ?? 0);
     let rows = await count(storage.journalDb, JOURNAL);
-    for (const table of INDEX_TABLES) rows += await count(storage.indexDb, table);
+    for (const table of INDEX_SCHEMA.tables) rows += await count(storage.indexDb, table);
     return rows;
   } finally {
     await storage.close();

@@ -39,6 +39,10 @@ export interface BlockFacts {
   readonly poxUnlockHeights: readonly (number | null)[];
 }
 
+/** The time a block is shown with: its own, or that of its burn block where it is 0. */
+export const shownTime = (block: Pick<BlockFacts, 'blockTime' | 'burnBlockTime'>): number =>
+  block.blockTime > 0 ? block.blockTime : block.burnBlockTime;
+
 export interface TransactionFacts {
   readonly txId: string;
   readonly txIndex: number;

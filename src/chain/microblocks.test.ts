@@ -112,7 +112,7 @@ test('an unanchored microblock is shown one above the tip, without block hash an
     ...{ blockHash, indexBlockHash, height, parentIndexBlockHash: '', burnBlockHash: anchor.burn.hash },
     ...{ burnBlockHeight: anchor.burn.height, arrival: 0, journalSeq: 1 },
   };
-  const block = unanchoredBlock(first, tip, message);
+  const block = unanchoredBlock(first, tip, { burnBlockTime: message.burn_block_timestamp });
   assert.deepEqual(
     [block.height, block.blockHash, block.parentBlockHash, block.burnBlockHeight, block.burnBlockTime],
     [anchor.height + 1, '', anchor.hash, -1, -1],

@@ -13,11 +13,17 @@ export interface StreamedMicroblock {
   readonly txs: readonly TransactionFacts[];
 }
 
-/** The microblocks of a message, in sequence order (docs/spec/ingestion.md#microblock-messages). */
-export function readMicroblocks(
-  message: NewMicroblocks,
-  network: Network,
-): { microblocks: StreamedMicroblock[]; unreadable: Unreadable[] } {
+/** A message of microblocks, decoded. */
+export interface DecodedMicroblocks {
+  /** In sequence order. */
+  readonly microblocks: readonly StreamedMicroblock[];
+  readonly unreadable: readonly Unreadable[];
+  /** Unix seconds: the time of the burn block that they stand on. */
+  readonly burnBlockTime: number;
+}
+
+/** The microblocks of a message (docs/spec/ingestion.md#microblock-messages). */
+export function readMicroblocks(message: NewMicroblocks, network: Network): DecodedMicroblocks {
   const context = { burnBlockHeight: message.burn_block_height, network };
   const { txs, unreadable } = readTransactions(message.transactions, message.events, context);
   const parents = new Map(message.transactions.map(tx => [tx.microblock_hash, tx.microblock_parent_hash]));
@@ -31,7 +37,11 @@ export function readMicroblocks(
     sequence: own[0]?.microblock?.sequence ?? 0,
     txs: own.toSorted((a, b) => a.txIndex - b.txIndex),
   }));
-  return { microblocks: microblocks.sort((a, b) => a.sequence - b.sequence), unreadable };
+  return {
+    microblocks: microblocks.sort((a, b) => a.sequence - b.sequence),
+    unreadable,
+    burnBlockTime: message.burn_block_timestamp,
+  };
 }
 
 /** What decides where a microblock stands. */
@@ -72,7 +82,7 @@ const NO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, writ
 export function unanchoredBlock(
   microblock: StreamedMicroblock,
   tip: KnownBlock,
-  message: Pick<NewMicroblocks, 'burn_block_timestamp'>,
+  { burnBlockTime }: Pick<DecodedMicroblocks, 'burnBlockTime'>,
 ): BlockFacts {
   return {
     height: tip.height + 1,
@@ -81,11 +91,11 @@ export function unanchoredBlock(
     parentBlockHash: tip.blockHash,
     parentIndexBlockHash: tip.indexBlockHash,
     parentMicroblock: null,
-    blockTime: message.burn_block_timestamp,
+    blockTime: burnBlockTime,
     burnBlockHash: '',
     burnBlockHeight: -1,
     burnBlockTime: -1,
-    parentBurnBlockTime: message.burn_block_timestamp,
+    parentBurnBlockTime: burnBlockTime,
     minerTxId: '',
     tenureHeight: null,
     signerBitvec: null,

@@ -7,8 +7,8 @@ import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { until } from '../../test/support/until.ts';
 import { openIndexToFill } from '../copy/target.ts';
-import { openJournalToFill } from '../indexer/storage.ts';
 import { FACTS } from '../indexer/tables.ts';
+import { openJournalToFill } from '../storage/storage.ts';
 
 const copy = (from: Place, to: Place): Program =>
   runProgram(['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? '']);

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { openJournal } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
 import type { ArchivedEvent } from '../node/archive/row.ts';
 import { writeArchive } from '../node/archive/write.ts';
+import { openJournal } from '../storage/storage.ts';
 import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
 

@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { CopyRefused } from '../copy/errors.ts';
-import { IndexMismatch } from '../indexer/chain-binding.ts';
-import { DirectoryInUse, ReindexRunning } from '../indexer/locks.ts';
-import { UnfinishedCopy } from '../indexer/unfinished-copy.ts';
 import { ArchiveError } from '../node/archive/row.ts';
+import { IndexMismatch } from '../storage/chain-binding.ts';
+import { DirectoryInUse, ReindexRunning } from '../storage/locks.ts';
+import { UnfinishedCopy } from '../storage/unfinished-copy.ts';
 import { isDatabaseError } from '../store/errors.ts';
 import { copy } from './copy.ts';
 import { exportJournal } from './export.ts';

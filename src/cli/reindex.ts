@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type ReindexOptions, reindex } from '../indexer/reindex.ts';
-import { openJournal } from '../indexer/storage.ts';
+import { type ReindexOptions, reindex } from '../storage/reindex.ts';
+import { openJournal } from '../storage/storage.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
 

@@ -2,15 +2,16 @@ import { basename } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { networkOf } from '../chain/network.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
 import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
-import { lockStorage } from '../indexer/locks.ts';
-import { openStorage } from '../indexer/storage.ts';
 import { Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
+import { lockStorage } from '../storage/locks.ts';
+import { openStorage } from '../storage/storage.ts';
 import { retrying } from '../store/retry.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
@@ -53,7 +54,13 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   await (await openMetadataDb(options)).close();
   try {
     const journal = new Journal(storage.journalDb);
-    const indexer = new Indexer({ db: storage.indexDb, journal, network: networkOf(options.chainId), logger });
+    const indexer = new Indexer({
+      db: storage.indexDb,
+      journal,
+      network: networkOf(options.chainId),
+      schema: INDEX_SCHEMA,
+      logger,
+    });
     await patiently(() => indexer.catchUp(undefined, signal), { signal });
     let worst = 0;
     for (const file of options.operands) {

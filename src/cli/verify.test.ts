@@ -4,7 +4,7 @@ import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, openPlace, type Place } from '../../test/support/places.ts';
-import { openStorage } from '../indexer/storage.ts';
+import { openStorage } from '../storage/storage.ts';
 
 async function run(command: string, place: Place) {
   const program = runProgram([command, ...place.args]);

@@ -1,4 +1,4 @@
-import { openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
+import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import { CHECKS } from '../verify/checks.ts';
 import { type Outcome, verifyIndex } from '../verify/verify.ts';
 import type { Options } from './options.ts';

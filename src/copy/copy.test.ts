@@ -7,9 +7,12 @@ import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { type EngineName, onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
-import { IndexMismatch } from '../indexer/chain-binding.ts';
-import { DirectoryInUse, lockStorage } from '../indexer/locks.ts';
-import { reindex } from '../indexer/reindex.ts';
+import { openMetadataDb } from '../metadata/open.ts';
+import { METADATA_DOCUMENTS, METADATA_TABLES } from '../metadata/tables.ts';
+import { ReadSource } from '../serving/read-source.ts';
+import { IndexMismatch } from '../storage/chain-binding.ts';
+import { DirectoryInUse, lockStorage } from '../storage/locks.ts';
+import { reindex } from '../storage/reindex.ts';
 import {
   openIndexToRead,
   openJournal,
@@ -17,11 +20,8 @@ import {
   openJournalToRead,
   openStorage,
   type Storage,
-} from '../indexer/storage.ts';
-import { UnfinishedCopy } from '../indexer/unfinished-copy.ts';
-import { openMetadataDb } from '../metadata/open.ts';
-import { METADATA_DOCUMENTS, METADATA_TABLES } from '../metadata/tables.ts';
-import { ReadSource } from '../serving/read-source.ts';
+} from '../storage/storage.ts';
+import { UnfinishedCopy } from '../storage/unfinished-copy.ts';
 import type { Database, Row } from '../store/database.ts';
 import type { TableComparison } from './compare.ts';
 import { type Copied, type CopyProgress, copyEverything } from './copy.ts';

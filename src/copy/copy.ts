@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { INDEX_TABLES } from '../indexer/resources.ts';
-import { openJournalToFill } from '../indexer/storage.ts';
-import { unmarkFinishedCopy } from '../indexer/unfinished-copy.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
 import { JOURNAL } from '../journal/journal.ts';
 import { METADATA_TABLES } from '../metadata/tables.ts';
+import { openJournalToFill } from '../storage/storage.ts';
+import { unmarkFinishedCopy } from '../storage/unfinished-copy.ts';
 import type { Database, Queries, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { compareTable, type TableComparison } from './compare.ts';
@@ -96,7 +96,7 @@ async function partsOf({ indexDb, journalDb, metadataDb }: Source): Promise<Part
     present: await tablesIn(db, all),
   });
   return {
-    index: await part(indexDb, INDEX_TABLES),
+    index: await part(indexDb, INDEX_SCHEMA.tables),
     journal: await part(journalDb, [JOURNAL]),
     metadata: metadataDb && (await part(metadataDb, METADATA_TABLES)),
   };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readBinding, SCHEMA_VERSION, wrongSchema } from '../indexer/chain-binding.ts';
 import { readState } from '../indexer/index-state.ts';
-import { lockStorage } from '../indexer/locks.ts';
-import { checkPrefix, openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
 import { metadataLocation } from '../metadata/open.ts';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
+import { lockStorage } from '../storage/locks.ts';
+import { checkPrefix, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { Database, Queries, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';

@@ -1,12 +1,12 @@
-import { currentGeneration, type JournalPlace, locationOf, removeGeneration } from '../indexer/generations.ts';
-import { whileUnused } from '../indexer/holds.ts';
 import { readState } from '../indexer/index-state.ts';
-import { lockStorage, ReindexRunning, whileReindexing } from '../indexer/locks.ts';
-import { inspect } from '../indexer/reindex.ts';
-import { openJournalToFill } from '../indexer/storage.ts';
-import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../indexer/unfinished-copy.ts';
 import { JOURNAL, Journal } from '../journal/journal.ts';
 import { metadataLocation } from '../metadata/open.ts';
+import { currentGeneration, type JournalPlace, locationOf, removeGeneration } from '../storage/generations.ts';
+import { whileUnused } from '../storage/holds.ts';
+import { lockStorage, ReindexRunning, whileReindexing } from '../storage/locks.ts';
+import { inspect } from '../storage/reindex.ts';
+import { openJournalToFill } from '../storage/storage.ts';
+import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../storage/unfinished-copy.ts';
 import type { Database } from '../store/database.ts';
 import { type Location, openDatabase } from '../store/open.ts';
 import { CopyRefused } from './errors.ts';

@@ -1,7 +1,7 @@
 import { type KnownBurnBlock, planBurnBlock } from '../chain/burn-chain.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
-import { parseEvent } from '../node/events/parse.ts';
+import { readBurnBlockBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { burnChainMoved } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
@@ -21,7 +21,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
   await burnBlocks.add(block);
   for (const undone of plan.undo) await undo(session, undone);
   for (const next of plan.apply)
-    await apply(session, next, next.hash === block.hash ? message : await readBack(session, next));
+    await apply(session, next, next.hash === block.hash ? message : await readBurnBlockBack(session, next));
   if (plan.undo.length + plan.apply.length === 1) return;
   const changed = [...plan.undo, ...plan.apply].map(({ height }) => height);
   session.logger.info(
@@ -34,7 +34,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
 async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBlock): Promise<void> {
   const { workspace, state } = session;
   workspace.beginUnit();
-  for (const projection of session.burnProjections) await projection.apply(message, workspace);
+  for (const projection of session.schema.burnProjections) await projection.apply(message, workspace);
   workspace.keep(UNDO_LOG, new UndoLog(session.tx, 'burn').row(state.burnDepth, block.hash, workspace.endUnit()));
   await session.burnBlocks.mark(block, true);
   session.state = { ...state, burnDepth: state.burnDepth + 1, burnHeight: block.height };
@@ -49,12 +49,4 @@ async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
   await log.remove(top.depth);
   await session.burnBlocks.mark(block, false);
   session.state = { ...session.state, burnDepth: top.depth };
-}
-
-async function readBack(session: Session, block: KnownBurnBlock): Promise<NewBurnBlock> {
-  const entry = await session.journal.entry(block.journalSeq);
-  const event = entry && parseEvent(entry.path, entry.body);
-  if (!event?.ok || event.value.path !== '/new_burn_block')
-    throw new Error(`journal entry ${block.journalSeq} does not hold burn block ${block.hash}`);
-  return event.value.burnBlock;
 }

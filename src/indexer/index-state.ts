@@ -1,7 +1,7 @@
+import type { ChainClock } from '../chain/chain-clock.ts';
 import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { MicroblockLink } from '../chain/microblocks.ts';
 import type { Tip } from '../chain/tip.ts';
-import type { ChainClock } from '../resources/mempool/chain-clock.ts';
 import type { Queries, Transaction } from '../store/database.ts';
 import { META } from './tables.ts';
 

@@ -3,16 +3,14 @@ import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
-import { announceTransactions, dropTransactions } from '../resources/mempool/announce.ts';
-import { settleMempool } from '../resources/mempool/settle.ts';
-import { keepAttachments } from '../resources/names/attachments.ts';
 import type { Database } from '../store/database.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
 import { type IndexState, lockState, readState, writeState } from './index-state.ts';
-import { burnProjections, INDEX_TABLES, LIST_KINDS, projections, STATE_TABLES } from './resources.ts';
+import { acceptMicroblocks } from './microblocks.ts';
+import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
-import { acceptBlock, acceptMicroblocks } from './stacks-chain.ts';
+import { acceptBlock } from './stacks-chain.ts';
 import { Workspace } from './workspace.ts';
 
 type Parts<T> = AsyncIterable<T> | Iterable<T>;
@@ -24,6 +22,7 @@ export interface IndexerOptions {
   readonly db: Database;
   readonly journal: Journal;
   readonly network: Network;
+  readonly schema: IndexSchema;
   readonly logger: Logger;
 }
 
@@ -41,14 +40,10 @@ export class Indexer {
   /** Where this indexer left the index: what its workspace remembers is of that position. */
   #left: number | undefined;
 
-  constructor({ db, journal, network, logger }: IndexerOptions) {
-    const workspace = new Workspace(STATE_TABLES, LIST_KINDS);
+  constructor({ db, journal, network, schema, logger }: IndexerOptions) {
+    const workspace = new Workspace(schema.stateTables, schema.lists);
     this.#db = db;
-    this.#parts = { network, journal, workspace, projections, burnProjections, logger };
-  }
-
-  static create(db: Database): Promise<void> {
-    return db.create(INDEX_TABLES);
+    this.#parts = { network, journal, workspace, schema, logger };
   }
 
   state(): Promise<IndexState> {
@@ -87,8 +82,7 @@ export class Indexer {
           workspace.spill();
         }
         await workspace.flush();
-        await session.bytes.settle(session.state.tip?.height ?? 0);
-        await settleMempool(session);
+        await session.hooks.beforeCommit();
         await writeState(tx, session.state);
         return session.state;
       });
@@ -145,6 +139,7 @@ function readEvent(session: Session, entry: JournalEntry): NodeEvent | undefined
   return undefined;
 }
 
+/** Hands an entry to whom it concerns. One that says nothing, or is only acknowledged, concerns nobody. */
 async function dispatch(session: Session, { entry, event, block }: ReadEntry): Promise<void> {
   if (block) return acceptBlock(session, block, entry);
   switch (event?.path) {
@@ -153,10 +148,16 @@ async function dispatch(session: Session, { entry, event, block }: ReadEntry): P
     case '/new_microblocks':
       return acceptMicroblocks(session, event.microblocks, entry);
     case '/new_mempool_tx':
-      return announceTransactions(session, event.rawTxs, entry);
+      return session.hooks.transactionsAnnounced(event.rawTxs, entry);
     case '/drop_mempool_tx':
-      return dropTransactions(session, event.drop);
+      return session.hooks.transactionsDropped(event.drop);
     case '/attachments/new':
-      return keepAttachments(event.attachments, session.workspace, session.network);
+      return session.hooks.attachmentsArrived(event.attachments);
+    case '/new_block':
+    case 'acknowledged':
+    case undefined:
+      return;
+    default:
+      event satisfies never;
   }
 }

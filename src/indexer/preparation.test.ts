@@ -9,7 +9,6 @@ import { parseEvent } from '../node/events/parse.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { Preparation } from './preparation.ts';
 import type { Projection } from './projection.ts';
-import type { IndexerParts } from './session.ts';
 import { Workspace } from './workspace.ts';
 
 const network = networkOf(0x80000000);
@@ -52,8 +51,7 @@ async function applied(database: Database, cacheLimit: number, betweenBlocks: (w
       },
     };
     workspace.attach(counted);
-    // Only these parts are looked at.
-    const preparation = new Preparation({ workspace, network, projections: [counting] } as unknown as IndexerParts);
+    const preparation = new Preparation([counting], workspace, network);
     const chain = blocks(4);
     await preparation.ahead(chain);
     for (const block of chain) {

@@ -1,6 +1,7 @@
 import type { BlockFacts } from '../chain/block-facts.ts';
-import type { WriteUnit } from './projection.ts';
-import type { IndexerParts } from './session.ts';
+import type { Network } from '../chain/network.ts';
+import type { Projection, WriteUnit } from './projection.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A block whose rows were loaded, and what writes it. */
 interface Prepared {
@@ -14,11 +15,15 @@ interface Prepared {
  * block and resource. Which of them are applied, and when, does not matter.
  */
 export class Preparation {
-  readonly #parts: IndexerParts;
+  readonly #projections: readonly Projection[];
+  readonly #workspace: Workspace;
+  readonly #network: Network;
   readonly #prepared = new Map<BlockFacts, Prepared>();
 
-  constructor(parts: IndexerParts) {
-    this.#parts = parts;
+  constructor(projections: readonly Projection[], workspace: Workspace, network: Network) {
+    this.#projections = projections;
+    this.#workspace = workspace;
+    this.#network = network;
   }
 
   /** Prepares blocks that are likely to be applied next, in place of those that were prepared before. */
@@ -34,14 +39,15 @@ export class Preparation {
   /** What writes this block. */
   async writesOf(block: BlockFacts): Promise<readonly WriteUnit[]> {
     const ahead = this.#prepared.get(block);
-    const isInMemory = ahead?.generation === this.#parts.workspace.generation;
+    const isInMemory = ahead?.generation === this.#workspace.generation;
     return (isInMemory ? ahead : await this.#prepare(block)).writes;
   }
 
   async #prepare(block: BlockFacts): Promise<Prepared> {
-    const { projections, workspace, network } = this.#parts;
-    const { generation } = workspace;
-    const writes = await Promise.all(projections.map(projection => projection.prepare(block, workspace, network)));
-    return { generation, writes };
+    const { generation } = this.#workspace;
+    const writes = await Promise.all(
+      this.#projections.map(projection => projection.prepare?.(block, this.#workspace, this.#network)),
+    );
+    return { generation, writes: writes.filter(write => write !== undefined) };
   }
 }

@@ -1,26 +1,27 @@
 import type { BlockFacts } from '../chain/block-facts.ts';
 import type { Network } from '../chain/network.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
-import type { Table } from '../store/database.ts';
+import type { Table, Transaction } from '../store/database.ts';
+import type { Hooks } from './hooks.ts';
+import type { IndexState } from './index-state.ts';
 import type { ListKind } from './tables.ts';
+import type { Unit } from './unit.ts';
 import type { Workspace } from './workspace.ts';
-
-/**
- * What is applied to the index at once and taken back at once: a block of the canonical chain, or a microblock that stands
- * on the tip and that no block has accepted yet. The latter is taken back before the next block is applied.
- */
-export type Unit =
-  | { readonly kind: 'block'; readonly block: BlockFacts /** Its row in known_blocks. */; readonly arrival: number }
-  | { readonly kind: 'microblock'; readonly block: BlockFacts };
 
 /** Writes what a projection makes of a unit. Asynchronous where it has to look up more than the block alone tells. */
 export type WriteUnit = (unit: Unit) => void | Promise<void>;
 
+/** One database transaction of the indexer, as projections see it. */
+export interface IndexTransaction {
+  readonly network: Network;
+  readonly workspace: Workspace;
+  readonly tx: Transaction;
+  state: IndexState;
+}
+
 /**
- * What a resource writes for each unit. It writes through the workspace only; then undo needs no code of its own.
- *
- * In two steps. `prepare` loads what the block names and gives the function that writes. Blocks are prepared several at a time, before
- * the first of them is written, so that all their loads go to the database together: only the second step may ask what the state is.
+ * What a resource keeps in the index. The list of projections (src/index-schema.ts) declares their order: units are written in it, and
+ * so run the hooks of each moment. What a projection needs of another one stands before it in the list.
  */
 export interface Projection {
   readonly name: string;
@@ -28,7 +29,17 @@ export interface Projection {
   /** Tables of rows that no undo takes back. */
   readonly keptTables: readonly Table[];
   readonly lists: readonly ListKind[];
-  prepare(block: BlockFacts, workspace: Workspace, network: Network): Promise<WriteUnit>;
+
+  /**
+   * What a unit of the canonical chain writes. It writes through the workspace only; then undo needs no code of its own.
+   *
+   * In two steps. `prepare` loads what the block names and gives the function that writes. Blocks are prepared several at a time, before
+   * the first of them is written, so that all their loads go to the database together: only the second step may ask what the state is.
+   */
+  prepare?(block: BlockFacts, workspace: Workspace, network: Network): Promise<WriteUnit>;
+
+  /** What it does besides, in one database transaction: called as that begins. What the hooks remember ends with it. */
+  hooks?(transaction: IndexTransaction): Hooks;
 }
 
 /** As Projection, for facts that follow burn blocks only, never Stacks forks. */

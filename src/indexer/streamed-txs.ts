@@ -2,7 +2,7 @@ import { type BlockFacts, inChainOrder } from '../chain/block-facts.ts';
 import type { StreamedMicroblock } from '../chain/microblocks.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
 import type { Table } from '../store/database.ts';
-import type { Session } from './session.ts';
+import type { IndexTransaction } from './projection.ts';
 
 /**
  * The number each streamed transaction had in its microblock. It stays when a block accepts the microblock, although the
@@ -16,7 +16,7 @@ export const STREAMED_TXS: Table = {
   key: ['microblock', 'tx_id'],
 };
 
-export function keepStreamedIndexes(session: Session, microblock: StreamedMicroblock): void {
+export function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): void {
   for (const tx of microblock.txs) {
     session.workspace.keep(STREAMED_TXS, [
       fromHex(microblock.hash) ?? null,
@@ -28,7 +28,7 @@ export function keepStreamedIndexes(session: Session, microblock: StreamedMicrob
 }
 
 /** The block with its microblock transactions numbered as they were streamed, if it is the first to accept them. */
-export async function withStreamedIndexes(session: Session, facts: BlockFacts): Promise<BlockFacts> {
+export async function withStreamedIndexes(session: IndexTransaction, facts: BlockFacts): Promise<BlockFacts> {
   await session.workspace.flush();
   const indexes = new Map<string, number>();
   const block = fromHex(facts.indexBlockHash) ?? null;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { until } from '../../test/support/until.ts';
-import { openStorage } from '../indexer/storage.ts';
+import { openStorage } from '../storage/storage.ts';
 import { startBackgroundMetadata } from './background.ts';
 import { DEFAULT_GATEWAYS } from './fetch/gateways.ts';
 import { DEFAULT_JOB_LIMITS } from './jobs/job.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
-import { openIndexToRead, openJournalToRead } from '../indexer/storage.ts';
 import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../node/rpc.ts';
+import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './background.ts';
 import { createFetcher, DEFAULT_PORTS } from './fetch/fetch-document.ts';
 import { createHostGate, hostBlocks } from './fetch/host-gate.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongChain, wrongSchema } from '../indexer/chain-binding.ts';
-import { currentGeneration, type JournalPlace, locationOf } from '../indexer/generations.ts';
-import { holdOnceReachable } from '../indexer/holds.ts';
 import { type IndexState, readState } from '../indexer/index-state.ts';
-import { refuseUnfinishedCopy } from '../indexer/unfinished-copy.ts';
 import { within } from '../lib/deadline.ts';
+import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongChain, wrongSchema } from '../storage/chain-binding.ts';
+import { currentGeneration, type JournalPlace, locationOf } from '../storage/generations.ts';
+import { holdOnceReachable } from '../storage/holds.ts';
+import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
 import type { Database } from '../store/database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { openDatabase, parseLocation } from '../store/open.ts';

@@ -1,4 +1,4 @@
-import { LIST_KINDS } from '../indexer/resources.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
 import { LIST_COUNTERS } from '../indexer/tables.ts';
 import type { Table } from '../store/database.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
@@ -13,11 +13,11 @@ export const listsCheck: Check = {
     'the entries of every list are numbered 0, 1, 2 ... up to its length in the directory, and none is of an unknown list',
 
   async *run(context) {
-    const codes = new Set(LIST_KINDS.map(kind => kind.code));
+    const codes = new Set(INDEX_SCHEMA.lists.map(kind => kind.code));
     for await (const { kind, name } of directory(context))
       if (!codes.has(kind)) yield wrong(`lists: "${name}" is of the unknown kind ${kind}`);
-    for (const table of new Set(LIST_KINDS.map(kind => kind.entries))) {
-      const named = LIST_KINDS.some(kind => kind.entries === table && kind.named);
+    for (const table of new Set(INDEX_SCHEMA.lists.map(kind => kind.entries))) {
+      const named = INDEX_SCHEMA.lists.some(kind => kind.entries === table && kind.named);
       yield* withSpillingMap(lists => checkTable(table, named, lists, context));
     }
   },
@@ -27,7 +27,7 @@ const directory = ({ index }: Context): AsyncIterable<DirectoryRow> =>
   rowsOf<DirectoryRow>(index, { select: 'kind, name, id, length', from: 'lists', key: ['kind', 'name'] });
 
 async function* checkTable(table: Table, named: boolean, lists: SpillingMap, context: Context): AsyncIterable<Finding> {
-  const codes = new Set(LIST_KINDS.filter(kind => kind.entries === table).map(kind => kind.code));
+  const codes = new Set(INDEX_SCHEMA.lists.filter(kind => kind.entries === table).map(kind => kind.code));
   let count = 0;
   for await (const { kind, name, id, length } of directory(context)) {
     if (!codes.has(kind)) continue;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Fresh, onEveryEngine } from '../../test/support/engines.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
-import { IndexMismatch } from '../indexer/chain-binding.ts';
-import { LIST_KINDS } from '../indexer/resources.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { IndexMismatch } from '../storage/chain-binding.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { CHECKS } from './checks.ts';
 import { type Outcome, verifyIndex } from './verify.ts';
@@ -276,7 +276,7 @@ onEveryEngine((engine, openFresh) => {
     const present = await fresh.database.read(queries =>
       queries.all<{ kind: number }>('SELECT DISTINCT kind FROM lists'),
     );
-    assert.ok(present.length > 12, `only ${present.length} of ${LIST_KINDS.length} kinds have entries`);
+    assert.ok(present.length > 12, `only ${present.length} of ${INDEX_SCHEMA.lists.length} kinds have entries`);
     for (const { kind } of present) {
       const { total } = await afterCorruption(fresh.database, 'lists', tx =>
         tx.run(

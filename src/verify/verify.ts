@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Network, networkOf } from '../chain/network.ts';
-import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongSchema } from '../indexer/chain-binding.ts';
 import { readState } from '../indexer/index-state.ts';
+import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import type { Database, Queries, Row, Value } from '../store/database.ts';
 import type { Check, Context, Finding } from './check.ts';
 import { CHECKS } from './checks.ts';

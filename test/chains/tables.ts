@@ -1,11 +1,11 @@
-import { LIST_KINDS, STATE_TABLES } from '../../src/indexer/resources.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import type { ChainName, ListKind } from '../../src/indexer/tables.ts';
 import type { Row } from '../../src/store/database.ts';
 
 /** Every row of some tables, by name, as an index dumps them. */
 export type Tables = Readonly<Record<string, readonly Row[]>>;
 
-export const kindsOf = (chain: ChainName): ListKind[] => LIST_KINDS.filter(kind => kind.chain === chain);
+export const kindsOf = (chain: ChainName): ListKind[] => INDEX_SCHEMA.lists.filter(kind => kind.chain === chain);
 
 /**
  * All that applying a unit of this chain writes and undoing it restores: lists, their directory, state tables (only the
@@ -14,7 +14,7 @@ export const kindsOf = (chain: ChainName): ListKind[] => LIST_KINDS.filter(kind 
 export function undoableTables(dump: Tables, chain: ChainName): Tables {
   const kinds = kindsOf(chain);
   const entries = [...new Set(kinds.map(kind => kind.entries.name))];
-  const state = chain === 'stacks' ? STATE_TABLES.map(table => table.name) : [];
+  const state = chain === 'stacks' ? INDEX_SCHEMA.stateTables.map(table => table.name) : [];
   const codes = new Set(kinds.map(kind => kind.code));
   return {
     ...Object.fromEntries([...entries, ...state].map(name => [name, dump[name] ?? []])),

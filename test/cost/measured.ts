@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { INDEX_TABLES } from '../../src/indexer/resources.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import type { Location } from '../../src/store/open.ts';
 import type { Fresh } from '../support/engines.ts';
@@ -86,7 +86,7 @@ async function costOfPage(db: MeteredDatabase, index: TestIndex, path: string, o
 async function analyze({ url, schema }: Extract<Location, { kind: 'postgres' }>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  for (const { name } of [...INDEX_TABLES, ...METADATA_TABLES])
+  for (const { name } of [...INDEX_SCHEMA.tables, ...METADATA_TABLES])
     await client.query(`VACUUM (ANALYZE) "${schema}"."${name}"`);
   await client.end();
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LIST_KINDS } from '../../src/indexer/resources.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import type { ListKind } from '../../src/indexer/tables.ts';
 import type { Row } from '../../src/store/database.ts';
 import { buildChain } from '../chains/build.ts';
@@ -31,7 +31,7 @@ export const counts = defineProperty({
 
 async function checkRows(index: TestIndex): Promise<void> {
   const dump = await index.dump();
-  for (const kind of LIST_KINDS) checkLists(kind, dump);
+  for (const kind of INDEX_SCHEMA.lists) checkLists(kind, dump);
   checkListIds(dump);
   checkTransactions(dump);
   checkStackers(dump);
@@ -72,7 +72,8 @@ function checkLists(kind: ListKind, dump: Tables): void {
   assert.equal(entries.length, sum(all, 'length'), `entries of ${kind.entries.name} that no list has`);
 }
 
-const tableOf = ({ kind }: Row): string | undefined => LIST_KINDS.find(({ code }) => code === kind)?.entries.name;
+const tableOf = ({ kind }: Row): string | undefined =>
+  INDEX_SCHEMA.lists.find(({ code }) => code === kind)?.entries.name;
 const sum = (rows: readonly Row[], column: string): number =>
   rows.reduce((total, row) => total + Number(row[column]), 0);
 

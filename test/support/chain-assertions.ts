@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LIST_KINDS, STATE_TABLES } from '../../src/indexer/resources.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { LIST_COUNTERS, LISTS } from '../../src/indexer/tables.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Row, Value } from '../../src/store/database.ts';
@@ -10,7 +10,12 @@ import type { BuiltTx } from './transaction-builder.ts';
 /** Lists and state tables: what undo restores, and so what the canonical chain alone decides. Bytes as hex. */
 export type CanonicalTables = Readonly<Record<string, readonly Readonly<Record<string, Value>>[]>>;
 
-const CANONICAL = new Set([LISTS, LIST_COUNTERS, ...STATE_TABLES, ...LIST_KINDS.map(kind => kind.entries)]);
+const CANONICAL = new Set([
+  LISTS,
+  LIST_COUNTERS,
+  ...INDEX_SCHEMA.stateTables,
+  ...INDEX_SCHEMA.lists.map(kind => kind.entries),
+]);
 
 export async function canonicalTables(index: TestIndex): Promise<CanonicalTables> {
   const dump = await index.dump();

@@ -2,10 +2,11 @@ import { dirname } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import type { IndexState } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
-import { openStorage, type StorageLocation } from '../../src/indexer/storage.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
+import { openStorage, type StorageLocation } from '../../src/storage/storage.ts';
 import type { Row } from '../../src/store/database.ts';
 import { dumpIndex } from './dump.ts';
 import type { OpenFresh } from './engines.ts';
@@ -52,7 +53,13 @@ export async function deliverTo(place: Place, deliveries: readonly Delivery[]): 
     const journal = new Journal(storage.journalDb);
     await journal.append(deliveries);
     const logger = pino({ level: 'silent' });
-    return await new Indexer({ db: storage.indexDb, journal, network: networkOf(place.chainId), logger }).catchUp();
+    return await new Indexer({
+      db: storage.indexDb,
+      journal,
+      network: networkOf(place.chainId),
+      schema: INDEX_SCHEMA,
+      logger,
+    }).catchUp();
   } finally {
     await storage.close();
   }

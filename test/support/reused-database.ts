@@ -1,6 +1,5 @@
 import { after, before } from 'node:test';
-import { Indexer } from '../../src/indexer/indexer.ts';
-import { INDEX_TABLES } from '../../src/indexer/resources.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { JOURNAL, Journal } from '../../src/journal/journal.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Fresh, OpenFresh } from './engines.ts';
@@ -27,11 +26,11 @@ export function reusedDatabase(openFresh: OpenFresh): () => Promise<Database> {
 /** Makes the tables of journal and index. */
 export async function createTables(database: Database): Promise<void> {
   await Journal.create(database);
-  await Indexer.create(database);
+  await database.create(INDEX_SCHEMA.tables);
 }
 
 /** Takes every row out of them. */
 export const emptyTables = (database: Database): Promise<void> =>
   database.write(async tx => {
-    for (const { name } of [JOURNAL, ...INDEX_TABLES]) await tx.run(`DELETE FROM ${name}`);
+    for (const { name } of [JOURNAL, ...INDEX_SCHEMA.tables]) await tx.run(`DELETE FROM ${name}`);
   });

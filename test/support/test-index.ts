@@ -1,16 +1,18 @@
 import { type Logger, pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
 import type { Api } from '../../src/http/server.ts';
-import { bindChain } from '../../src/indexer/chain-binding.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
+import { readGaps } from '../../src/indexer/gaps.ts';
 import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
-import { readGaps, readPoxUnlockHeights } from '../../src/indexer/status.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { createApi } from '../../src/resources/api.ts';
+import { readPoxUnlockHeights } from '../../src/resources/blocks/queries.ts';
 import { mempoolVersion } from '../../src/resources/mempool/version.ts';
+import { bindChain } from '../../src/storage/chain-binding.ts';
 import type { Database, Row } from '../../src/store/database.ts';
 import { dumpIndex } from './dump.ts';
 import { limits } from './injected.ts';
@@ -50,11 +52,11 @@ export async function openTestIndex(
   metadata: Partial<MetadataSource> = {},
 ): Promise<TestIndex> {
   await Journal.create(db);
-  await Indexer.create(db);
+  await db.create(INDEX_SCHEMA.tables);
   await db.create(METADATA_TABLES);
   await bindChain(db, chainId);
   const journal = new Journal(db);
-  const indexer = new Indexer({ db, journal, network: networkOf(chainId), logger });
+  const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema: INDEX_SCHEMA, logger });
   let state = await indexer.state();
   const openApi = () =>
     createApi({

@@ -117,7 +117,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'microblocks are not taken back before the next block',
     edits: [
       {
-        file: 'src/indexer/stacks-chain.ts',
+        file: 'src/indexer/move-tip.ts',
         find: '  await undoMicroblocks(session, 0);\n',
         replace: '',
       },
@@ -174,8 +174,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'transactions of blocks taken back do not wait again',
     edits: [
       {
-        file: 'src/indexer/stacks-chain.ts',
-        find: '  await returnTransactions(session, left, new Map(orphaned.map(({ txId, rawTx }) => [txId, rawTx])), boot);\n',
+        file: 'src/resources/mempool/projection.ts',
+        find: '      unitUndone: undone => returnTransactions(transaction, changes, undone),\n',
         replace: '',
       },
     ],
@@ -234,7 +234,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/indexer/taking-turns.test.ts'],
+    tests: ['src/storage/taking-turns.test.ts'],
   },
   {
     name: 'writers number their journal entries at the same time',
@@ -281,7 +281,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/preparation.ts',
-        find: 'ahead?.generation === this.#parts.workspace.generation',
+        find: 'ahead?.generation === this.#workspace.generation',
         replace: 'ahead !== undefined',
       },
     ],
@@ -291,8 +291,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'bytes of a transaction that lost its block are forgotten with it',
     edits: [
       {
-        file: 'src/indexer/stacks-chain.ts',
-        find: '  session.bytes.keep(orphaned);\n',
+        file: 'src/resources/transactions/off-chain.ts',
+        find: '        bytes.keep(undone);\n',
         replace: '',
       },
     ],

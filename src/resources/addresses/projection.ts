@@ -1,6 +1,7 @@
 import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
+import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';
@@ -40,6 +41,10 @@ export const addressesProjection: Projection = {
       addLocks(locks, block.burnBlockHeight, workspace);
     };
   },
+
+  hooks: ({ workspace }) => ({
+    blockSetAside: ({ txs }) => keepKnownAddresses(txs, workspace),
+  }),
 };
 
 function addToLists(txs: readonly Members[], firstPosition: number, workspace: Workspace): void {
@@ -104,7 +109,7 @@ function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<s
 }
 
 /** Remembers the addresses that a block names though it is not, or not yet, canonical: a search finds them all the same. */
-export function keepKnownAddresses(txs: readonly TransactionFacts[], workspace: Workspace): void {
+function keepKnownAddresses(txs: readonly TransactionFacts[], workspace: Workspace): void {
   for (const tx of txs) for (const [principal, { known }] of membersOf(tx)) if (known) keepKnown(principal, workspace);
 }
 

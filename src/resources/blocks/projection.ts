@@ -1,6 +1,7 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
 import { FACTS } from '../../indexer/tables.ts';
+import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { ALL_TXS } from '../transactions/tables.ts';
 import { ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';

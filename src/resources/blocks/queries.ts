@@ -106,6 +106,12 @@ export async function forcedUnlockHeights(queries: Queries): Promise<(number | n
   return row ? JSON.parse(row.value) : [];
 }
 
+/** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */
+export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
+  const [v1, v2, v3] = await forcedUnlockHeights(queries);
+  return [v1 ?? null, v2 ?? null, v3 ?? null];
+}
+
 /** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
 export async function countBootTransactions(queries: Queries): Promise<number> {
   const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BOOT_TRANSACTIONS]);

@@ -1,4 +1,4 @@
-import type { BlockFacts } from '../../chain/block-facts.ts';
+import { type BlockFacts, shownTime } from '../../chain/block-facts.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { ExecutionCost } from '../../node/events/transaction.ts';
 
@@ -36,10 +36,6 @@ export const costFields = (cost: ExecutionCost): CostFields => ({
   execution_cost_write_count: cost.write_count,
   execution_cost_write_length: cost.write_length,
 });
-
-/** The time a block is shown with: its own, or that of its burn block where it is 0. */
-export const shownTime = (block: Pick<BlockFacts, 'blockTime' | 'burnBlockTime'>): number =>
-  block.blockTime > 0 ? block.blockTime : block.burnBlockTime;
 
 /** The record of a block as it looks while it is canonical. */
 export function blockRecord(block: BlockFacts): BlockRecord {

@@ -42,6 +42,13 @@ export const contractsProjection: Projection = {
       }
     };
   },
+
+  hooks: ({ workspace }) => ({
+    // Those of the boot block wait for block 1.
+    blockArrived({ facts }) {
+      if (facts.height > 0) keep(deploymentsOf(facts), facts, workspace);
+    },
+  }),
 };
 
 const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
@@ -61,11 +68,7 @@ function addToLists({ contractId, txId }: Deployment, functions: readonly Functi
   }
 }
 
-/** Keeps the deployments of a block that arrives, whatever becomes of it. Those of the boot block wait for block 1. */
-export function keepDeployments(block: BlockFacts, workspace: Workspace): void {
-  if (block.height > 0) keep(deploymentsOf(block), block, workspace);
-}
-
+/** Keeps the deployments of a block, whatever becomes of it. */
 function keep(deployments: readonly Deployment[], { height, indexBlockHash }: BlockFacts, workspace: Workspace): void {
   for (const deployment of deployments) {
     const record = JSON.stringify(contractRecord(deployment, height));

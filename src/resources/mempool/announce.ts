@@ -1,10 +1,11 @@
-import { decodeTransaction, transactionId } from '../../codec/index.ts';
-import type { Session } from '../../indexer/session.ts';
+import { decodeTransaction } from '../../codec/index.ts';
+import type { IndexTransaction } from '../../indexer/projection.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { DropMempoolTx } from '../../node/events/mempool.ts';
 import { inLists } from '../../store/in-list.ts';
 import { feeOf } from '../transactions/record.ts';
+import type { MempoolChanges } from './changes.ts';
 import { idBytes, type MempoolTx, putRows, rowsOf } from './rows.ts';
 import { judgeNow } from './settle.ts';
 import { slotsOf } from './slots.ts';
@@ -14,43 +15,47 @@ import { isDropped, STATUS, statusOfReason } from './status.ts';
 const MAX_PER_MESSAGE = 1_000_000;
 
 /**
- * A node has taken these transactions into its mempool. Bytes that are no transaction are kept (getRawTransactionById) and otherwise
+ * A node has taken these transactions into its mempool. Bytes that are no transaction are
  * ignored. One that is dropped, whether its node said so or it was outbid or has aged, begins anew; one that waits already, or
  * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees
  * (docs/spec/mempool.md#life-of-a-pending-transaction). What a message says of one transaction does not bear on the others that
  * it names.
  */
 export async function announceTransactions(
-  session: Session,
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
   rawTxs: readonly string[],
   entry: JournalEntry,
 ): Promise<void> {
   const announced = new Map<string, MempoolTx>();
   for (const [i, rawTx] of rawTxs.entries()) {
-    const txId = transactionId(fromHex(rawTx) ?? new Uint8Array());
-    session.bytes.keep([{ txId, rawTx }]);
-    const row = announcedRow(session, rawTx, entry, i);
+    const row = announcedRow(transaction, rawTx, entry, i);
     if (row) announced.set(row.txId, row);
   }
-  for (const txId of await thoseInPlace(session, announced.keys())) announced.delete(txId);
-  await putRows(session.tx, [...announced.values()]);
-  session.mempool.touch(announced.keys());
-  noteChange(session);
+  for (const txId of await thoseInPlace(transaction, announced.keys())) announced.delete(txId);
+  await putRows(transaction.tx, [...announced.values()]);
+  changes.touch(announced.keys());
+  noteChange(transaction);
 }
 
 /** Those of these transactions that were announced and are pending or mined, as of now. */
-async function thoseInPlace(session: Session, txIds: Iterable<string>): Promise<string[]> {
-  const known = (await rowsOf(session.tx, txIds)).filter(({ announced }) => announced);
-  return (await judgeNow(session, known))
+async function thoseInPlace(transaction: IndexTransaction, txIds: Iterable<string>): Promise<string[]> {
+  const known = (await rowsOf(transaction.tx, txIds)).filter(({ announced }) => announced);
+  return (await judgeNow(transaction, known))
     .filter(({ verdict }) => !isDropped(verdict.status))
     .map(({ row }) => row.txId);
 }
 
-function announcedRow(session: Session, rawTx: string, entry: JournalEntry, i: number): MempoolTx | undefined {
-  const row = newRow(rawTx, arrivalOf(session, i));
+function announcedRow(
+  transaction: IndexTransaction,
+  rawTx: string,
+  entry: JournalEntry,
+  i: number,
+): MempoolTx | undefined {
+  const row = newRow(rawTx, arrivalOf(transaction, i));
   if (!row) return undefined;
   const receiptTime = Math.floor(entry.receivedAt / 1_000_000);
-  const { clock } = session.state.mempool;
+  const { clock } = transaction.state.mempool;
   return {
     ...row,
     announced: true,
@@ -81,27 +86,31 @@ export function newRow(
 }
 
 /** Later messages have higher numbers, and so have later transactions of a message. */
-export const arrivalOf = ({ state }: Session, index: number): number =>
+export const arrivalOf = ({ state }: IndexTransaction, index: number): number =>
   (state.position + 1) * MAX_PER_MESSAGE + Math.min(index, MAX_PER_MESSAGE - 1);
 
 /** A node has dropped these transactions from its mempool. Those never heard of are ignored. */
-export async function dropTransactions(session: Session, message: DropMempoolTx): Promise<void> {
+export async function dropTransactions(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  message: DropMempoolTx,
+): Promise<void> {
   const { dropped_txids: txIds, reason, new_txid: newTxId } = message;
   const status = statusOfReason(reason);
   const replacement = newTxId === null ? null : idBytes(newTxId);
   for (const { list, values } of inLists(txIds.map(idBytes))) {
-    await session.tx.run(`UPDATE mempool_txs SET dropped = ?, dropped_for = ? WHERE tx_id IN ${list}`, [
+    await transaction.tx.run(`UPDATE mempool_txs SET dropped = ?, dropped_for = ? WHERE tx_id IN ${list}`, [
       status,
       replacement,
       ...values,
     ]);
   }
-  session.mempool.touch(txIds);
-  noteChange(session);
+  changes.touch(txIds);
+  noteChange(transaction);
 }
 
 /** From now on the mempool may differ although the tip does not. */
-export function noteChange(session: Session): void {
-  const { mempool, position } = session.state;
-  session.state = { ...session.state, mempool: { ...mempool, version: position + 1 } };
+export function noteChange(transaction: IndexTransaction): void {
+  const { mempool, position } = transaction.state;
+  transaction.state = { ...transaction.state, mempool: { ...mempool, version: position + 1 } };
 }

@@ -1,53 +1,67 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
-import type { Unit } from '../../indexer/projection.ts';
-import type { Session } from '../../indexer/session.ts';
-import type { MinedTx } from '../transactions/mined.ts';
+import { clockOf } from '../../chain/chain-clock.ts';
+import type { IndexTransaction } from '../../indexer/projection.ts';
+import type { UndoneUnit, Unit } from '../../indexer/unit.ts';
+import { transactionsToUndo, type UndoneTx } from '../transactions/orphans.ts';
 import { arrivalOf, newRow, noteChange } from './announce.ts';
-import { clockOf } from './chain-clock.ts';
+import type { MempoolChanges } from './changes.ts';
 import { type MempoolTx, putRows, rowsOf } from './rows.ts';
 import { slotsOf } from './slots.ts';
 
 /** A block or microblock was applied: its transactions wait no longer, nor do those that wanted the same nonces. */
-export async function confirmTransactions(session: Session, { kind, block }: Unit): Promise<void> {
-  await session.mempool.use(
-    session.tx,
-    block.txs.flatMap(({ transaction }) => slotsOf(transaction)),
+export async function confirmTransactions(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  { kind, block }: Unit,
+): Promise<void> {
+  await changes.use(
+    transaction.tx,
+    block.txs.flatMap(tx => slotsOf(tx.transaction)),
   );
-  if (kind === 'block') setChainClock(session, block);
+  if (kind === 'block') setChainClock(transaction, changes, block);
 }
 
 /** The tip is this block now, or there is none. */
-export function setChainClock(session: Session, tip: BlockFacts | null): void {
-  const { mempool } = session.state;
-  session.state = { ...session.state, mempool: { ...mempool, clock: tip && clockOf(tip) } };
-  session.mempool.moveClock();
+export function setChainClock(transaction: IndexTransaction, changes: MempoolChanges, tip: BlockFacts | null): void {
+  const { mempool } = transaction.state;
+  transaction.state = { ...transaction.state, mempool: { ...mempool, clock: tip && clockOf(tip) } };
+  changes.moveClock();
 }
 
 /**
- * A block or microblock was taken back: its transactions wait again, whatever was said of them before, also those that
- * were never announced. Operations that came from Bitcoin have no bytes that could wait. Those of the boot block have
- * never waited; unless they were announced, they do not now.
- * @param bytes of these transactions, by id, 0x hex
- * @param boot ids of those that came with the boot block
+ * A block or microblock is taken back: its transactions wait again, whatever was said of them before, also those that
+ * were never announced; but those that are applied again at once never were away. Operations that came from Bitcoin have no
+ * bytes that could wait. Those of the boot block have never waited; unless they were announced, they do not now.
+ * @returns what puts them back, for when the unit is gone
  */
 export async function returnTransactions(
-  session: Session,
-  taken: readonly MinedTx[],
-  bytes: ReadonlyMap<string, string>,
-  boot: ReadonlySet<string>,
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  { records, reapplied, fromBootBlock }: UndoneUnit,
+): Promise<() => Promise<void>> {
+  const undone = await transactionsToUndo(transaction.tx, records);
+  const back = undone.filter(({ txId }) => !reapplied.has(txId));
+  return () => putBack(transaction, changes, back, fromBootBlock);
+}
+
+async function putBack(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  back: readonly UndoneTx[],
+  fromBootBlock: ReadonlySet<string>,
 ): Promise<void> {
-  const txIds = taken.map(({ txId }) => txId);
-  const known = new Map((await rowsOf(session.tx, txIds)).map(row => [row.txId, row]));
+  const txIds = back.map(({ txId }) => txId);
+  const known = new Map((await rowsOf(transaction.tx, txIds)).map(row => [row.txId, row]));
   const rows = new Map<string, MempoolTx>();
-  for (const [i, { txId, height, blockTime }] of taken.entries()) {
+  for (const [i, { txId, rawTx, height, blockTime }] of back.entries()) {
     const before = known.get(txId);
     if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null });
-    else if (!boot.has(txId)) {
-      const row = newRow(bytes.get(txId) ?? '', arrivalOf(session, i));
+    else if (!fromBootBlock.has(txId)) {
+      const row = newRow(rawTx, arrivalOf(transaction, i));
       if (row) rows.set(txId, { ...row, receiptTime: blockTime, chainTime: blockTime, chainHeight: height });
     }
   }
-  await putRows(session.tx, [...rows.values()]);
-  session.mempool.touch(rows.keys());
-  noteChange(session);
+  await putRows(transaction.tx, [...rows.values()]);
+  changes.touch(rows.keys());
+  noteChange(transaction);
 }

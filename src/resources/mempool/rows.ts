@@ -1,7 +1,7 @@
+import type { ChainMoment } from '../../chain/chain-clock.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Row, Transaction, Value } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
-import type { ChainMoment } from './chain-clock.ts';
 import type { Slot } from './slots.ts';
 import { MEMPOOL_TXS } from './tables.ts';
 

@@ -1,8 +1,9 @@
-import type { Session } from '../../indexer/session.ts';
+import { agedCondition, type ChainClock } from '../../chain/chain-clock.ts';
+import type { IndexTransaction } from '../../indexer/projection.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Transaction, Value } from '../../store/database.ts';
 import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
-import { agedCondition, type ChainClock } from './chain-clock.ts';
+import type { MempoolChanges } from './changes.ts';
 import { pendingRows } from './pending.ts';
 import { idBytes, type MempoolTx, putRows, removeRows, rowsOf, rowsWanting } from './rows.ts';
 import { nonceOf, type Slot } from './slots.ts';
@@ -11,11 +12,11 @@ import { MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
 import { bestOfSlots, judge, type OnChain, type Verdict } from './verdict.ts';
 
 /**
- * Judges anew every transaction that the changes of this session concern. To be called when the index is written
+ * Judges anew every transaction that these changes concern. To be called when the index is written
  * otherwise: it asks the database what is mined.
  */
-export async function settleMempool(session: Session): Promise<void> {
-  const { tx, mempool: changes, state } = session;
+export async function settleMempool(transaction: IndexTransaction, changes: MempoolChanges): Promise<void> {
+  const { tx, state } = transaction;
   const concerned = new Set(await changes.concerned(tx));
   if (changes.clockMoved) for (const txId of await agedOrFresh(tx, state.mempool.clock)) concerned.add(txId);
   if (concerned.size === 0) return;
@@ -24,7 +25,7 @@ export async function settleMempool(session: Session): Promise<void> {
   const affected = await withRivals(tx, { rows: await rowsOf(tx, concerned), slots: new Set() });
   const judged = await withRivals(tx, affected);
   const rivals = await withRivals(tx, judged);
-  const chain = await lookUp(session, rivals.rows);
+  const chain = await lookUp(transaction, rivals.rows);
   await write(tx, judgeAll(judged.rows, rivals.rows, chain));
 }
 
@@ -32,11 +33,11 @@ export async function settleMempool(session: Session): Promise<void> {
  * What these transactions are before the indexer's transaction ends, whatever their rows say: they are judged by all that was
  * said and applied so far, so it does not matter how many entries of the journal share that transaction. Writes no verdict.
  */
-export async function judgeNow(session: Session, rows: readonly MempoolTx[]): Promise<Judged[]> {
+export async function judgeNow(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<Judged[]> {
   if (rows.length === 0) return [];
-  await session.workspace.flush();
-  const rivals = await withRivals(session.tx, { rows, slots: new Set() });
-  return judgeAll(rows, rivals.rows, await lookUp(session, rivals.rows));
+  await transaction.workspace.flush();
+  const rivals = await withRivals(transaction.tx, { rows, slots: new Set() });
+  return judgeAll(rows, rivals.rows, await lookUp(transaction, rivals.rows));
 }
 
 /** Transactions, and the slots for which all that want them are among these. */
@@ -67,7 +68,7 @@ const ids = (rows: readonly { readonly [column: string]: Value }[]): string[] =>
   rows.map(row => toHex(row.tx_id as Uint8Array));
 
 /** What the chain says of these transactions and of the slots of those that wait. */
-async function lookUp({ tx, state }: Session, rows: readonly MempoolTx[]): Promise<OnChain> {
+async function lookUp({ tx, state }: IndexTransaction, rows: readonly MempoolTx[]): Promise<OnChain> {
   const heights = await minedHeights(
     tx,
     rows.map(({ txId }) => txId),

@@ -1,4 +1,4 @@
-import { type ChainClock, hasAged } from './chain-clock.ts';
+import { type ChainClock, hasAged } from '../../chain/chain-clock.ts';
 import type { MempoolTx } from './rows.ts';
 import type { Slot } from './slots.ts';
 import { STATUS } from './status.ts';

@@ -3,6 +3,7 @@ import type { Network } from '../../chain/network.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { StateRow } from '../../indexer/table-cache.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { keepAttachments } from './attachments.ts';
 import { type NameFact, nameFacts } from './facts.ts';
 import { NAMES, NAMESPACES, SUBDOMAINS } from './tables.ts';
 
@@ -32,6 +33,10 @@ export const namesProjection: Projection = {
       }
     };
   },
+
+  hooks: ({ workspace, network }) => ({
+    attachmentsArrived: attachments => keepAttachments(attachments, workspace, network),
+  }),
 };
 
 /**

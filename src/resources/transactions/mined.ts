@@ -3,7 +3,6 @@ import type { Transaction } from '../../codec/index.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
-import { unpackRecord } from './packed-record.ts';
 import { TX_TYPES, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './tables.ts';
 
 const bytesOf = (txIds: Iterable<string>): (Uint8Array | null)[] => [...txIds].map(txId => fromHex(txId) ?? null);
@@ -59,25 +58,4 @@ export async function transactionThatUsed(
     [TXS_BY_SENDER.code, address, Number(nonce), NO_FEE, TX_TYPES.contract_call],
   );
   return sent && toHex(sent.tx_id);
-}
-
-/** A canonical transaction and the block it is in. */
-export interface MinedTx {
-  readonly txId: string;
-  readonly height: number;
-  /** Unix seconds. */
-  readonly blockTime: number;
-}
-
-/** Those of these transactions that are canonical, in the order asked for. */
-export async function minedTransactions(queries: Queries, txIds: readonly string[]): Promise<MinedTx[]> {
-  const found = new Map<string, MinedTx>();
-  for (const { list, values } of inLists(bytesOf(txIds))) {
-    const sql = `SELECT tx_id, height, record FROM txs WHERE tx_id IN ${list}`;
-    for (const row of await queries.all<{ tx_id: Uint8Array; height: number; record: string }>(sql, values)) {
-      const { block_time: blockTime } = JSON.parse(unpackRecord(row.record)) as { block_time: number };
-      found.set(toHex(row.tx_id), { txId: toHex(row.tx_id), height: row.height, blockTime });
-    }
-  }
-  return txIds.map(txId => found.get(txId)).filter(tx => tx !== undefined);
 }

@@ -59,14 +59,18 @@ const noNames = () => undefined;
 export interface UndoneTx extends OrphanedTx {
   /** Its bytes, 0x hex. */
   readonly rawTx: string;
+  /** Of that block. */
+  readonly height: number;
+  /** Unix seconds. */
+  readonly blockTime: number;
 }
 
 interface UndoneRow extends Row {
   tx_id: Uint8Array;
   raw: Uint8Array;
   type: number;
-  /** Of a deployment. */
-  record: string | null;
+  height: number;
+  record: string;
 }
 
 /** The transactions that undoing the newest unit will take out, told by its undo records. */
@@ -75,16 +79,16 @@ export async function transactionsToUndo(queries: Queries, records: readonly Und
   if (!list) return [];
   const before = Number(list.previous?.[3] ?? 0);
   const rows = await queries.all<UndoneRow>(
-    `SELECT t.tx_id, b.raw, t.type, CASE WHEN t.type = ${TX_TYPES.smart_contract} THEN t.record END AS record
+    `SELECT t.tx_id, b.raw, t.type, t.height, t.record
       FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq >= ? ORDER BY t.seq`,
     [before],
   );
-  return rows.map(({ tx_id, raw, type, record }) => ({
-    txId: toHex(tx_id),
-    rawTx: toHex(raw),
-    type,
-    outcome: record && outcomeOf(unpackRecord(record)),
-  }));
+  return rows.map(({ tx_id, raw, type, height, record }) => {
+    const text = unpackRecord(record);
+    const { block_time: blockTime } = JSON.parse(text) as { block_time: number };
+    const outcome = type === TX_TYPES.smart_contract ? outcomeOf(text) : null;
+    return { txId: toHex(tx_id), rawTx: toHex(raw), type, outcome, height, blockTime };
+  });
 }
 
 /** Whether a block that was not canonical at the time has had this transaction. */

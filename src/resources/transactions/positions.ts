@@ -1,4 +1,4 @@
-import type { Unit } from '../../indexer/projection.ts';
+import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';

@@ -1,11 +1,13 @@
 import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
-import type { Projection, Unit } from '../../indexer/projection.ts';
+import type { Projection } from '../../indexer/projection.ts';
+import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import type { Value } from '../../store/database.ts';
 import { functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
+import { keepTransactionsOffChain } from './off-chain.ts';
 import { ORPHANED_TXS } from './orphans.ts';
 import { packRecord } from './packed-record.ts';
 import type { FunctionOf } from './payload-record.ts';
@@ -43,6 +45,8 @@ export const transactionsProjection: Projection = {
     TXS_BY_NONCE,
     TXS_BY_SPONSOR_NONCE,
   ],
+
+  hooks: keepTransactionsOffChain,
 
   async prepare({ txs }: BlockFacts, workspace: Workspace) {
     const names = txs.map(listNames);

@@ -1,4 +1,4 @@
-import { ANCHORED_SEQUENCE, type BlockFacts, type TransactionFacts } from '../../chain/block-facts.ts';
+import { ANCHORED_SEQUENCE, type BlockFacts, shownTime, type TransactionFacts } from '../../chain/block-facts.ts';
 import {
   anchorModeName,
   clarityRepr,
@@ -8,7 +8,7 @@ import {
 } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { isoTime } from '../../lib/time.ts';
-import { costFields, shownTime } from '../blocks/record.ts';
+import { costFields } from '../blocks/record.ts';
 import { type FunctionOf, payloadRecord } from './payload-record.ts';
 
 /** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */

@@ -6,8 +6,9 @@ import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
 import { networkOf } from '../chain/network.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
-import { Indexer } from './indexer.ts';
 import { openStorage } from './storage.ts';
 
 const events = (await sampleEvents()).slice(0, 400);
@@ -21,7 +22,8 @@ onEveryEngine((engine, openFresh) => {
     const storage = await openStorage(place);
     const journal = new Journal(storage.journalDb);
     const logger = pino({ level: 'silent' });
-    const indexer = () => new Indexer({ db: storage.indexDb, journal, network: networkOf(place.chainId), logger });
+    const indexer = () =>
+      new Indexer({ db: storage.indexDb, journal, network: networkOf(place.chainId), schema: INDEX_SCHEMA, logger });
     // Each remembers rows from its last turn that the other one has changed since.
     const indexers = [indexer(), indexer()];
     for (let start = 0, turn = 0; start < events.length; start += A_TURN, turn++) {
@@ -44,7 +46,13 @@ onEveryEngine((engine, openFresh) => {
     await Promise.all(
       storages.map(async ({ indexDb, journalDb }) => {
         const journal = new Journal(journalDb);
-        const indexer = new Indexer({ db: indexDb, journal, network: networkOf(place.chainId), logger });
+        const indexer = new Indexer({
+          db: indexDb,
+          journal,
+          network: networkOf(place.chainId),
+          schema: INDEX_SCHEMA,
+          logger,
+        });
         // Whoever comes second finds its entries applied.
         while ((await indexer.state()).position < events.length)
           await indexer.catchUp().catch(error => assert.equal(error.code, 'CONFLICT'));

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { networkOf } from '../chain/network.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import { retrying } from '../store/retry.ts';
-import { Indexer } from './indexer.ts';
 import { openStorage, type StorageLocation } from './storage.ts';
 import type { FromIndexer, ToIndexer } from './worker-messages.ts';
 
@@ -33,7 +34,13 @@ const post = (message: FromIndexer): void => port.postMessage(message);
 
 const storage = await patiently(() => openStorage(location));
 const journal = new Journal(storage.journalDb);
-const indexer = new Indexer({ db: storage.indexDb, journal, network: networkOf(chainId), logger });
+const indexer = new Indexer({
+  db: storage.indexDb,
+  journal,
+  network: networkOf(chainId),
+  schema: INDEX_SCHEMA,
+  logger,
+});
 
 while (!stopping.signal.aborted) {
   if (!poked)

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
 import { networkOf } from '../chain/network.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { type IndexState, readState } from '../indexer/index-state.ts';
+import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
@@ -12,8 +15,6 @@ import {
   setCurrentGeneration,
 } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
-import { type IndexState, readState } from './index-state.ts';
-import { Indexer } from './indexer.ts';
 import { DirectoryInUse, lockStorage, whileReindexing } from './locks.ts';
 import { openIndex } from './storage.ts';
 
@@ -76,7 +77,7 @@ async function catchUp(
   { place, chainId, logger, onProgress, signal }: ReindexOptions,
 ): Promise<IndexState> {
   const journal = new Journal(place.journalDb);
-  const indexer = new Indexer({ db, journal, network: networkOf(chainId), logger });
+  const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema: INDEX_SCHEMA, logger });
   const length = await journal.length();
   return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
 }

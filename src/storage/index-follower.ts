@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { IndexState } from '../indexer/index-state.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { type BackgroundIndexer, startBackgroundIndexer } from './background.ts';
 import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
-import type { IndexState } from './index-state.ts';
 import { type OpenIndex, openIndex, type Storage } from './storage.ts';
 
 export interface FollowerOptions {

@@ -1,4 +1,4 @@
-import type { IndexState } from './index-state.ts';
+import type { IndexState } from '../indexer/index-state.ts';
 
 /** `poke`: the journal has grown. `stop`: finish what is begun, then end. */
 export type ToIndexer = 'poke' | 'stop';

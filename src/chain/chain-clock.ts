@@ -1,5 +1,4 @@
-import type { BlockFacts } from '../../chain/block-facts.ts';
-import { shownTime } from '../blocks/record.ts';
+import { type BlockFacts, shownTime } from './block-facts.ts';
 
 /**
  * The time of the chain's tip, by which the age of a pending transaction is measured: then a replay of the journal gives

@@ -1,5 +1,5 @@
+import { META } from '../indexer/tables.ts';
 import type { Database, Queries } from '../store/database.ts';
-import { META } from './tables.ts';
 
 /**
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to

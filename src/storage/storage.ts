@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { readState } from '../indexer/index-state.ts';
+import { META } from '../indexer/tables.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
 import { bindChain, IndexMismatch } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
-import { readState } from './index-state.ts';
-import { Indexer } from './indexer.ts';
-import { META } from './tables.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
 /** Where journal and index are. Plain data: it also tells a worker thread what to open. */
@@ -118,7 +118,7 @@ export async function openIndex(place: JournalPlace, chainId: number, generation
   try {
     await indexDb.create([META]);
     await bindChain(indexDb, chainId);
-    await Indexer.create(indexDb);
+    await indexDb.create(INDEX_SCHEMA.tables);
     return { indexDb, generation: held.generation, close };
   } catch (error) {
     await close();

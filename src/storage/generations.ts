@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { INDEX_SCHEMA } from '../index-schema.ts';
 import type { Database, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
-import { INDEX_TABLES } from './resources.ts';
 
 /*
  * The indexes that were made of one journal are numbered 0, 1, 2 ...: its generations. One of them is current. The next one
@@ -133,7 +133,7 @@ export async function removeGeneration(place: JournalPlace, generation: number):
   if (generation === 0) {
     // In one schema with the journal, and with whatever else the operator has there.
     await place.journalDb.write(async tx => {
-      for (const { name } of INDEX_TABLES) await tx.run(`DROP TABLE IF EXISTS ${quoteName(name)}`);
+      for (const { name } of INDEX_SCHEMA.tables) await tx.run(`DROP TABLE IF EXISTS ${quoteName(name)}`);
     });
     return;
   }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { IndexState } from '../indexer/index-state.ts';
 import { revivedError } from '../store/errors.ts';
-import type { IndexState } from './index-state.ts';
 import type { StorageLocation } from './storage.ts';
 import type { FromIndexer, ToIndexer } from './worker-messages.ts';
 

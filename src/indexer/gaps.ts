@@ -1,6 +1,5 @@
 import type { Gap } from '../chain/gap.ts';
 import { toHex } from '../lib/hex.ts';
-import { POX_UNLOCK_HEIGHTS } from '../resources/blocks/projection.ts';
 import type { Queries } from '../store/database.ts';
 
 const MAX_GAPS = 100;
@@ -17,11 +16,4 @@ export async function readGaps(queries: Queries): Promise<Gap[]> {
       ORDER BY k.height, k.arrival LIMIT ${MAX_GAPS}`,
   );
   return rows.map(({ height, parent }) => ({ height, missingParent: toHex(parent) }));
-}
-
-/** Burn heights at which the locks of PoX 1, 2 and 3 end by force, null while not known. */
-export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [POX_UNLOCK_HEIGHTS]);
-  const heights: (number | null)[] = row ? JSON.parse(row.value) : [];
-  return [heights[0] ?? null, heights[1] ?? null, heights[2] ?? null];
 }

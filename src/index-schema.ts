@@ -1,0 +1,34 @@
+import { indexSchema } from './indexer/schema.ts';
+import { addressesProjection } from './resources/addresses/projection.ts';
+import { blocksProjection } from './resources/blocks/projection.ts';
+import { blockRecord } from './resources/blocks/record.ts';
+import { burnchainProjection } from './resources/burnchain/projection.ts';
+import { contractLogsProjection } from './resources/contracts/logs.ts';
+import { contractsProjection } from './resources/contracts/projection.ts';
+import { mempoolProjection } from './resources/mempool/projection.ts';
+import { namesProjection } from './resources/names/projection.ts';
+import { nftProjection } from './resources/nft/projection.ts';
+import { poxProjection } from './resources/pox/projection.ts';
+import { tokenMetadataProjection } from './resources/token-metadata/projection.ts';
+import { transactionsProjection } from './resources/transactions/projection.ts';
+
+/** What this program keeps of the chain. */
+export const INDEX_SCHEMA = indexSchema({
+  projections: [
+    // Calls show the names of the arguments that the contract's interface gives them.
+    contractsProjection,
+    transactionsProjection,
+    blocksProjection,
+    // These refer to transactions by their position.
+    addressesProjection,
+    contractLogsProjection,
+    nftProjection,
+    poxProjection,
+    namesProjection,
+    tokenMetadataProjection,
+    // Its verdicts ask what is mined, and its transactions have their bytes from the transactions projection.
+    mempoolProjection,
+  ],
+  burnProjections: [burnchainProjection],
+  blockRecord: block => JSON.stringify(blockRecord(block)),
+});

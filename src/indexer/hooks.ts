@@ -1,0 +1,88 @@
+import type { BlockFacts, DecodedBlock } from '../chain/block-facts.ts';
+import type { DecodedMicroblocks } from '../chain/microblocks.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Attachment } from '../node/events/attachments.ts';
+import type { DropMempoolTx } from '../node/events/mempool.ts';
+import type { UndoneUnit, Unit } from './unit.ts';
+
+type Done = void | Promise<void>;
+
+/**
+ * What a projection does at moments other than the writing of a unit. What it writes then, no undo takes back. Every hook of one
+ * moment runs to its end before the next one, in the order of the list of projections.
+ */
+export interface Hooks {
+  /** A block has arrived that nobody had delivered before, whatever becomes of it. */
+  blockArrived?(block: DecodedBlock): Done;
+
+  /** After `blockArrived`: it is not applied on top of the tip. A later move of the tip may apply it. */
+  blockSetAside?(block: BlockFacts): Done;
+
+  /** Microblocks have arrived, whatever becomes of them; those that came before are among them. */
+  microblocksArrived?(microblocks: DecodedMicroblocks): Done;
+
+  /** A node has taken transactions into its mempool. @param rawTxs 0x hex, perhaps no transactions at all */
+  transactionsAnnounced?(rawTxs: readonly string[], entry: JournalEntry): Done;
+
+  /** A node has dropped transactions from its mempool. */
+  transactionsDropped?(drop: DropMempoolTx): Done;
+
+  /** A node has received attachments of contract calls. */
+  attachmentsArrived?(attachments: readonly Attachment[]): Done;
+
+  /** A unit was written by all projections. */
+  unitApplied?(unit: Unit): Done;
+
+  /**
+   * The newest unit is about to be taken back: the database still shows it.
+   * @returns what is to be done once it is taken back
+   */
+  unitUndone?(undone: UndoneUnit): Promise<() => Done>;
+
+  /** The tip has moved by undoing alone. @param tip null when the chain is empty now */
+  tipLowered?(tip: BlockFacts | null): Done;
+
+  /** The last moment: the database shows everything that was applied. */
+  beforeCommit?(): Done;
+}
+
+/** Those of all projections, each as one call. */
+export const inOrder = (all: readonly Hooks[]): Required<Hooks> => ({
+  async blockArrived(block) {
+    for (const hooks of all) await hooks.blockArrived?.(block);
+  },
+  async blockSetAside(block) {
+    for (const hooks of all) await hooks.blockSetAside?.(block);
+  },
+  async microblocksArrived(microblocks) {
+    for (const hooks of all) await hooks.microblocksArrived?.(microblocks);
+  },
+  async transactionsAnnounced(rawTxs, entry) {
+    for (const hooks of all) await hooks.transactionsAnnounced?.(rawTxs, entry);
+  },
+  async transactionsDropped(drop) {
+    for (const hooks of all) await hooks.transactionsDropped?.(drop);
+  },
+  async attachmentsArrived(attachments) {
+    for (const hooks of all) await hooks.attachmentsArrived?.(attachments);
+  },
+  async unitApplied(unit) {
+    for (const hooks of all) await hooks.unitApplied?.(unit);
+  },
+  async unitUndone(undone) {
+    const followUps: (() => Done)[] = [];
+    for (const hooks of all) {
+      const followUp = await hooks.unitUndone?.(undone);
+      if (followUp) followUps.push(followUp);
+    }
+    return async () => {
+      for (const followUp of followUps) await followUp();
+    };
+  },
+  async tipLowered(tip) {
+    for (const hooks of all) await hooks.tipLowered?.(tip);
+  },
+  async beforeCommit() {
+    for (const hooks of all) await hooks.beforeCommit?.();
+  },
+});

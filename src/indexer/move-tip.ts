@@ -1,0 +1,66 @@
+import { type BlockFacts, withBootBlock } from '../chain/block-facts.ts';
+import { type KnownBlock, needsParent, type Plan } from '../chain/fork-choice.ts';
+import { undoMicroblocks } from './microblocks.ts';
+import { readBlockBack } from './read-back.ts';
+import type { Session } from './session.ts';
+import { withStreamedIndexes } from './streamed-txs.ts';
+import { applyUnit, undoUnit } from './units.ts';
+
+/**
+ * Carries a plan out: undoes, then applies. What was streamed on the old tip is forgotten.
+ * @param atHand a block that need not be read back from the journal
+ */
+export async function moveTip(session: Session, { undo, apply }: Plan, atHand?: BlockFacts): Promise<void> {
+  if (undo.length + apply.length === 0) return;
+  await undoMicroblocks(session, 0);
+  session.state = { ...session.state, streamed: [] };
+  for (const block of undo) await undoBlock(session, block);
+  const lowest = undo.at(-1);
+  if (lowest) session.state = { ...session.state, tip: (await parentOf(session, lowest)) ?? null };
+  for (const block of apply) await applyBlock(session, block, atHand);
+  if (apply.length === 0) await session.hooks.tipLowered(await factsOfTip(session));
+}
+
+async function undoBlock(session: Session, block: KnownBlock): Promise<void> {
+  const fromBootBlock = await bootTransactionsOf(session, block);
+  await undoUnit(session, { hash: block.indexBlockHash, reapplied: new Set(), fromBootBlock });
+}
+
+async function applyBlock(session: Session, block: KnownBlock, atHand: BlockFacts | undefined): Promise<void> {
+  const { indexBlockHash, arrival } = block;
+  const facts = atHand?.indexBlockHash === indexBlockHash ? atHand : await readBlockBack(session, block);
+  await applyUnit(session, { kind: 'block', block: await complete(session, facts), arrival }, indexBlockHash);
+  session.state = { ...session.state, tip: block };
+}
+
+/** Adds what a block's own payload does not say: the boot block to block 1, the numbers of streamed transactions. */
+async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts> {
+  const numbered = facts.microblocks.length > 0 ? await withStreamedIndexes(session, facts) : facts;
+  const boot = await bootBlockBelow(session, numbered);
+  return boot ? withBootBlock(numbered, await readBlockBack(session, boot)) : numbered;
+}
+
+/** Ids of the transactions that the boot block has brought into this block. */
+async function bootTransactionsOf(session: Session, block: KnownBlock): Promise<ReadonlySet<string>> {
+  const boot = await bootBlockBelow(session, block);
+  const { txs } = boot ? await readBlockBack(session, boot) : { txs: [] };
+  return new Set(txs.map(({ txId }) => txId));
+}
+
+/** The boot block, if this is the block 1 that stands on it. */
+async function bootBlockBelow(
+  { blocks }: Session,
+  { height, parentIndexBlockHash }: Pick<KnownBlock, 'height' | 'parentIndexBlockHash'>,
+): Promise<KnownBlock | undefined> {
+  const boot = height === 1 ? await blocks.block(parentIndexBlockHash) : undefined;
+  return boot?.height === 0 ? boot : undefined;
+}
+
+async function parentOf({ blocks }: Session, block: KnownBlock): Promise<KnownBlock | undefined> {
+  return needsParent(block.height) ? blocks.block(block.parentIndexBlockHash) : undefined;
+}
+
+async function factsOfTip(session: Session): Promise<BlockFacts | null> {
+  const { tip } = session.state;
+  return tip && readBlockBack(session, tip);
+}

@@ -1,0 +1,38 @@
+import type { BlockFacts } from '../chain/block-facts.ts';
+import type { Table } from '../store/database.ts';
+import { KNOWN_BLOCKS } from './block-graph.ts';
+import { BURN_BLOCKS } from './burn-graph.ts';
+import type { BurnProjection, Projection } from './projection.ts';
+import { STREAMED_TXS } from './streamed-txs.ts';
+import { LIST_COUNTERS, LISTS, type ListKind, META, UNDO_LOG } from './tables.ts';
+
+/** What resources keep in the index. */
+export interface IndexContents {
+  /** What each unit of the Stacks chain writes, in this order; their hooks run in it too. */
+  readonly projections: readonly Projection[];
+  /** What each burn block writes, in this order. */
+  readonly burnProjections: readonly BurnProjection[];
+  /** The JSON text kept with a block as it arrives, whatever becomes of it. */
+  readonly blockRecord: (block: BlockFacts) => string;
+}
+
+/** Everything that an index consists of. */
+export interface IndexSchema extends IndexContents {
+  /** The tables whose rows an undo puts back. */
+  readonly stateTables: readonly Table[];
+  readonly lists: readonly ListKind[];
+  /** Every table, each once: those of the indexer itself, then those of the resources. docs/storage.md describes them. */
+  readonly tables: readonly Table[];
+}
+
+const OWN_TABLES: readonly Table[] = [META, LISTS, LIST_COUNTERS, UNDO_LOG, KNOWN_BLOCKS, BURN_BLOCKS, STREAMED_TXS];
+
+export function indexSchema(contents: IndexContents): IndexSchema {
+  const { projections, burnProjections } = contents;
+  const all = [...projections, ...burnProjections];
+  const stateTables = all.flatMap(projection => projection.stateTables);
+  const lists = all.flatMap(projection => projection.lists);
+  const kept = projections.flatMap(projection => projection.keptTables);
+  const tables = new Set([...OWN_TABLES, ...kept, ...stateTables, ...lists.map(kind => kind.entries)]);
+  return { ...contents, stateTables, lists, tables: [...tables] };
+}
