@@ -1,30 +1,42 @@
 /**
- * `npm test [-- part-of-a-path ...]`: checks format, lint and types, then runs the tests with one PostgreSQL server for all of
- * them. With parts of paths only the tests of those files run. Arguments that begin with a dash go to `node --test`. With CI=true a missing server is a failure; elsewhere the tests on PostgreSQL are skipped.
+ * `npm test [-- PART_OF_A_PATH ...]`: checks format, lint and types, then runs every test in its short form, with one PostgreSQL
+ * server for all of them. With parts of paths only the tests of those files run. `npm run test:all` runs every test at length,
+ * and compares with the recordings. Arguments that begin with a dash go to `node --test`.
+ * With CI=true a missing PostgreSQL server is a failure; elsewhere the tests on PostgreSQL are skipped.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
+import { SCALE_VARIABLE } from '../test/support/scale.ts';
 
-/** Of a file: no file takes as long on the slowest machine, so it hangs. */
-const HANG_MS = 20 * 60_000;
+/** No file takes as long on the slowest machine: after this it hangs. */
+const HANG_MS = 45 * 60_000;
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
-const flags = args.filter(arg => arg.startsWith('-'));
+const isAll = args.includes('--all');
+const flags = args.filter(arg => arg.startsWith('-') && arg !== '--all');
 const filters = args.filter(arg => !arg.startsWith('-'));
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], { cwd: root })
   .filter(file => filters.length === 0 || filters.some(filter => file.includes(filter)))
   .sort();
+const env = {
+  ...process.env,
+  ...(isAll && { [SCALE_VARIABLE]: 'all' }),
+  // Each file is a process, and many of them start the program: without it half of their time goes into compiling.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/tests'),
+};
 
 if (files.length === 0) {
   console.error(`No test file matches ${filters.join(', ')}`);
   process.exit(1);
 }
+const started = Date.now();
 if (filters.length === 0) {
-  check('format and lint', '@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
-  check('types', 'typescript/bin/tsc', '-p', '.');
+  check('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
+  check('types', 'node_modules/typescript/bin/tsc', '-p', '.');
 }
 // An exit by process.exit stops the server too; without these a signal would leave it running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
@@ -38,26 +50,31 @@ if ('missing' in server) {
 }
 process.exitCode = await runTests('url' in server ? server.url : 'none');
 if ('stop' in server) await server.stop();
+// It says itself what it skips.
+if (isAll && filters.length === 0) check('conformance', 'tools/conformance.ts');
+console.log(`${Math.round((Date.now() - started) / 1000)} s, ${isAll ? 'at length' : 'in the short form'}`);
 
+/** Runs a program to its end; when it fails, this process ends. */
 function check(what: string, program: string, ...programArgs: string[]): void {
-  const started = Date.now();
-  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', program), ...programArgs], {
+  const begun = Date.now();
+  const { status } = spawnSync(process.execPath, [join(root, program), ...programArgs], {
     cwd: root,
+    env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) {
     console.error(`${what}: failed`);
     process.exit(1);
   }
-  console.log(`${what}: ok (${Date.now() - started} ms)`);
+  console.log(`${what}: ok (${Date.now() - begun} ms)`);
 }
 
 function runTests(database: string): Promise<number> {
-  const reporter = flags.some(flag => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-  const options = ['--test', '--test-concurrency=2', `--test-timeout=${HANG_MS}`, ...reporter, ...flags];
-  const tests = spawn(process.execPath, [...options, ...files], {
+  const concurrency = Math.max(2, Math.floor(availableParallelism() / 2));
+  const options = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${HANG_MS}`];
+  const tests = spawn(process.execPath, [...options, ...reporters(), ...flags, ...files], {
     cwd: root,
-    env: { ...process.env, [SERVER_VARIABLE]: database },
+    env: { ...env, [SERVER_VARIABLE]: database },
     stdio: 'inherit',
   });
   process.once('exit', () => tests.kill());
@@ -65,4 +82,13 @@ function runTests(database: string): Promise<number> {
     tests.once('error', reject);
     tests.once('exit', code => resolve(code ?? 1));
   });
+}
+
+/** Every test by name, then a summary; or the reporter that was asked for. */
+function reporters(): string[] {
+  if (flags.some(flag => flag.startsWith('--test-reporter'))) return [];
+  return ['spec', join(root, 'tools/test-summary.ts')].flatMap(reporter => [
+    `--test-reporter=${reporter}`,
+    '--test-reporter-destination=stdout',
+  ]);
 }

@@ -1,4 +1,5 @@
 /** Whatever is posted to the event port: an answer that says why, nothing half-written, and real events go on. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,6 +9,7 @@ import { readArchive } from '../../src/node/archive/read.ts';
 import type { ArchivedEvent } from '../../src/node/archive/row.ts';
 import { defaultEventServerLimits, startEventServer } from '../../src/node/event-server.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { casesOf } from '../support/scale.ts';
 import { openTestIndex } from '../support/test-index.ts';
 
 const archive = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
@@ -79,7 +81,7 @@ onEveryEngine((engine, openFresh) => {
         }
         assert.equal((await post(event.path, event.body)).status, 200, 'the event itself is accepted');
       }),
-      { numRuns: Number(process.env.EVENT_CASES ?? (engine === 'sqlite' ? 400 : 150)), endOnFailure: true },
+      { numRuns: casesOf('EVENT_CASES', engine), endOnFailure: true },
     );
     assert.ok(Object.keys(refused).length >= 5, JSON.stringify(refused));
     assert.equal((await index.get('/extended')).body.lag, 0);

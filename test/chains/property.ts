@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { onEveryEngine } from '../support/engines.ts';
+import { casesOf } from '../support/scale.ts';
 import { Workbench } from './workbench.ts';
 
 /** A rule that must hold for every chain. */
@@ -9,8 +10,6 @@ export interface Property {
   readonly file: string;
   /** The rule, as a sentence. */
   readonly rule: string;
-  /** How many cases `npm test` tries on SQLite; on PostgreSQL, where each takes longer, a third. */
-  readonly runs: number;
   /** Tries cases. Throws with the smallest case that breaks the rule, and how to repeat it. */
   check(bench: Workbench, parameters: Parameters): Promise<void>;
 }
@@ -33,7 +32,6 @@ export function defineProperty<T>({
 }: {
   readonly file: string;
   readonly rule: string;
-  readonly runs: number;
   readonly cases: fc.Arbitrary<T>;
   /** Throws when the rule does not hold for this case. */
   readonly hold: (bench: Workbench, value: T) => Promise<void>;
@@ -82,24 +80,19 @@ export class BrokenRule extends Error {
 /** The same cases every time, so that a change is judged by itself; `npm run soak` goes where nobody was. */
 const USUAL_SEED = 20_261_121;
 
-/** Stops in good time before `npm test` stops the file. */
-const TIME_LIMIT = 40_000;
-
 /**
  * Declares the property as a test on both engines. PROPERTY_RUNS sets the number of cases, PROPERTY_SEED and PROPERTY_PATH
  * repeat one, PROPERTY_SHRINK=no spares the time to make it smaller.
  */
 export function testProperty(property: Property): void {
-  const { PROPERTY_RUNS: runs, PROPERTY_SEED: seed, PROPERTY_PATH: path, PROPERTY_SHRINK: shrink } = process.env;
+  const { PROPERTY_SEED: seed, PROPERTY_PATH: path, PROPERTY_SHRINK: shrink } = process.env;
   onEveryEngine((engine, openFresh) => {
     test(`${property.rule} (${engine})`, async t => {
       const bench = await Workbench.open(engine, openFresh);
       t.after(() => bench.close());
-      const usual = engine === 'sqlite' ? property.runs : Math.ceil(property.runs / 3);
       await property.check(bench, {
-        numRuns: path ? 1 : Number(runs ?? usual),
+        numRuns: path ? 1 : casesOf('PROPERTY_RUNS', engine),
         shrink: shrink !== 'no',
-        ...(runs === undefined && { time: TIME_LIMIT }),
         seed: Number(seed ?? USUAL_SEED),
         ...(path && { path }),
       });

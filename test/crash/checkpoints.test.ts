@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteHandle } from '../../src/store/sqlite-handle.ts';
+import { casesOf } from '../support/scale.ts';
+import { until } from '../support/until.ts';
 import { dataOf, slotsOf } from './checkpoint-writer.ts';
 import { seededRandom } from './random.ts';
 
-const KILLS = Number(process.env.CRASH_KILLS ?? 5);
+const KILLS = casesOf('WRITER_KILLS');
+const MOST_DELAY_MS = 20;
 const random = seededRandom(Number(process.env.CRASH_SEED ?? 1));
 
 interface Killed {
@@ -20,8 +23,8 @@ interface Killed {
   readonly startedOver: number;
 }
 
-/** Lets the writer work for a while, and kills it. */
-async function writeAndKill(file: string, milliseconds: number): Promise<Killed> {
+/** Lets the writer commit so many transactions, and kills it a little later. */
+async function writeAndKill(file: string, transactions: number): Promise<Killed> {
   const program = join(import.meta.dirname, 'checkpoint-writer.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,8 +33,8 @@ async function writeAndKill(file: string, milliseconds: number): Promise<Killed>
   child.stdout.setEncoding('utf8').on('data', text => {
     output += text;
   });
-  await once(child.stdout, 'data');
-  await delay(milliseconds);
+  await until(() => output.split('\n').length > transactions, 'the writer does not write');
+  await delay(random.next() * MOST_DELAY_MS);
   child.kill('SIGKILL');
   const [, signal] = await once(child, 'close');
   assert.equal(signal, 'SIGKILL', 'it ended by itself');
@@ -71,7 +74,7 @@ test('whenever a writer is killed that checkpoints in a thread, what it has comm
   let before = 0;
   let startedOver = 0;
   for (let i = 0; i < KILLS; i++) {
-    const killed = await writeAndKill(file, random.int(50, 800));
+    const killed = await writeAndKill(file, random.int(1, 300));
     startedOver += killed.startedOver;
     const n = await assertWhole(file);
     assert.ok(n >= killed.last && n > before, `${n} transactions are left of ${killed.last}`);

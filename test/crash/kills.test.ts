@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startPostgres } from '../support/postgres.ts';
+import { casesOf } from '../support/scale.ts';
 import { crashRun } from './crash-run.ts';
 
 /** Kills for each engine and mode. */
-const KILLS = Number(process.env.CRASH_KILLS ?? 10);
+const KILLS = casesOf('CRASH_KILLS');
 const SEED = Number(process.env.CRASH_SEED ?? 1);
 
 const server = await startPostgres();

@@ -25,7 +25,7 @@ export interface Program {
 export function runProgram(args: readonly string[]): Program {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args, ...TESTNET], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);

@@ -5,6 +5,7 @@ import { rawHex, toHex } from '../../src/lib/hex.ts';
 import { Workbench } from '../chains/workbench.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { BNS } from '../support/sample-names.ts';
+import { casesOf } from '../support/scale.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
 import { filled } from '../support/wire-transaction.ts';
 import {
@@ -53,9 +54,6 @@ const REQUESTS = [
 
 const cases = fc.record({ plan: busyChains, traits: fc.array(trait, { minLength: 5, maxLength: 5 }) });
 
-/** MODEL_RUNS sets another number of chains. What production answered is compared in model.test.ts. */
-const RUNS = { sqlite: 12, postgres: 3 };
-
 onEveryEngine((engine, openFresh) => {
   test(`addresses, contracts, stacking, NFTs, names and slots are answered as the naive model does (${engine})`, async t => {
     const bench = await Workbench.open(engine, openFresh);
@@ -80,7 +78,7 @@ onEveryEngine((engine, openFresh) => {
       }
     });
     await fc.assert(property, {
-      numRuns: Number(process.env.MODEL_RUNS ?? RUNS[engine]),
+      numRuns: casesOf('MODEL_RUNS', engine),
       interruptAfterTimeLimit: 45_000,
     });
   });

@@ -16,7 +16,6 @@ import type { BuiltTx } from '../support/transaction-builder.ts';
 export const conservation = defineProperty({
   file: 'conservation',
   rule: 'STX are conserved: balances are what was minted, moved, rewarded, burned and paid as fees, to the micro-STX',
-  runs: 60,
   cases: chainPlans(),
   hold: async (bench, plan) => {
     const chain = buildChain(plan);

@@ -14,7 +14,6 @@ import { accountAddress } from '../support/transaction-builder.ts';
 export const counts = defineProperty({
   file: 'counts',
   rule: 'lists have no gaps, and every length, counter and total is the number of rows that it counts',
-  runs: 40,
   cases: chainPlans({ maxSteps: 25 }),
   hold: async (bench, plan) => {
     const sent = buildChain(plan).sent.map(({ delivery }) => delivery);

@@ -24,7 +24,6 @@ const cases = fc.record({
 export const deliveryOrder = defineProperty({
   file: 'delivery-order',
   rule: 'in whatever order events come, tables and answers are those of an index that saw the canonical chain alone',
-  runs: 40,
   cases,
   hold: async (bench, { plan, places }) => {
     const chain = buildChain(plan);

@@ -20,7 +20,6 @@ const cases = chainPlans({ maxSteps: 30 }).chain(plan => {
 export const model = defineProperty({
   file: 'model',
   rule: 'requests about the chain are answered as the naive model answers them',
-  runs: 20,
   cases,
   hold: async (bench, { plan, paths }) => {
     const sent = buildChain(plan).sent.map(({ delivery }) => delivery);

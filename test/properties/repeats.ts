@@ -15,7 +15,6 @@ import { repeated } from '../support/chain-builder.ts';
 export const repeats = defineProperty({
   file: 'repeats',
   rule: 'everything delivered twice changes no row of any table',
-  runs: 40,
   cases: chainPlans(),
   hold: async (bench, plan) => {
     const { sent } = buildChain(plan);

@@ -14,7 +14,6 @@ const cases = fc.record({
 export const restarts = defineProperty({
   file: 'restarts',
   rule: 'restarts between any two events change no row of any table',
-  runs: 40,
   cases,
   hold: async (bench, { plan, restarts: kinds }) => {
     const { sent } = buildChain(plan);

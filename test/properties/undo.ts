@@ -20,7 +20,6 @@ import type { TestIndex } from '../support/test-index.ts';
 export const undo = defineProperty({
   file: 'undo',
   rule: 'taking blocks back leaves every table byte for byte as it was before them',
-  runs: 30,
   cases: chainPlans({ maxSteps: 20 }),
   hold: async (bench, plan) => {
     const chain = buildChain(plan);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../../test/support/reused-database.ts';
+import { casesOf } from '../../../../test/support/scale.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx, unhex } from '../../../../test/support/transaction-builder.ts';
 import { decodeTransaction } from '../../../codec/index.ts';
@@ -16,9 +17,6 @@ const FORK = 20;
 const ACCOUNTS = [8, 9];
 const BEGIN = 1_700_000_000;
 const PERIOD = 600;
-/** Chains that are made; each is asked 120 questions. */
-const RUNS = Number(process.env.SEARCH_RUNS ?? 6);
-
 /** A transaction as the questions see it. */
 interface Mined {
   readonly id: string;
@@ -170,11 +168,11 @@ function pathOf(asked: Question): string {
   return `/extended/v1/tx?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-onEveryEngine((_engine, openFresh) => {
+onEveryEngine((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   test('any question gives the page that looking at every transaction gives, whatever the times of burn blocks', async () => {
-    for (const drawn of fc.sample(shape, RUNS)) {
+    for (const drawn of fc.sample(shape, casesOf('SEARCH_RUNS', engine))) {
       const world = worldOf(drawn);
       const index = await openTestIndex(await emptyDatabase());
       await index.deliver(...world.deliveries);
