@@ -30,7 +30,7 @@ const handler = async () => {
   handled++;
   return '{"ok":true}';
 };
-api.get('/tip', { config: { cache: 'tip' }, schema: { querystring: Type.Object({ f: flag() }) } }, handler);
+api.get('/tip', { config: { cache: 'tip' }, schema: { querystring: Type.Object({ f: flag('Whether.') }) } }, handler);
 api.get('/own', { config: { cache: () => version() } }, handler);
 api.get('/none', handler);
 api.get('/missing', { config: { cache: 'tip' } }, async () => {

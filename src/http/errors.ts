@@ -1,5 +1,5 @@
 /**
- * Every error the API answers with. Handlers throw an ApiError; anything else that is thrown becomes a 500 with a
+ * Every error response of the API. Handlers throw an ApiError; anything else that is thrown becomes a 500 with a
  * generic text, so that no internal text reaches a client.
  */
 import { STATUS_CODES } from 'node:http';
@@ -12,7 +12,7 @@ export const ERROR_REGISTRY = [
   { status: 400, code: 'FST_ERR_VALIDATION', when: 'a path or query parameter breaks its schema' },
   { status: 400, code: 'FST_ERR_BAD_URL', when: 'the path has a malformed percent escape' },
   { status: 400, code: undefined, when: 'a parameter is well formed but not valid, or the request is not HTTP' },
-  { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the answer would be larger than what is sent at most' },
+  { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
   { status: 414, code: 'FST_ERR_MAX_PARAM_LENGTH', when: 'a path segment is too long' },
@@ -86,18 +86,18 @@ export const unavailable = (retryAfter = 5): ApiError =>
 export const overloaded = (retryAfter = 1): ApiError =>
   new ApiError(503, `Too many requests at once. Try again in ${retryAfter} s`, { code: 'OVERLOADED', retryAfter });
 
-/** 400 for an answer that would be larger than what is sent at most. Sizes in bytes. */
-export const answerTooLarge = (size: number, most: number): ApiError =>
-  new ApiError(400, `The answer would have ${size} bytes; at most ${most} are sent`, {
+/** 400 for a response that would be larger than what is sent at most. Sizes in bytes. */
+export const responseTooLarge = (size: number, most: number): ApiError =>
+  new ApiError(400, `The response would have ${size} bytes; at most ${most} are sent`, {
     code: 'ANSWER_TOO_LARGE',
     hint: 'Ask for fewer items with a smaller limit.',
   });
 
-/** A body of just `error` and perhaps `message`, as getNftMetadata and disabled endpoints have it. */
+/** A body of just `error` and perhaps `message`, as token metadata has it. */
 export const titled = (statusCode: number, title: string, message = ''): ApiError =>
   new ApiError(statusCode, message, { title });
 
-/** The body as JSON text, keys in the order of docs/spec/http.md#error-bodies. */
+/** The body as JSON text (docs/spec/http.md#error-bodies). */
 export function errorBody(error: ApiError): string {
   if (error.title !== undefined) {
     return JSON.stringify({ error: error.title, message: error.message === '' ? undefined : error.message });

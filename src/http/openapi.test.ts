@@ -1,84 +1,122 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { deprecated } from './deprecation.ts';
-import type { Texts } from './openapi/document.ts';
+import { parse } from 'yaml';
 import { addDocumentation } from './openapi.ts';
 import { limit, offset, text } from './params.ts';
-import { createServer } from './server.ts';
+import { failure, redirection } from './schema.ts';
+import { type Api, createServer } from './server.ts';
 
-const texts: Texts = {
-  title: 'A & B',
-  version: '1.2.3',
-  description: 'With `code` and <b>.',
-  tags: [{ name: 'Things', description: 'All of them.' }],
-  operations: {
-    '/things': { operationId: 'listThings', tag: 'Things', summary: 'List <things>' },
-    '/things/:id(^[0-9]$)': { operationId: 'getThing', tag: 'Things', summary: 'Get', notFound: 'No such thing' },
-  },
-  parameters: {
-    limit: { description: 'Records.' },
-    offset: { description: 'Skipped.' },
-    id: { description: 'Which.', example: '"7"' },
-  },
-};
-
-const answer = Type.Object({ name: Type.String() }, { title: 'Thing' });
-const busy = Type.Object({ busy: Type.Literal(true) }, { title: 'Busy' });
+const Thing = Type.Object({ name: Type.String() }, { title: 'Thing' });
+const Busy = Type.Object({ busy: Type.Literal(true) }, { title: 'Busy', description: 'It is busy' });
 
 function makeApi() {
-  const api = createServer({ version: '1.2.3', tip: { current: () => undefined } });
-  addDocumentation(api, texts);
-  api.get('/', (_request, reply) => reply.send('')); // without a response: not documented
-  api.get(
-    '/things/:id(^[0-9]$)',
-    {
-      config: { response: answer, errors: { 404: busy }, cache: 'tip' },
-      onRequest: deprecated,
-      schema: { params: Type.Object({ id: text() }) },
-    },
-    async () => '{"name":"a"}',
-  );
-  const querystring = Type.Object({ limit: limit(50, 20), offset: offset() });
-  api.get('/things', { config: { response: answer }, schema: { querystring } }, async () => '{"name":"a"}');
-  return api;
+  const server = createServer({ version: '1.2.3', tip: { current: () => undefined } });
+  addDocumentation(server, {
+    title: 'A & B',
+    version: '1.2.3',
+    description: 'With `code` and <b>.',
+    tags: [{ name: 'Things', description: 'All of them.' }],
+  });
+  server.register(async (api: Api) => {
+    api.get('/', (_request, reply) => reply.send('')); // without a tag: not documented
+    api.get(
+      '/things/:id(^[0-9]$)',
+      {
+        config: { cache: 'tip' },
+        schema: {
+          operationId: 'getThing',
+          summary: 'Get',
+          tags: ['Things'],
+          deprecated: true,
+          params: Type.Object({ id: text('Which.', '"7"') }),
+          response: { 200: Thing, 302: redirection('Elsewhere'), 404: Busy },
+        },
+      },
+      async () => '{"name":"a"}',
+    );
+    api.get(
+      '/things',
+      {
+        schema: {
+          operationId: 'listThings',
+          summary: 'List <things>',
+          tags: ['Things'],
+          querystring: Type.Object({ limit: limit(50, 20), offset: offset(), word: text('A word.', 'x') }),
+          response: { 200: Thing, 404: failure('No such thing') },
+        },
+      },
+      async () => '{"name":"a"}',
+    );
+  });
+  return server;
 }
 
-test('the document has every route that publishes a schema, in the order of the texts', async () => {
-  const { paths, components, info } = (await makeApi().inject('/openapi.json')).json();
+const document = async () => (await makeApi().inject('/openapi.json')).json();
+
+test('the document has every route that has a tag, in the order in which they were added', async () => {
+  const { paths, components, info, openapi } = await document();
+  assert.equal(openapi, '3.1.0');
   assert.deepEqual(info, { title: 'A & B', version: '1.2.3', description: 'With `code` and <b>.' });
-  assert.deepEqual(Object.keys(paths), ['/things', '/things/{id}']);
+  assert.deepEqual(Object.keys(paths), ['/things/{id}', '/things']);
+  assert.deepEqual(
+    Object.values(paths).map(path => Object.keys(path as object)),
+    [['get'], ['get']],
+  );
   assert.deepEqual(Object.keys(components.schemas), ['Busy', 'Error', 'Thing']);
 });
 
-test('parameters are described with their defaults and bounds', async () => {
-  const { paths } = (await makeApi().inject('/openapi.json')).json();
-  const descriptions = paths['/things'].get.parameters.map(
-    (parameter: { description: string }) => parameter.description,
-  );
-  assert.deepEqual(descriptions, [
-    'Records. 0 to 50, default 20, 0 stands for the default.',
-    'Skipped. At least 0, default 0.',
-  ]);
-  const [id] = paths['/things/{id}'].get.parameters;
-  assert.deepEqual(id, {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'Which.',
-    schema: { type: 'string' },
-    example: '"7"',
+test('a parameter has its words, its bounds and its example; one with a default is not required', async () => {
+  const { paths } = await document();
+  const [limit, offset, word] = paths['/things'].get.parameters;
+  assert.deepEqual(limit, {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    description: 'Records of the page. 0 stands for the default.',
+    schema: { type: 'integer', minimum: 0, maximum: 50, default: 20, 'x-zero-is-default': true },
   });
+  assert.equal(offset.required, false);
+  assert.equal(word.required, true);
+  assert.deepEqual(paths['/things/{id}'].get.parameters, [
+    { name: 'id', in: 'path', required: true, description: 'Which.', schema: { type: 'string' }, example: '"7"' },
+  ]);
 });
 
-test('statuses follow from the route', async () => {
-  const { paths } = (await makeApi().inject('/openapi.json')).json();
+test('a route documents what is its own; what all routes have is added', async () => {
+  const { paths } = await document();
   const statuses = (path: string) => Object.keys(paths[path].get.responses);
-  assert.deepEqual(statuses('/things'), ['200', '400', '503', 'default']);
-  assert.deepEqual(statuses('/things/{id}'), ['200', '304', '400', '404', '503', 'default']);
-  const { get } = paths['/things/{id}'];
-  assert.equal(get.deprecated, true);
-  assert.equal(get.responses[404].content['application/json'].schema.$ref, '#/components/schemas/Busy');
+  assert.deepEqual(statuses('/things'), ['200', '400', '404', '503', 'default']);
+  assert.deepEqual(statuses('/things/{id}'), ['200', '302', '304', '400', '404', '503', 'default']);
+  const { deprecated, responses } = paths['/things/{id}'].get;
+  assert.equal(deprecated, true);
+  assert.deepEqual(Object.keys(responses[200].headers), ['ETag', 'Cache-Control']);
+  assert.deepEqual(responses[200].content['application/json'], {
+    schema: { $ref: '#/components/schemas/Thing' },
+    example: { name: 'text' },
+  });
+  assert.deepEqual(responses[302], {
+    description: 'Elsewhere',
+    headers: { Location: { description: 'Where it is', schema: { type: 'string' } } },
+  });
+  assert.equal(responses[404].description, 'It is busy');
+  assert.equal(responses[404].content['application/json'].schema.$ref, '#/components/schemas/Busy');
+  assert.equal(paths['/things'].get.responses[404].description, 'No such thing');
+  assert.equal(
+    paths['/things'].get.responses[404].content['application/json'].schema.$ref,
+    '#/components/schemas/Error',
+  );
+});
+
+test('the YAML says what the JSON says', async () => {
+  const api = makeApi();
+  assert.deepEqual(parse((await api.inject('/openapi.yaml')).body), (await api.inject('/openapi.json')).json());
+});
+
+test('a deprecated route says so in a header of every response', async () => {
+  const api = makeApi();
+  assert.match(String((await api.inject('/things/7')).headers.warning), /Deprecated/);
+  assert.equal((await api.inject('/things?word=a')).headers.warning, undefined);
 });
 
 test('the three files have a version, and a client that has it gets a 304', async () => {

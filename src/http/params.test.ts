@@ -13,8 +13,16 @@ api.get(
   { schema: { params: Type.Object({ height_or_hash: heightOrHash() }) } },
   async request => JSON.stringify(blockRef(request.params.height_or_hash)),
 );
-api.get('/addresses/:address', { schema: { params: Type.Object({ address: addressOrContract() }) } }, async () => '{}');
-api.get('/nft/:principal', { schema: { params: Type.Object({ principal: contractPrincipal() }) } }, async () => '{}');
+api.get(
+  '/addresses/:address',
+  { schema: { params: Type.Object({ address: addressOrContract('SP1') }) } },
+  async () => '{}',
+);
+api.get(
+  '/nft/:principal',
+  { schema: { params: Type.Object({ principal: contractPrincipal('SP1.a') }) } },
+  async () => '{}',
+);
 
 const block = (text: string) => api.inject(`/blocks/${encodeURIComponent(text)}`);
 

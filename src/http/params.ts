@@ -9,6 +9,18 @@ const HASH_PATTERN = '^(0x)?[a-fA-F0-9]{64}$';
 const ADDRESS_START = '^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}';
 const CONTRACT_NAME = '[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$';
 
+/** What a reader is told of a parameter. */
+type About = {
+  readonly description: string;
+  /** A value to try: the sample chain has something for it. */
+  readonly examples?: readonly unknown[];
+};
+
+const about = (description: string, example?: unknown): About => ({
+  description,
+  ...(example !== undefined && { examples: [example] }),
+});
+
 interface IntegerBounds {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -16,63 +28,95 @@ interface IntegerBounds {
 }
 
 /** An integer. Without bounds: every integer that a number holds exactly. */
-export const integer = (bounds: IntegerBounds = {}) =>
-  Type.Integer({ minimum: -MAX_INTEGER, maximum: MAX_INTEGER, ...bounds });
+export const integer = (description: string, bounds: IntegerBounds = {}, example?: number) =>
+  Type.Integer({ minimum: -MAX_INTEGER, maximum: MAX_INTEGER, ...bounds, ...about(description, example) });
 
 /**
  * The length of a page, 0..maximum.
- * @param zero what `limit=0` means: the default (most lists), or an empty page (`kept`: getTransactionsByBlock, getAddressTransactions)
+ * @param zero what `limit=0` means: the default (most lists), or an empty page (`kept`)
  */
-export const limit = (maximum: number, standard: number, zero: 'default' | 'kept' = 'default') =>
-  Type.Integer({ minimum: 0, maximum, default: standard, ...(zero === 'default' && { [ZERO_IS_DEFAULT]: true }) });
+export const limit = (
+  maximum: number,
+  byDefault: number,
+  zero: 'default' | 'kept' = 'default',
+  description = 'Records of the page.',
+) =>
+  Type.Integer({
+    minimum: 0,
+    maximum,
+    default: byDefault,
+    ...(zero === 'default' && { [ZERO_IS_DEFAULT]: true }),
+    description: zero === 'default' ? `${description} 0 stands for the default.` : description,
+  });
 
-/** Where a page begins. Only getBlocks has bounds of its own. */
-export const offset = (minimum = 0, maximum = MAX_INTEGER) => Type.Integer({ minimum, maximum, default: 0 });
+/** Where a page begins. */
+export const offset = (minimum = 0, maximum = MAX_INTEGER, description = 'Records to skip.') =>
+  Type.Integer({ minimum, maximum, default: 0, description });
 
 /** `true` or `false`. */
-export const flag = (standard = false) => Type.Boolean({ default: standard });
+export const flag = (description: string, byDefault = false) => Type.Boolean({ default: byDefault, description });
 
 /** Text without further rules; NUL and unpaired surrogates are refused for every parameter. */
-export const text = () => Type.String();
+export const text = (description: string, example?: string) => Type.String(about(description, example));
 
-/** One of these words. Each of them adds a sentence to the message when none matches. */
-export const oneOf = <const T extends string>(values: readonly T[], standard?: NoInfer<T>) =>
-  Type.Unsafe<T>({ ...wordOf(values), ...(standard !== undefined && { default: standard }) });
+/** One of these words. */
+export const oneOf = <const T extends string>(
+  description: string,
+  values: readonly T[],
+  byDefault?: NoInfer<T>,
+  example?: NoInfer<T>,
+) =>
+  Type.Unsafe<T>({
+    ...wordOf(values),
+    ...(byDefault !== undefined && { default: byDefault }),
+    ...about(description, example),
+  });
 
 /** A list of these words: `a,b` in one parameter, or the parameter repeated. */
-export const listOf = <const T extends string>(values: readonly T[]) =>
-  Type.Unsafe<T[]>({ type: 'array', items: wordOf(values) });
+export const listOf = <const T extends string>(description: string, values: readonly T[]) =>
+  Type.Unsafe<T[]>({ type: 'array', items: wordOf(values), description });
 
-const wordOf = (values: readonly string[]) => ({ anyOf: values.map(value => ({ type: 'string', const: value })) });
+const wordOf = (values: readonly string[]) => ({ type: 'string', enum: [...values] });
 
 /** A transaction id (or any hash of 32 bytes), `0x` optional; see normalHash. */
-export const txId = () => Type.String({ pattern: HASH_PATTERN });
+export const txId = (example: string) =>
+  Type.String({ pattern: HASH_PATTERN, ...about('Transaction id; `0x` may be left out.', example) });
 
-/** The cursor of getBlocks: an index block hash, `0x` required. */
-export const blockCursor = () => Type.String({ pattern: '^0x[a-fA-F0-9]{64}$' });
+/** The cursor of a list of blocks: an index block hash, `0x` required. */
+export const blockCursor = (example: string) =>
+  Type.String({
+    pattern: '^0x[a-fA-F0-9]{64}$',
+    ...about('A cursor of another page: an index block hash.', example),
+  });
 
-/** The beginning of a principal, as getMempoolTransactionList demands it. Whether the rest is valid is for the handler. */
-export const principalStart = () => Type.String({ pattern: ADDRESS_START });
+/** The beginning of a principal. Whether the rest is valid is for the handler. */
+export const principalStart = (description: string, example: string) =>
+  Type.String({ pattern: ADDRESS_START, ...about(description, example) });
 
-/** The address of getAddressTransactions and getAddressTransactionEvents: everything that begins like a principal passes. */
-export const addressOrContract = () =>
+/** A principal; everything that begins like one passes. */
+export const addressOrContract = (example: string) =>
   Type.Unsafe<string>({
     anyOf: [
       { type: 'string', pattern: ADDRESS_START },
       { type: 'string', pattern: `${ADDRESS_START}.${CONTRACT_NAME}` }, // the dot is any character, as recorded
     ],
+    ...about('An address, or the id of a contract.', example),
   });
 
-/** A contract principal as getNftMetadata demands it: name of up to 40 characters. */
-export const contractPrincipal = () => Type.String({ pattern: `${ADDRESS_START}\\.${CONTRACT_NAME}` });
+/** A contract principal whose name has up to 40 characters. */
+export const contractPrincipal = (example: string) =>
+  Type.String({
+    pattern: `${ADDRESS_START}\\.${CONTRACT_NAME}`,
+    ...about('The contract: `<address>.<name>`.', example),
+  });
 
-/**
- * The block of getTransactionsByBlock, getBlock, getBurnBlock: `latest`, a hash, or digits; see blockRef
- * (docs/spec/blocks.md#block-ids).
- */
-export const heightOrHash = () =>
+/** A block: `latest`, a hash, or digits; see blockRef (docs/spec/blocks.md#block-ids). */
+export const heightOrHash = (
+  description = 'Height, block hash or index block hash (`0x` may be left out), or `latest`.',
+) =>
   Type.Unsafe<string | number>({
     anyOf: [{ type: 'string', const: 'latest' }, { type: 'string', pattern: HASH_PATTERN }, { type: 'integer' }],
+    ...about(description, 'latest'),
   });
 
 /** Which block is meant. Hashes are `0x` and lower-case hex. */

@@ -1,5 +1,5 @@
 /**
- * Pieces of the schemas of answers (TypeBox). The documentation and the tests use them; no answer is serialised by them.
+ * Pieces of the schemas of responses (TypeBox). The documentation and the tests use them; no response is serialised by them.
  * An object is exact: a key that its schema does not list is not sent. A schema with a `title` becomes a named component
  * of the OpenAPI document, so a title belongs to one schema.
  */
@@ -138,6 +138,19 @@ export const ErrorBody = Type.Object(
     ],
   },
 );
+
+/** A response with that body. */
+export const failure = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: ErrorBody } },
+});
+
+/** A response without a body, that names another place in `Location`. */
+export const redirection = (description: string) => ({
+  type: 'null',
+  description,
+  headers: { Location: { type: 'string', description: 'Where it is' } },
+});
 
 function about(description: string | undefined): { readonly description?: string } {
   return description === undefined ? {} : { description };

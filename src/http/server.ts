@@ -1,4 +1,4 @@
-/** The HTTP server all routes are added to. Conventions: docs/spec/http.md. */
+/** The HTTP server that all routes are added to. Conventions: docs/spec/http.md. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
@@ -9,17 +9,17 @@ import Fastify, {
   type RawServerDefault,
   type RouteOptions,
 } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { TipSource } from '../chain/tip.ts';
 import { BodyBuffers } from './body-buffers.ts';
 import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
-import { answerTooLarge, handleError } from './errors.ts';
+import { deprecated } from './deprecation.ts';
+import { handleError, responseTooLarge } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { SchemaTypes } from './params.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
-import { AJV_OPTIONS, convertParameters } from './validation.ts';
+import { AJV_OPTIONS, convertParameters, validationMessage } from './validation.ts';
 
 /** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
@@ -36,7 +36,7 @@ export interface ServerLimits extends SheddingLimits {
   readonly requestTimeout: number;
   /** How long an idle connection is kept; longer than the 60 s after which load balancers drop theirs. */
   readonly keepAliveTimeout: number;
-  /** A connection on which nothing moves is closed, also one that does not read its answer. */
+  /** A connection on which nothing moves is closed, also one that does not read its response. */
   readonly connectionTimeout: number;
   /** Connections at once; further ones are closed. */
   readonly maxConnections: number;
@@ -65,7 +65,7 @@ export interface ServerOptions {
   /** Failures are logged with the request id; without a logger, nowhere. */
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
-  /** Told of every answer; `route` is the path with placeholders, empty for an unknown one. */
+  /** Told of every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onAnswer?: (route: string, status: number, seconds: number) => void;
 }
 
@@ -77,8 +77,8 @@ declare module 'fastify' {
 }
 
 /**
- * Makes a server with all conventions and no routes. Routes return JSON text (never objects), throw ApiError, declare
- * their parameters in `schema.params` and `schema.querystring`, and their ETag in `config.cache`.
+ * Makes a server with all conventions and no routes. A route returns JSON text (never objects) or throws an ApiError; its
+ * `schema` has its name, words, parameters and responses, its `config` where its ETag comes from.
  */
 export function createServer(options: ServerOptions): Api {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -97,11 +97,14 @@ export function createServer(options: ServerOptions): Api {
       caseSensitive: true,
     },
     ajv: { customOptions: AJV_OPTIONS },
+    schemaErrorFormatter: (errors, part) => new Error(validationMessage(errors, part)),
     frameworkErrors: routerErrors(headers),
     clientErrorHandler: clientErrors(headers),
     logController: new FailuresOnly(),
     ...(options.logger && { loggerInstance: withoutChildren(options.logger) }),
   }).withTypeProvider<SchemaTypes>();
+  // Records are stored as JSON text; serialising them again costs several times the rest of the request.
+  api.setSerializerCompiler(() => JSON.stringify);
   api.server.maxConnections = limits.maxConnections;
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
@@ -113,14 +116,14 @@ export function createServer(options: ServerOptions): Api {
   return api;
 }
 
-/** Limits what is in progress and what is sent, and tells what was answered. */
+/** Limits what is in progress and what is sent, and tells `onAnswer` of every response. */
 function addLoadHooks(api: Api, shedding: Shedding, maxAnswerSize: number, onAnswer: ServerOptions['onAnswer']): void {
   api.addHook('onRequest', shedding.onRequest);
   const buffers = new BodyBuffers();
   api.addHook('onSend', (_request, reply, payload, done) => {
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
-    if (size > maxAnswerSize) done(answerTooLarge(size, maxAnswerSize));
+    if (size > maxAnswerSize) done(responseTooLarge(size, maxAnswerSize));
     else done(null, body);
   });
   if (onAnswer) {
@@ -136,13 +139,10 @@ const sizeOf = (body: unknown): number =>
 
 /** Gives a route the hooks that its schema and its config ask for. */
 function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages): void {
-  const { params, querystring, response } = route.schema ?? {};
-  if (response !== undefined) {
-    // Records are stored as JSON text; serialising them again costs several times the rest of the request.
-    throw new Error(`${route.url}: response schemas are documentation and belong in config.response`);
-  }
+  const { params, querystring } = route.schema ?? {};
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   route.preValidation = before.concat(route.preValidation ?? []);
+  if (route.schema?.deprecated) route.onRequest = [deprecated].concat(route.onRequest ?? []);
   const cache = route.config?.cache;
   if (cache === undefined) return;
   const version = versionOf(cache, tip);
@@ -152,18 +152,6 @@ function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages): v
   if (!isHot) return;
   route.onRequest = [readyHook(version, hot)].concat(route.onRequest ?? []);
   route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /**
-     * The schema of the body of a 200; without one the route is not in the documentation. Nothing is serialised with
-     * it. The bodies of 400, 404, 503 and other errors are documented by themselves (see ErrorBody).
-     */
-    response?: TSchema;
-    /** Schemas of error bodies that differ from the usual one, by status. */
-    errors?: Readonly<Record<number, TSchema>>;
-  }
 }
 
 /** A logger that is its own child: Fastify would make one for every request, and what is logged here names its request. */

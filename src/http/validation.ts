@@ -5,9 +5,10 @@
  * What cannot be converted stays text, and ajv then says what it should have been.
  */
 import type { FastifyRequest, preValidationHookHandler } from 'fastify';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { invalidParameter } from './errors.ts';
 
-/** On an integer: zero means the default of the parameter (getBlocks, getTransactionList, getMempoolTransactionList ...: `limit=0`). */
+/** On an integer: zero means the default of the parameter (`limit=0`). */
 export const ZERO_IS_DEFAULT = 'x-zero-is-default';
 
 /** ajv as this API uses it: it checks and fills in defaults, it converts and removes nothing, it stops at the first failure. */
@@ -16,8 +17,28 @@ export const AJV_OPTIONS = {
   removeAdditional: false as const,
   useDefaults: true,
   allErrors: false,
+  verbose: true, // an error has the value that it is about
   keywords: [ZERO_IS_DEFAULT],
 };
+
+/** Characters of a wrong value that an error shows. */
+const SHOWN = 100;
+
+/**
+ * What a client is told of a parameter that breaks its schema: which, and what is allowed; of a word that is none of those
+ * allowed, also the word.
+ * @param part `params` or `querystring`
+ */
+export function validationMessage(errors: readonly FastifySchemaValidationError[], part: string): string {
+  return errors.map(error => `${part}${error.instancePath} ${problem(error)}`).join(', ');
+}
+
+function problem({ keyword, params, message, ...rest }: FastifySchemaValidationError): string {
+  if (keyword !== 'enum') return String(message);
+  const { data } = rest as { data?: unknown };
+  const given = JSON.stringify(typeof data === 'string' ? data.slice(0, SHOWN) : data);
+  return `must be one of ${(params.allowedValues as string[]).join(', ')}, not ${given}`;
+}
 
 /** What this step reads of a JSON schema. */
 interface Schema {
@@ -88,7 +109,7 @@ function asInteger(text: string): number | string {
   return text !== '' && Number.isInteger(value) ? value + 0 : text; // + 0: no negative zero
 }
 
-const unlessZero = (value: unknown, standard: unknown): unknown => (value === 0 ? standard : value);
+const unlessZero = (value: unknown, byDefault: unknown): unknown => (value === 0 ? byDefault : value);
 
 const asBoolean = (text: string): boolean | string => (text === 'true' ? true : text === 'false' ? false : text);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type OpenApiDocument, templateOf } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 import type { Api } from '../../src/http/server.ts';
 
 /** What an answer must tell to be checked. */
@@ -33,6 +33,9 @@ export function checkedAnswers(api: Api): CheckAnswer {
     assert.equal(problem, undefined, `${(answer.raw.req as IncomingMessage).url}: ${problem}`);
   };
 }
+
+/** `/x/:id(^[0-9]$)` is published as `/x/{id}`. */
+const templateOf = (path: string): string => path.replace(/:(\w+)(\([^)]*\))?/g, '{$1}');
 
 /** Also of requests that are answered before their route is known. */
 const UNKNOWN_ROUTE = 'unknown';

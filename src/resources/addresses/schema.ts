@@ -1,5 +1,5 @@
 import Type, { type TProperties } from 'typebox';
-import { amount, assetId, ClarityValue, count, pageOf, principal } from '../../http/schema.ts';
+import { amount, assetId, ClarityValue, count, principal } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 
 const counts = (asset: string) =>
@@ -8,7 +8,7 @@ const counts = (asset: string) =>
     { description: `How many events move ${asset} from or to the principal; one from it to itself counts once` },
   );
 
-/** A transaction of a principal, and the principal's part in it (getAddressTransactions). */
+/** A transaction of a principal, and the principal's part in it. */
 export const AddressTransactionSchema = Type.Object(
   {
     tx: TransactionSchema,
@@ -18,8 +18,6 @@ export const AddressTransactionSchema = Type.Object(
   },
   { title: 'AddressTransaction' },
 );
-
-export const AddressTransactionsPage = pageOf(AddressTransactionSchema, 'AddressTransactionsPage');
 
 /** What moved: a mint has no sender, a burn no recipient. */
 const moves = (asset: TProperties) =>
@@ -39,7 +37,7 @@ const event = (title: string, type: 'stx' | 'ft' | 'nft', asset: TProperties) =>
     { title },
   );
 
-/** An event that moved something from or to the principal (getAddressTransactionEvents). */
+/** An event that moved something from or to the principal. */
 export const AddressEventSchema = Type.Union(
   [
     event('AddressStxEvent', 'stx', { amount: amount() }),
@@ -51,5 +49,3 @@ export const AddressEventSchema = Type.Union(
   ],
   { title: 'AddressEvent' },
 );
-
-export const AddressEventsPage = pageOf(AddressEventSchema, 'AddressEventsPage');

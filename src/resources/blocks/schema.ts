@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { count, hash, isoTime, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
+import { count, hash, isoTime, unixTime, whole } from '../../http/schema.ts';
 import { costProperties } from './cost-schema.ts';
 
 /** What both forms of a block begin with. */
@@ -22,7 +22,7 @@ const burnBlock = {
   miner_txid: hash('Transaction of the miner on the burn chain'),
 };
 
-/** getBlock, and the records of getBlocks. */
+/** A block. */
 export const BlockSchema = Type.Object(
   {
     ...identity,
@@ -34,7 +34,7 @@ export const BlockSchema = Type.Object(
   { title: 'Block' },
 );
 
-/** getBlockByBurnBlockHash, and the metadata of a block in a search. */
+/** A block in the older form, as version 1 has it. */
 export const BlockV1Schema = Type.Object(
   {
     ...identity,
@@ -62,11 +62,3 @@ export const BlockV1Schema = Type.Object(
   },
   { title: 'BlockV1' },
 );
-
-const cursor = (description: string) => nullable(hash(), description);
-
-export const BlocksPage = pageOf(BlockSchema, 'BlocksPage', {
-  next_cursor: cursor('Of the page nearer the tip, when it is a full one'),
-  prev_cursor: cursor('Of the page nearer genesis'),
-  cursor: cursor('Of this page: its first block'),
-});

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { count, hash, isoTime, unixTime } from '../../http/schema.ts';
 
-/** getBurnBlock. */
+/** A burn block, and the Stacks blocks that stand on it. */
 export const BurnBlockSchema = Type.Object(
   {
     burn_block_time: unixTime(),

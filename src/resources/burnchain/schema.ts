@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { count, hash, pageOf } from '../../http/schema.ts';
+import { count, hash } from '../../http/schema.ts';
 
-/** One reward slot of a burn block (getBurnchainRewardSlotHoldersByAddress, getBurnchainRewardSlotHolders). */
+/** One reward slot of a burn block. */
 export const RewardSlotSchema = Type.Object(
   {
     canonical: Type.Literal(true),
@@ -15,5 +15,3 @@ export const RewardSlotSchema = Type.Object(
   },
   { title: 'RewardSlot' },
 );
-
-export const RewardSlotsPage = pageOf(RewardSlotSchema, 'RewardSlotsPage');

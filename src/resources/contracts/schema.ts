@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { contractId, count, hash, nullable, pageWithoutTotal } from '../../http/schema.ts';
-import { ContractLogSchema } from '../transactions/schema.ts';
+import { contractId, count, hash, nullable } from '../../http/schema.ts';
 
-/** A contract, or an attempt to deploy one (getContractById). */
+/** A contract, or an attempt to deploy one. */
 export const ContractSchema = Type.Object(
   {
     tx_id: hash('The transaction that deployed it'),
@@ -15,9 +14,3 @@ export const ContractSchema = Type.Object(
   },
   { title: 'Contract' },
 );
-
-/** getContractsByTrait. */
-export const ContractsPage = pageWithoutTotal(ContractSchema, 'ContractsPage');
-
-/** getContractEventsById. */
-export const ContractLogsPage = pageWithoutTotal(ContractLogSchema, 'ContractLogsPage');

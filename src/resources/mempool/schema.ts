@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { count, pageOf } from '../../http/schema.ts';
-import { MempoolTransactionSchema } from '../transactions/schema.ts';
+import { count } from '../../http/schema.ts';
 
 const priorities = Type.Object(
   {
@@ -12,7 +11,7 @@ const priorities = Type.Object(
   { title: 'FeePriorities', description: 'Fees in micro-STX' },
 );
 
-/** getMempoolFeePriorities: a kind is there while a transaction of it is pending. */
+/** Fees by kind: a kind is there while a transaction of it is pending. */
 export const FeeReportSchema = Type.Object(
   {
     all: priorities,
@@ -22,6 +21,3 @@ export const FeeReportSchema = Type.Object(
   },
   { title: 'MempoolFees' },
 );
-
-/** getMempoolTransactionList. */
-export const MempoolTransactionsPage = pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage');

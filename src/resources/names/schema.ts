@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 
 const EXAMPLE = ['address_test.id.blockstack', 'imported.btc', 'test-name.btc'];
 
-/** getNamesOwnedByAddress. */
-export const NamesAnswer = Type.Object(
+/** The names of an owner. */
+export const NamesSchema = Type.Object(
   {
     names: Type.Array(
       Type.String({ description: 'A name (`label.namespace`) or a subdomain (`label.name.namespace`)' }),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { address, amount, count, hash, hexBytes, pageOf, principal } from '../../http/schema.ts';
+import { address, amount, count, hash, hexBytes, principal } from '../../http/schema.ts';
 
-/** A signer of a reward cycle (getPoxCycleSigners, getPoxCycleSigner). */
+/** A signer of a reward cycle. */
 export const SignerSchema = Type.Object(
   {
     signing_key: hexBytes('Compressed public key', 33),
@@ -20,9 +20,7 @@ export const SignerSchema = Type.Object(
   { title: 'PoxSigner' },
 );
 
-export const SignersPage = pageOf(SignerSchema, 'PoxSignersPage');
-
-/** STX that a member of a pool lets the pool stack (getPoolDelegations). */
+/** STX that a member of a pool lets the pool stack. */
 export const DelegationSchema = Type.Object(
   {
     stacker: principal('Who delegated'),
@@ -45,5 +43,3 @@ export const DelegationSchema = Type.Object(
   },
   { title: 'PoxDelegation' },
 );
-
-export const DelegationsPage = pageOf(DelegationSchema, 'PoxDelegationsPage');

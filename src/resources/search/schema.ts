@@ -100,18 +100,18 @@ const results = [
   ),
 ];
 
-/** searchById. */
-export const SearchAnswer = Type.Object(
+/** What an id stands for. */
+export const SearchResponse = Type.Object(
   { found: Type.Literal(true), result: Type.Union(results) },
-  { title: 'SearchAnswer' },
+  { title: 'SearchResponse' },
 );
 
-/** searchById where nothing has the id. */
+/** The response where nothing has the id. */
 export const NothingFound = Type.Object(
   {
     found: Type.Literal(false),
     result: Type.Object({ entity_type: word(MISSING_TYPES, 'What kind of id it is') }),
     error: Type.String(),
   },
-  { title: 'NothingFound' },
+  { title: 'NothingFound', description: 'Nothing has this id; the body says what kind of id it is' },
 );

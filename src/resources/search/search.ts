@@ -1,6 +1,6 @@
 import type { Queries } from '../../store/database.ts';
 import { addressBalance, isKnownAddress, withPending } from '../addresses/balance.ts';
-import { blockV1 } from '../blocks/by-burn-block.ts';
+import { blockV1 } from '../blocks/block-v1.ts';
 import { findByBlockHash } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { findDeployment } from '../contracts/queries.ts';

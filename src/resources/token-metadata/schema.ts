@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { address, amount, assetId, contractId, count, hash, nullable, pageOf } from '../../http/schema.ts';
+import { address, amount, assetId, contractId, count, hash, nullable } from '../../http/schema.ts';
 import { STANDARDS } from '../../metadata/token-standards.ts';
 
 const text = (description: string) => Type.String({ description });
@@ -49,7 +49,7 @@ const tokenUri = Type.Optional(text('Where the metadata is, as the contract says
 const decimals = Type.Optional(count('Digits after the decimal point'));
 const totalSupply = Type.Optional(amount('Number of the smallest units'));
 
-/** getNftMetadata. */
+/** What is served of a non-fungible token. */
 export const NftMetadataSchema = Type.Object(
   { token_uri: tokenUri, metadata: Type.Optional(Metadata) },
   { title: 'NftMetadata', examples: [{ token_uri: 'ipfs://QmTokens/1.json' }] },
@@ -80,9 +80,9 @@ export const FtMetadataSchema = Type.Object(
   { title: 'FtMetadata' },
 );
 
-export const FtMetadataPage = pageOf(
-  Type.Object({ ...ftFields, contract_principal: contractId('The contract') }, { title: 'FtBasicMetadata' }),
-  'FtMetadataPage',
+export const FtBasicMetadataSchema = Type.Object(
+  { ...ftFields, contract_principal: contractId('The contract') },
+  { title: 'FtBasicMetadata' },
 );
 
 export const MetadataStatusSchema = Type.Object(

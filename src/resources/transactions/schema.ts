@@ -74,10 +74,7 @@ const confirmed = {
   events: Type.Array(EventSchema, { examples: [[]], description: 'Empty in lists; `event_count` is always right' }),
 };
 
-/**
- * A transaction that a block has, or a microblock on the tip: the same wherever it appears
- * (docs/spec/transactions.md#confirmed-transactions).
- */
+/** A transaction that a block has, or a microblock on the tip: the same wherever it appears. */
 export const TransactionSchema = Type.Union(
   VARIANTS.map(({ type, title, payload }) =>
     Type.Object({ ...leading, ...confirmed, tx_type: Type.Literal(type), ...payload, ...sponsor }, { title }),
@@ -99,7 +96,7 @@ const pending = {
   receipt_time_iso: isoTime(),
 };
 
-/** A transaction that waits for a block, or was dropped (docs/spec/transactions.md#pending-transactions). */
+/** A transaction that waits for a block, or was dropped. */
 export const MempoolTransactionSchema = Type.Union(
   VARIANTS.map(({ type, title, payload }) =>
     Type.Object(
@@ -112,7 +109,7 @@ export const MempoolTransactionSchema = Type.Union(
 
 export const TransactionsPage = pageOf(TransactionSchema, 'TransactionsPage');
 
-/** getRawTransactionById. */
+/** The bytes of a transaction. */
 export const RawTransaction = Type.Object(
   { raw_tx: hexBytes('The serialised transaction; `0x00` for an operation that was sent through Bitcoin') },
   { title: 'RawTransaction' },

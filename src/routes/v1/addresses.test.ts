@@ -7,9 +7,9 @@ import { onEveryEngine } from '../../../test/support/engines.ts';
 import { Names, txt, zoneFile } from '../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
+import { namesOwnedBy } from '../../resources/names/queries.ts';
+import { NamesSchema } from '../../resources/names/schema.ts';
 import type { Queries, Value } from '../../store/database.ts';
-import { namesOwnedBy } from './queries.ts';
-import { NamesAnswer } from './schema.ts';
 
 const [ALICE, CAROL] = [2, 4];
 const path = `/v1/addresses/stacks/${accountAddress(ALICE)}`;
@@ -35,7 +35,7 @@ onEveryEngine((engine, openFresh) => {
     const { body } = await index.get(path);
     const expected = ['B.sim', '_.sim', 'b.sim', 'n0.sim', 's0.id.sim', 'é.sim', '\u{1f600}.sim', '\uff5e.sim'];
     assert.deepEqual(body, { names: expected });
-    assert.ok(schema.Check(NamesAnswer, body));
+    assert.ok(schema.Check(NamesSchema, body));
   });
 
   test('the answer has the version of the tip', async t => {
@@ -126,7 +126,7 @@ onEveryEngine((engine, openFresh) => {
       fc.asyncProperty(url, async request => {
         const { status, body } = await index.get(request);
         assert.ok(status < 500, `${request}: ${status}`);
-        assert.ok(status === 200 ? schema.Check(NamesAnswer, body) : typeof body.error === 'string');
+        assert.ok(status === 200 ? schema.Check(NamesSchema, body) : typeof body.error === 'string');
       }),
       { numRuns: 300 },
     );

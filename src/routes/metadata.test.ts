@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
-import { sampleMove } from '../../../test/support/sample-contracts.ts';
-import { uintHex } from '../../../test/support/sample-tokens.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { sampleMove } from '../../test/support/sample-contracts.ts';
+import { uintHex } from '../../test/support/sample-tokens.ts';
 import {
   CATS,
   COIN,
@@ -12,7 +12,7 @@ import {
   MINTED,
   openTokenChain,
   SEMI,
-} from '../../../test/support/token-chain.ts';
+} from '../../test/support/token-chain.ts';
 
 const e1 = (token: string, query = ''): string => `/metadata/v1/nft/${CATS}/${token}${query}`;
 const IN_PROGRESS = [422, { error: 'Token metadata fetch in progress' }];

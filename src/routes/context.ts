@@ -1,8 +1,8 @@
 import type { Network } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
 import type { MetadataSource } from '../metadata/source.ts';
+import type { MempoolSource } from '../resources/mempool/version.ts';
 import type { Database } from '../store/database.ts';
-import type { MempoolSource } from './mempool/version.ts';
 
 /** What routes need besides the request. */
 export interface ApiContext {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createServer } from '../../http/server.ts';
-import type { ImageStore } from '../../metadata/images/store.ts';
-import { addImageRoutes } from './image-routes.ts';
+import { createServer } from '../http/server.ts';
+import type { ImageStore } from '../metadata/images/store.ts';
+import { addImageRoutes } from './metadata-images.ts';
 
 const NAME = `${'0a'.repeat(16)}.png`;
 const THUMBNAIL = NAME.replace('.png', '-thumb.png');

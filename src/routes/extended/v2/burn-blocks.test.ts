@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
-import { openTestIndex } from '../../../test/support/test-index.ts';
+import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
+import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { openTestIndex } from '../../../../test/support/test-index.ts';
 
 onEveryEngine((_engine, openFresh) => {
   test('of two burn blocks of one height, a hash and latest show the blocks of one, the height those of both', async t => {

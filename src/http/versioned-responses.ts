@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from './errors.ts';
 
 /**
  * Responses whose ETag is a digest of their content. The body is made before the conditional request is judged, and used again for

@@ -1,19 +1,26 @@
 import { Type } from 'typebox';
-import { notFound } from '../../http/errors.ts';
-import { blockRef, heightOrHash } from '../../http/params.ts';
-import type { Api } from '../../http/server.ts';
-import type { ApiContext } from '../api-context.ts';
-import { type BlockOfBurnBlock, blocksOfBurnBlock } from '../blocks/queries.ts';
-import type { BlockRecord } from '../blocks/record.ts';
-import { BurnBlockSchema } from './burn-block-schema.ts';
+import { notFound } from '../../../http/errors.ts';
+import { blockRef, heightOrHash } from '../../../http/params.ts';
+import { failure } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { type BlockOfBurnBlock, blocksOfBurnBlock } from '../../../resources/blocks/queries.ts';
+import type { BlockRecord } from '../../../resources/blocks/record.ts';
+import { BurnBlockSchema } from '../../../resources/burnchain/burn-block-schema.ts';
+import type { ApiContext } from '../../context.ts';
 
-/** `/extended/v2/burn-blocks/{height_or_hash}`: getBurnBlock (docs/spec/burnchain.md#burn-blocks). */
-export function addBurnBlockRoute(api: Api, { db }: ApiContext): void {
+/** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
+export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/burn-blocks/:height_or_hash',
     {
-      config: { cache: 'tip', response: BurnBlockSchema },
-      schema: { params: Type.Object({ height_or_hash: heightOrHash() }) },
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBurnBlock',
+        summary: 'Get a burn block',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
+        response: { 200: BurnBlockSchema, 404: failure('No canonical block stands on that burn block') },
+      },
     },
     async request => {
       const blocks = await db.read(queries => blocksOfBurnBlock(queries, blockRef(request.params.height_or_hash)));

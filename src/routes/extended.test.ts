@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import type { Tip } from '../chain/tip.ts';
-import { createServer } from './server.ts';
-import { addStatusRoutes, type IndexStatus } from './status.ts';
+import { createServer } from '../http/server.ts';
+import type { IndexStatus } from '../http/status.ts';
+import { addStatusRoutes } from './extended.ts';
 
 const TIP: Tip = {
   height: 156,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
-import { announced, callOf, transferOf } from '../../../test/support/pending-transactions.ts';
-import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
+import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { announced, callOf, transferOf } from '../../../../test/support/pending-transactions.ts';
+import { openTestIndex, type TestIndex } from '../../../../test/support/test-index.ts';
+import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
 
 const LIST = '/extended/v1/tx/mempool';
 const alice = accountAddress(9);

@@ -1,32 +1,39 @@
 import { Type } from 'typebox';
-import type { EventFacts } from '../../chain/event-facts.ts';
-import { notFound } from '../../http/errors.ts';
-import { page } from '../../http/page.ts';
-import { addressOrContract, flag, limit, normalHash, offset, txId } from '../../http/params.ts';
-import type { Api } from '../../http/server.ts';
-import type { Queries } from '../../store/database.ts';
-import type { ApiContext } from '../api-context.ts';
-import { eventsAt } from '../transactions/events.ts';
-import { isOrphaned } from '../transactions/orphans.ts';
-import { positionOfTransaction } from '../transactions/positions.ts';
-import { withoutFunctionArgs } from '../transactions/record.ts';
-import { transactionsOfAddress } from './queries.ts';
-import { addressEventRecord, addressTransactionRecord } from './records.ts';
-import { AddressEventsPage, AddressTransactionsPage } from './schema.ts';
+import type { EventFacts } from '../../../chain/event-facts.ts';
+import { notFound } from '../../../http/errors.ts';
+import { page } from '../../../http/page.ts';
+import { addressOrContract, flag, limit, normalHash, offset, txId } from '../../../http/params.ts';
+import { failure, pageOf } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { transactionsOfAddress } from '../../../resources/addresses/queries.ts';
+import { addressEventRecord, addressTransactionRecord } from '../../../resources/addresses/records.ts';
+import { AddressEventSchema, AddressTransactionSchema } from '../../../resources/addresses/schema.ts';
+import { eventsAt } from '../../../resources/transactions/events.ts';
+import { isOrphaned } from '../../../resources/transactions/orphans.ts';
+import { positionOfTransaction } from '../../../resources/transactions/positions.ts';
+import { withoutFunctionArgs } from '../../../resources/transactions/record.ts';
+import type { Queries } from '../../../store/database.ts';
+import type { ApiContext } from '../../context.ts';
+import { ADDRESS, TX_ID } from '../../examples.ts';
 
-/** `/extended/v2/addresses`: getAddressTransactions and getAddressTransactionEvents (docs/spec/addresses.md). */
+/** `/extended/v2/addresses` (docs/spec/addresses.md) */
 export function addAddressRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/addresses/:address/transactions',
     {
-      config: { cache: 'tip', response: AddressTransactionsPage },
+      config: { cache: 'tip' },
       schema: {
-        params: Type.Object({ address: addressOrContract() }),
+        operationId: 'getAddressTransactions',
+        summary: 'List the transactions of a principal',
+        description: 'Newest first, with what the principal sent and received in each; fees it paid are in `stx_sent`.',
+        tags: ['Addresses'],
+        params: Type.Object({ address: addressOrContract(ADDRESS) }),
         querystring: Type.Object({
           limit: limit(50, 20, 'kept'),
           offset: offset(),
-          exclude_function_args: flag(),
+          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
         }),
+        response: { 200: pageOf(AddressTransactionSchema, 'AddressTransactionsPage') },
       },
     },
     async request => {
@@ -45,10 +52,17 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/addresses/:address/transactions/:tx_id/events',
     {
-      config: { cache: 'tip', response: AddressEventsPage },
+      config: { cache: 'tip' },
       schema: {
-        params: Type.Object({ address: addressOrContract(), tx_id: txId() }),
+        operationId: 'getAddressTransactionEvents',
+        summary: 'List what a transaction moved from or to a principal',
+        tags: ['Addresses'],
+        params: Type.Object({ address: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
         querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
+        response: {
+          200: pageOf(AddressEventSchema, 'AddressEventsPage'),
+          404: failure('No block has ever had the transaction'),
+        },
       },
     },
     async request => {

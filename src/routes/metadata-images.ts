@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { notFound } from '../../http/errors.ts';
-import { text } from '../../http/params.ts';
-import type { Api } from '../../http/server.ts';
-import { IMMUTABLE, type ImageStore, isImageName } from '../../metadata/images/store.ts';
-import { IMAGES_PATH } from '../../metadata/source.ts';
+import { notFound } from '../http/errors.ts';
+import { text } from '../http/params.ts';
+import type { Api } from '../http/server.ts';
+import { IMMUTABLE, type ImageStore, isImageName } from '../metadata/images/store.ts';
+import { IMAGES_PATH } from '../metadata/source.ts';
 
 /** Nothing in an image may run, whatever a browser takes it for. */
 const IMAGE_HEADERS = {
@@ -15,7 +15,7 @@ const IMAGE_HEADERS = {
 
 /** Cached images of tokens, made by this program: always PNG. Without a store there are none. */
 export function addImageRoutes(api: Api, images: ImageStore | undefined): void {
-  const params = Type.Object({ name: text() });
+  const params = Type.Object({ name: text('Name of the file.') });
   api.get(`${IMAGES_PATH}:name`, { schema: { params } }, async (request, reply) => {
     const { name } = request.params;
     const image = images && isImageName(name) ? await images.read(name) : undefined;

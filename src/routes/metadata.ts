@@ -1,0 +1,214 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { page } from '../http/page.ts';
+import { contractPrincipal, flag, integer, offset, oneOf, text } from '../http/params.ts';
+import { failure, pageOf } from '../http/schema.ts';
+import type { Api } from '../http/server.ts';
+import { VersionedResponses } from '../http/versioned-responses.ts';
+import { STANDARDS } from '../metadata/token-standards.ts';
+import { type FoundToken, findToken, type TokenRequest, tokenNumber } from '../resources/token-metadata/find-token.ts';
+import { FtDirectory, listFungibleTokens } from '../resources/token-metadata/ft-list.ts';
+import { countTokenContracts } from '../resources/token-metadata/queries.ts';
+import { ftRecord, nftRecord, sftRecord } from '../resources/token-metadata/record.ts';
+import {
+  FtBasicMetadataSchema,
+  FtMetadataSchema,
+  MetadataStatusSchema,
+  NftMetadataSchema,
+  SftMetadataSchema,
+} from '../resources/token-metadata/schema.ts';
+import type { ApiContext } from './context.ts';
+import { FT_CONTRACT, NFT_CONTRACT, SFT_CONTRACT } from './examples.ts';
+
+/** `/metadata/v1`, and the same without a version (docs/spec/token-metadata.md). */
+export function addMetadataRoutes(api: Api, context: ApiContext, version: string): void {
+  const directory = new FtDirectory(context.db, context.metadata, context.tip);
+  for (const paths of [VERSIONED, UNVERSIONED]) {
+    addNftRoute(api, context, paths);
+    addSftRoute(api, context, paths);
+    addFtRoute(api, context, paths);
+    addFtListRoute(api, context, paths, directory);
+    addStatusRoute(api, context, paths, version);
+  }
+}
+
+interface Paths {
+  readonly prefix: string;
+  readonly name: (operationId: string) => string;
+  readonly summary: (text: string) => string;
+}
+
+const VERSIONED: Paths = { prefix: '/metadata/v1', name: id => id, summary: text => text };
+const UNVERSIONED: Paths = {
+  prefix: '/metadata',
+  name: id => `${id}Unversioned`,
+  summary: text => `${text} (path without version)`,
+};
+
+const querystring = Type.Object({
+  locale: Type.Optional(
+    text('Locale of the metadata, exactly as the token declares it; the default one where it is empty.', 'en'),
+  ),
+});
+const tokenId = () => text('Number of the token: decimal digits, up to 2^128 - 1.', '1');
+const description =
+  'What was fetched once is served, also while it is fetched anew, and when that fails. Without a Stacks node to ask, what was ' +
+  'never fetched is a 503.';
+const unavailable = failure('The metadata is being fetched, could not be fetched, or is not there in this locale');
+
+function addNftRoute(api: Api, context: ApiContext, { prefix, name, summary }: Paths): void {
+  const params = Type.Object({ principal: contractPrincipal(NFT_CONTRACT), token_id: tokenId() });
+  const responses = new VersionedResponses<TokenRequestOf<typeof params>>(
+    ({ params: { principal, token_id }, query }) =>
+      tokenBody(context, 'sip-009', principal, tokenNumber(token_id), query.locale, nftRecord),
+  );
+  api.get(
+    `${prefix}/nft/:principal/:token_id`,
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: name('getNftMetadata'),
+        summary: summary('Get the metadata of a non-fungible token'),
+        description,
+        tags: ['Tokens'],
+        params,
+        querystring,
+        response: {
+          200: NftMetadataSchema,
+          404: failure('No such contract of this standard, or no such token'),
+          422: unavailable,
+        },
+      },
+    },
+    responses.body,
+  );
+}
+
+function addSftRoute(api: Api, context: ApiContext, { prefix, name, summary }: Paths): void {
+  const params = Type.Object({ principal: contractPrincipal(SFT_CONTRACT), token_id: tokenId() });
+  const responses = new VersionedResponses<TokenRequestOf<typeof params>>(
+    ({ params: { principal, token_id }, query }) =>
+      tokenBody(context, 'sip-013', principal, tokenNumber(token_id), query.locale, sftRecord),
+  );
+  api.get(
+    `${prefix}/sft/:principal/:token_id`,
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: name('getSftMetadata'),
+        summary: summary('Get the metadata of a semi-fungible token'),
+        description,
+        tags: ['Tokens'],
+        params,
+        querystring,
+        response: {
+          200: SftMetadataSchema,
+          404: failure('No such contract of this standard, or no such token'),
+          422: unavailable,
+        },
+      },
+    },
+    responses.body,
+  );
+}
+
+function addFtRoute(api: Api, context: ApiContext, { prefix, name, summary }: Paths): void {
+  const params = Type.Object({ principal: contractPrincipal(FT_CONTRACT) });
+  const responses = new VersionedResponses<TokenRequestOf<typeof params>>(({ params: { principal }, query }) =>
+    tokenBody(context, 'sip-010', principal, '1', query.locale, ftRecord),
+  );
+  api.get(
+    `${prefix}/ft/:principal`,
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: name('getFtMetadata'),
+        summary: summary('Get the metadata of a fungible token'),
+        description,
+        tags: ['Tokens'],
+        params,
+        querystring,
+        response: { 200: FtMetadataSchema, 404: failure('No such contract of this standard'), 422: unavailable },
+      },
+    },
+    responses.body,
+  );
+}
+
+function addFtListRoute(api: Api, context: ApiContext, { prefix, name, summary }: Paths, directory: FtDirectory): void {
+  const querystring = Type.Object({
+    name: Type.Optional(text('Only tokens whose name contains it, in any letter case.', 'coin')),
+    symbol: Type.Optional(text('Only tokens of this symbol, in any letter case.', 'COIN')),
+    address: Type.Optional(text('Only contracts whose id begins like this.', FT_CONTRACT)),
+    valid_metadata_only: flag('Whether to leave out tokens without metadata.'),
+    offset: offset(),
+    limit: integer('Records of the page.', { minimum: 1, maximum: 60, default: 20 }),
+    order_by: oneOf('By name, or by symbol; letter case does not matter.', ['name', 'symbol'], 'name'),
+    order: oneOf('Direction.', ['asc', 'desc'], 'asc'),
+  });
+  const responses = new VersionedResponses<FastifyRequest<{ Querystring: Static<typeof querystring> }>>(
+    async ({ query }) => {
+      const { total, records } = await listFungibleTokens(directory, context.metadata, query);
+      return page({ limit: query.limit, offset: query.offset, total }, records);
+    },
+  );
+  api.get(
+    `${prefix}/ft`,
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: name('getFungibleTokens'),
+        summary: summary('List fungible tokens'),
+        description:
+          'One record a contract; what was not fetched yet is left out of it. Without a name, or a symbol, comes last.',
+        tags: ['Tokens'],
+        querystring,
+        response: { 200: pageOf(FtBasicMetadataSchema, 'FtMetadataPage') },
+      },
+    },
+    responses.body,
+  );
+}
+
+function addStatusRoute(api: Api, { db, tip }: ApiContext, { prefix, name, summary }: Paths, version: string): void {
+  api.get(
+    prefix,
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: name('getMetadataStatus'),
+        summary: summary('Get the status of token metadata'),
+        tags: ['Status'],
+        response: { 200: MetadataStatusSchema },
+      },
+    },
+    async () => {
+      const counts = await db.read(countTokenContracts);
+      const current = tip.current();
+      return JSON.stringify({
+        server_version: `stacks-index v${version}`,
+        status: 'ready',
+        chain_tip: current ? { block_height: current.height, index_block_hash: current.indexBlockHash } : null,
+        token_contracts: Object.fromEntries(STANDARDS.map(standard => [standard, counts.get(standard) ?? 0])),
+      });
+    },
+  );
+}
+
+type TokenRequestOf<Params extends Type.TSchema> = FastifyRequest<{
+  Params: Static<Params>;
+  Querystring: Static<typeof querystring>;
+}>;
+
+async function tokenBody(
+  { db, metadata }: ApiContext,
+  standard: TokenRequest['standard'],
+  contractId: string,
+  token: string,
+  locale = '',
+  record: (found: FoundToken, imagesUrl: string) => string,
+): Promise<string> {
+  const found = await findToken(db, metadata, { standard, contractId, token, locale });
+  if (!found.ok) throw found.error;
+  return record(found.value, metadata.imagesUrl);
+}
