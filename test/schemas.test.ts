@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { OpenApiDocument, Operation } from '../src/http/openapi/document.ts';
 import { onEveryEngine } from './support/engines.ts';
+import { examplesOf } from './support/example-requests.ts';
 import { readRecording } from './support/recording.ts';
 import { openTestIndex } from './support/test-index.ts';
 import { Published, pointer } from './support/validated.ts';
@@ -51,9 +52,11 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
     for (const [path, { get }] of Object.entries(document.paths)) {
       const example = get.responses['200']?.content?.['application/json'].example;
       assert.equal(published.problemOf(path, 200, example), undefined, path);
-      for (const [i, { name, example: value }] of (get.parameters ?? []).entries()) {
+      for (const [i, parameter] of (get.parameters ?? []).entries()) {
         const isValid = published.compile(`#/paths/${pointer(path)}/get/parameters/${i}/schema`);
-        if (value !== undefined) assert.ok(isValid(value), `example of ${name} of ${path}`);
+        // A list in one parameter is text with commas.
+        const values = parameter.schema.type === 'array' ? [] : examplesOf(parameter);
+        for (const value of values) assert.ok(isValid(value), `example ${value} of ${parameter.name} of ${path}`);
       }
     }
   });
@@ -78,7 +81,9 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
       const declared = inPath.map(parameter => parameter.name).sort();
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]).sort();
       assert.deepEqual(declared, named, path);
-      for (const { name, example } of inPath) assert.ok(example !== undefined, `${name} of ${path}`);
+      for (const parameter of operation.parameters ?? []) {
+        assert.ok(examplesOf(parameter).length > 0, `${parameter.name} of ${path}`);
+      }
     }
   });
 

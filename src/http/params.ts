@@ -12,14 +12,16 @@ const CONTRACT_NAME = '[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$';
 /** What a reader is told of a parameter. */
 type About = {
   readonly description: string;
-  /** A value to try: the sample chain has something for it. */
+  /** Values to try: the sample chain has something for each. */
   readonly examples?: readonly unknown[];
 };
 
-const about = (description: string, example?: unknown): About => ({
+const about = (description: string, ...examples: readonly unknown[]): About => ({
   description,
-  ...(example !== undefined && { examples: [example] }),
+  ...(examples.length > 0 && { examples }),
 });
+
+const given = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
 
 interface IntegerBounds {
   readonly minimum?: number;
@@ -29,7 +31,7 @@ interface IntegerBounds {
 
 /** An integer. Without bounds: every integer that a number holds exactly. */
 export const integer = (description: string, bounds: IntegerBounds = {}, example?: number) =>
-  Type.Integer({ minimum: -MAX_INTEGER, maximum: MAX_INTEGER, ...bounds, ...about(description, example) });
+  Type.Integer({ minimum: -MAX_INTEGER, maximum: MAX_INTEGER, ...bounds, ...about(description, ...given(example)) });
 
 /**
  * The length of a page, 0..maximum.
@@ -57,7 +59,8 @@ export const offset = (minimum = 0, maximum = MAX_INTEGER, description = 'Record
 export const flag = (description: string, byDefault = false) => Type.Boolean({ default: byDefault, description });
 
 /** Text without further rules; NUL and unpaired surrogates are refused for every parameter. */
-export const text = (description: string, example?: string) => Type.String(about(description, example));
+export const text = (description: string, ...examples: readonly string[]) =>
+  Type.String(about(description, ...examples));
 
 /** One of these words. */
 export const oneOf = <const T extends string>(
@@ -69,7 +72,7 @@ export const oneOf = <const T extends string>(
   Type.Unsafe<T>({
     ...wordOf(values),
     ...(byDefault !== undefined && { default: byDefault }),
-    ...about(description, example),
+    ...about(description, ...given(example)),
   });
 
 /** A list of these words: `a,b` in one parameter, or the parameter repeated. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/http/openapi/components.ts';
 import type { OpenApiDocument, Operation, Parameter } from '../../src/http/openapi/document.ts';
+import { examplesOf } from './example-requests.ts';
 
 /**
  * Requests of every kind that the document allows and forbids: each parameter absent, at, below and above its bounds,
@@ -105,8 +106,9 @@ function partOf(parameter: Parameter, of: number, pools: Pools): fc.Arbitrary<re
   );
 }
 
-function textOf({ name, schema, example }: Parameter, pools: Pools): fc.Arbitrary<string> {
-  const own = [...pools.valuesOf(name), ...(example === undefined ? [] : [encode(String(example))])];
+function textOf(parameter: Parameter, pools: Pools): fc.Arbitrary<string> {
+  const { name, schema } = parameter;
+  const own = [...pools.valuesOf(name), ...examplesOf(parameter).map(String).map(encode)];
   const fitting = edgesOf(schema).map(String).map(encode);
   return fc.oneof(
     { weight: own.length > 0 ? 6 : 0, arbitrary: fc.constantFrom('', ...own) },

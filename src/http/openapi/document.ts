@@ -11,6 +11,8 @@ export interface Parameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
+  /** Where there are several. */
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly style?: string;
   readonly explode?: boolean;
 }

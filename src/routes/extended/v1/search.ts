@@ -4,7 +4,7 @@ import type { Api } from '../../../http/server.ts';
 import { NothingFound, SearchResponse } from '../../../resources/search/schema.ts';
 import { type Found, search } from '../../../resources/search/search.ts';
 import type { ApiContext } from '../../context.ts';
-import { ADDRESS } from '../../examples.ts';
+import { ADDRESS, BLOCK_HASH, CONTRACT_ID, TX_ID } from '../../examples.ts';
 
 /** `/extended/v1/search` (docs/spec/search.md). No ETag, as recorded. */
 export function addSearchRoutes(api: Api, { db }: ApiContext): void {
@@ -16,7 +16,13 @@ export function addSearchRoutes(api: Api, { db }: ApiContext): void {
         summary: 'Find what an id stands for',
         tags: ['Search'],
         params: Type.Object({
-          id: text('Id of a transaction, hash of a block, address, or id of a contract.', ADDRESS),
+          id: text(
+            'Id of a transaction, hash of a block, address, or id of a contract.',
+            ADDRESS,
+            TX_ID,
+            BLOCK_HASH,
+            CONTRACT_ID,
+          ),
         }),
         querystring: Type.Object({ include_metadata: flag('Whether to show the whole record.') }),
         response: { 200: SearchResponse, 404: NothingFound },

@@ -90,7 +90,7 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
         summary: 'List pending transactions',
         tags: ['Mempool'],
         querystring: Type.Object({
-          sender_address: Type.Optional(principalStart('Only those that this principal sent.', ADDRESS)),
+          sender_address: Type.Optional(principalStart('Only those that this principal sent.', PENDING_SENDER)),
           recipient_address: Type.Optional(principalStart('Only transfers to this principal.', ADDRESS)),
           address: Type.Optional(
             principalStart('Only those that it sent, receives, deploys or calls; not beside the other two.', ADDRESS),
@@ -156,6 +156,8 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
     },
   );
 }
+
+const PENDING_SENDER = 'ST3WEH1QWK1KS0AM07XBWZJXK9Y3R7ZA8J2VYJ386';
 
 /** In the order in which an error names them. */
 const TX_TYPES = [

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { OpenApiDocument } from '../src/http/openapi/document.ts';
+import { onEveryEngine } from './support/engines.ts';
+import { type ExampleRequest, exampleRequests } from './support/example-requests.ts';
+import { SampleMetadata } from './support/sample-metadata.ts';
+import { openTestIndex } from './support/test-index.ts';
+
+const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+
+/** What the document says is answered otherwise: `address` is not for use beside the other two. */
+const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
+  operationId === 'getMempoolTransactionList' && 'address' in query && Object.keys(query).some(isOtherAddress);
+const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
+
+onEveryEngine((engine, openFresh) => {
+  test(`every example of the document is a request that works (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    const index = await openTestIndex(database);
+    await index.replay(archive);
+    await new SampleMetadata(database).fill();
+    const document = (await index.get('/openapi.json')).body as OpenApiDocument;
+    const requests = exampleRequests(document);
+    const wrong: string[] = [];
+    for (const request of requests) {
+      const { status, body } = await index.get(request.url); // checks the body against its schema
+      if (status !== (isContradiction(request) ? 400 : 200)) wrong.push(`${status} ${request.url}`);
+      else if (Object.keys(request.query).length < 2 && body.results?.length === 0)
+        wrong.push(`nothing found: ${request.url}`);
+    }
+    assert.deepEqual(wrong, []);
+    t.diagnostic(`${requests.length} requests`);
+  });
+});

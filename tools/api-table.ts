@@ -1,0 +1,139 @@
+/**
+ * Writes the table of docs/api.md: every route with its file, and what its example requests read on the sample chain.
+ * `npm run docs:api`
+ */
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { OpenApiDocument } from '../src/http/openapi/document.ts';
+import type { ListKind } from '../src/indexer/tables.ts';
+import type { Database, Queries, Value } from '../src/store/database.ts';
+import { openFreshOf } from '../test/support/engines.ts';
+import { exampleRequests } from '../test/support/example-requests.ts';
+import { SampleMetadata } from '../test/support/sample-metadata.ts';
+import { openTestIndex } from '../test/support/test-index.ts';
+
+const root = join(import.meta.dirname, '..');
+const PAGE = join(root, 'docs/api.md');
+const BEGIN = '<!-- npm run docs:api writes from here -->';
+const END = '<!-- to here -->';
+
+/** The page as it is, and as it is to be. */
+export async function apiPage(): Promise<{ readonly current: string; readonly expected: string }> {
+  const current = readFileSync(PAGE, 'utf8');
+  const [before] = current.split(BEGIN);
+  const [, after] = current.split(END);
+  return { current, expected: `${before}${BEGIN}\n\n${await apiTable()}\n${END}${after}` };
+}
+
+async function apiTable(): Promise<string> {
+  const fresh = await openFreshOf.sqlite();
+  try {
+    const reads = new Reads(fresh.database, await namesOfLists());
+    const index = await openTestIndex(reads.database);
+    await index.replay(join(root, 'examples/sample-chain.tsv.gz'));
+    await new SampleMetadata(fresh.database).fill();
+    const document = (await index.get('/openapi.json')).body as OpenApiDocument;
+    const requests = exampleRequests(document);
+    const files = filesOfRoutes();
+    const rows: string[] = [];
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      reads.clear();
+      for (const { operationId, url } of requests) if (operationId === get.operationId) await index.get(url);
+      const file = fileOf(files, get.operationId.replace(/Unversioned$/, ''));
+      rows.push(
+        row(`\`${path}\``, get.operationId, `[${file}](../src/routes/${file})`, code(reads.tables), code(reads.lists)),
+      );
+    }
+    return [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---'), ...rows, ''].join(
+      '\n',
+    );
+  } finally {
+    await fresh.cleanup();
+  }
+}
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const code = (names: ReadonlySet<string>): string =>
+  [...names]
+    .sort()
+    .map(name => `\`${name}\``)
+    .join(', ');
+
+/** The text of each file of src/routes, by path. */
+function filesOfRoutes(): ReadonlyMap<string, string> {
+  const folder = join(root, 'src/routes');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map(entry => join(entry.parentPath, entry.name));
+  return new Map(files.map(file => [relative(folder, file), readFileSync(file, 'utf8')]));
+}
+
+/** @throws Error unless one file declares the operation */
+function fileOf(files: ReadonlyMap<string, string>, operationId: string): string {
+  const found = [...files].filter(([, text]) => new RegExp(`operationId: (name\\()?'${operationId}'`).test(text));
+  if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} files declare ${operationId}`);
+  return found[0][0];
+}
+
+/** The name of the constant for each kind of list. */
+async function namesOfLists(): Promise<ReadonlyMap<number, string>> {
+  const folder = join(root, 'src/resources');
+  const files = globSync(join(folder, '*/tables.ts'));
+  const modules: Record<string, unknown>[] = await Promise.all(files.map(file => import(file)));
+  return new Map(modules.flatMap(module => Object.entries(module)).flatMap(([name, value]) => kindOf(name, value)));
+}
+
+function kindOf(name: string, value: unknown): [number, string][] {
+  const kind = value as Partial<ListKind> | undefined;
+  return typeof kind?.code === 'number' && kind.entries !== undefined ? [[kind.code, name]] : [];
+}
+
+/** What is read from a database: tables, and lists by the kinds that are looked up in the directory of lists. */
+class Reads {
+  readonly tables = new Set<string>();
+  readonly lists = new Set<string>();
+  readonly database: Database;
+  readonly #known = new Set<string>();
+
+  constructor(db: Database, kinds: ReadonlyMap<number, string>) {
+    const note = (sql: string, params: readonly Value[] = []) => {
+      for (const [, name = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
+        if (name === 'lists')
+          for (const param of params) this.#noteList(typeof param === 'number' ? kinds.get(param) : undefined);
+        else if (this.#known.has(name)) this.tables.add(name);
+      }
+    };
+    this.database = {
+      engine: db.engine,
+      create: tables => {
+        for (const { name } of tables) this.#known.add(name);
+        return db.create(tables);
+      },
+      write: work => db.write(work),
+      close: () => db.close(),
+      read: work => db.read(queries => work(noting(queries, note))),
+    };
+  }
+
+  clear(): void {
+    this.tables.clear();
+    this.lists.clear();
+  }
+
+  #noteList(name: string | undefined): void {
+    if (name !== undefined) this.lists.add(name);
+  }
+}
+
+const noting = (queries: Queries, note: (sql: string, params?: readonly Value[]) => void): Queries => ({
+  all: (sql, params) => {
+    note(sql, params);
+    return queries.all(sql, params);
+  },
+  get: (sql, params) => {
+    note(sql, params);
+    return queries.get(sql, params);
+  },
+});
+
+if (import.meta.main) writeFileSync(PAGE, (await apiPage()).expected);
