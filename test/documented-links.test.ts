@@ -1,4 +1,4 @@
-/** Every file that a page names exists. */
+/** Every file and route that a page names exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,4 +34,12 @@ test('every source file and folder that a page names exists, from the root, from
   }
   assert.ok(looked > 100, `only ${looked} files`);
   assert.deepEqual(missing, []);
+});
+
+test('every route that a page names is in docs/api.md', () => {
+  const routes = new Set(Array.from(textOf('docs/api.md').matchAll(/\| (\w+) \| \[/g), ([, name = '']) => name));
+  assert.ok(routes.size > 20, `only ${routes.size} routes`);
+  for (const page of pages)
+    for (const [name] of readFileSync(join(ROOT, page), 'utf8').matchAll(/\b(?:get[A-Z]\w+|searchById)\b/g))
+      assert.ok(routes.has(name), `${page}: ${name}`);
 });
