@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readState } from '../indexer/index-state.ts';
+import type { JOURNAL } from '../journal/journal.ts';
 import { metadataLocation } from '../metadata/open.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { lockStorage } from '../storage/locks.ts';
@@ -8,6 +9,7 @@ import type { Database, Queries, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
 import { openDatabase } from '../store/open.ts';
+import type { RowOf } from '../store/table.ts';
 import { CopyRefused } from './errors.ts';
 
 /** A directory, or a PostgreSQL database. */
@@ -103,7 +105,7 @@ export async function identityOf(index: Queries, { journalDb }: Pick<Source, 'jo
   if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
   const state = await readState(index);
   const ends = await journalDb.read(queries =>
-    queries.all<{ digest: Uint8Array; received_at: number }>(
+    queries.all<RowOf<typeof JOURNAL, 'digest' | 'received_at'>>(
       'SELECT digest, received_at FROM journal WHERE seq IN (1, ?) ORDER BY seq',
       [state.position],
     ),

@@ -1,10 +1,11 @@
 import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
-import type { Row, Table, Transaction, Value } from '../store/database.ts';
+import type { Transaction } from '../store/database.ts';
+import { insertRows, type RowOf, table } from '../store/table.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
 
 /** Every Stacks block ever delivered, canonical or not, in order of arrival. Nothing is ever taken out. */
-export const KNOWN_BLOCKS: Table = {
+export const KNOWN_BLOCKS = table({
   name: 'known_blocks',
   columns: {
     arrival: 'int',
@@ -34,7 +35,7 @@ export const KNOWN_BLOCKS: Table = {
     ['burn_block_height'],
     ['connected', 'height', 'arrival'],
   ],
-};
+});
 
 /** A block as it enters the graph. */
 export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
@@ -44,20 +45,20 @@ export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
   readonly record: string;
 }
 
-interface BlockRow extends Row {
-  arrival: number;
-  index_block_hash: Uint8Array;
-  parent_index_block_hash: Uint8Array;
-  block_hash: Uint8Array;
-  height: number;
-  burn_block_hash: Uint8Array;
-  burn_block_height: number;
-  journal_seq: number;
-  connected: number;
-}
+const FIELDS = [
+  'arrival',
+  'index_block_hash',
+  'parent_index_block_hash',
+  'block_hash',
+  'height',
+  'burn_block_hash',
+  'burn_block_height',
+  'journal_seq',
+  'connected',
+] as const;
+const SELECTED = FIELDS.join(', ');
+type BlockRow = RowOf<typeof KNOWN_BLOCKS, (typeof FIELDS)[number]>;
 
-const FIELDS = `arrival, index_block_hash, parent_index_block_hash, block_hash, height, burn_block_hash,
-  burn_block_height, journal_seq, connected`;
 const PAGE = 64;
 
 const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
@@ -91,7 +92,7 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   #row(indexBlockHash: string): Promise<BlockRow | undefined> {
-    return this.#tx.get<BlockRow>(`SELECT ${FIELDS} FROM known_blocks WHERE index_block_hash = ?`, [
+    return this.#tx.get<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ?`, [
       bytes(indexBlockHash),
     ]);
   }
@@ -100,7 +101,7 @@ export class SqlBlockGraph implements BlockGraph {
     let after: [height: number, arrival: number] = [Number.MAX_SAFE_INTEGER, 0];
     for (;;) {
       const rows: BlockRow[] = await this.#tx.all<BlockRow>(
-        `SELECT ${FIELDS} FROM known_blocks
+        `SELECT ${SELECTED} FROM known_blocks
           WHERE connected = 1 AND height >= 1 AND (height < ? OR (height = ? AND arrival > ?))
           ORDER BY height DESC, arrival ASC LIMIT ${PAGE}`,
         [after[0], after[0], after[1]],
@@ -147,36 +148,24 @@ export class SqlBlockGraph implements BlockGraph {
     ]);
     if (known) return undefined;
     const arrival = (count?.n ?? -1) + 1;
-    const row: Value[] = [
+    const row: RowOf<typeof KNOWN_BLOCKS> = {
       arrival,
-      bytes(block.indexBlockHash),
-      bytes(block.parentIndexBlockHash),
-      bytes(block.blockHash),
-      block.height,
-      bytes(block.burnBlockHash),
-      block.burnBlockHeight,
-      block.journalSeq,
-      connected ? 1 : 0,
-      block.blockTime,
-      block.txCount,
-      block.parentMicroblock && JSON.stringify(block.parentMicroblock),
-      block.record,
-    ];
-    const stored = this.#tx.insertMany(KNOWN_BLOCKS, [row]);
-    if (!connected) return stored.then(() => []);
-    const { indexBlockHash, parentIndexBlockHash, blockHash, height, burnBlockHash, burnBlockHeight, journalSeq } =
-      block;
-    const root = {
-      indexBlockHash,
-      parentIndexBlockHash,
-      blockHash,
-      height,
-      burnBlockHash,
-      burnBlockHeight,
-      arrival,
-      journalSeq,
+      index_block_hash: bytes(block.indexBlockHash),
+      parent_index_block_hash: bytes(block.parentIndexBlockHash),
+      block_hash: bytes(block.blockHash),
+      height: block.height,
+      burn_block_hash: bytes(block.burnBlockHash),
+      burn_block_height: block.burnBlockHeight,
+      journal_seq: block.journalSeq,
+      connected: connected ? 1 : 0,
+      block_time: block.blockTime,
+      tx_count: block.txCount,
+      parent_microblock: block.parentMicroblock && JSON.stringify(block.parentMicroblock),
+      record: block.record,
     };
-    const [found] = await Promise.all([this.#connectFrom(root), stored]);
+    const stored = insertRows(this.#tx, KNOWN_BLOCKS, [row]);
+    if (!connected) return stored.then(() => []);
+    const [found] = await Promise.all([this.#connectFrom(toKnownBlock(row)), stored]);
     return found;
   }
 
@@ -192,7 +181,7 @@ export class SqlBlockGraph implements BlockGraph {
       const parent = connected[i];
       if (!parent) break;
       const waiting = await this.#tx.all<BlockRow>(
-        `SELECT ${FIELDS} FROM known_blocks WHERE parent_index_block_hash = ? AND connected = 0 AND height = ?`,
+        `SELECT ${SELECTED} FROM known_blocks WHERE parent_index_block_hash = ? AND connected = 0 AND height = ?`,
         [bytes(parent.indexBlockHash), parent.height + 1],
       );
       for (const row of waiting) {

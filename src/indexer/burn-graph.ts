@@ -1,22 +1,17 @@
 import type { BurnGraph, KnownBurnBlock } from '../chain/burn-chain.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
-import type { Row, Table, Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/database.ts';
+import { insertRows, type RowOf, table } from '../store/table.ts';
 
 /** Every burn block ever announced, canonical or not. */
-export const BURN_BLOCKS: Table = {
+export const BURN_BLOCKS = table({
   name: 'burn_blocks',
   columns: { hash: 'bytes', height: 'int', parent_hash: 'bytes?', canonical: 'int', journal_seq: 'int' },
   key: ['hash'],
   indexes: [['canonical', 'height']],
-};
+});
 
-interface BurnRow extends Row {
-  hash: Uint8Array;
-  height: number;
-  parent_hash: Uint8Array | null;
-  canonical: number;
-  journal_seq: number;
-}
+type BurnRow = RowOf<typeof BURN_BLOCKS>;
 
 const FIELDS = 'hash, height, parent_hash, canonical, journal_seq';
 const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
@@ -71,8 +66,14 @@ export class BurnBlockGraph implements BurnGraph {
 
   /** Adds a block that is not known; it becomes canonical when the indexer applies it. */
   async add(block: KnownBurnBlock): Promise<void> {
-    const parent = block.parentHash === null ? null : bytes(block.parentHash);
-    await this.#tx.insertMany(BURN_BLOCKS, [[bytes(block.hash), block.height, parent, 0, block.journalSeq]]);
+    const row = {
+      hash: bytes(block.hash),
+      height: block.height,
+      parent_hash: block.parentHash === null ? null : bytes(block.parentHash),
+      canonical: 0,
+      journal_seq: block.journalSeq,
+    };
+    await insertRows(this.#tx, BURN_BLOCKS, [row]);
     this.#viable.clear();
   }
 

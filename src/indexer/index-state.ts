@@ -3,6 +3,7 @@ import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { MicroblockLink } from '../chain/microblocks.ts';
 import type { Tip } from '../chain/tip.ts';
 import type { Queries, Transaction } from '../store/database.ts';
+import { type RowOf, upsertRows } from '../store/table.ts';
 import { META } from './tables.ts';
 
 /** A microblock that was streamed on the tip, and the journal entry that brought it first. */
@@ -51,7 +52,7 @@ const STATE = 'state';
 const POSITION = 'position';
 
 export async function readState(queries: Queries): Promise<IndexState> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [STATE]);
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [STATE]);
   return row ? { ...EMPTY_STATE, ...(JSON.parse(row.value) as IndexState) } : EMPTY_STATE;
 }
 
@@ -66,15 +67,15 @@ export async function lockState(tx: Transaction): Promise<IndexState> {
 }
 
 export function writeState(tx: Transaction, state: IndexState): Promise<void> {
-  return tx.upsertMany(META, [
-    [STATE, JSON.stringify(state)],
-    [POSITION, String(state.position)],
+  return upsertRows(tx, META, [
+    { name: STATE, value: JSON.stringify(state) },
+    { name: POSITION, value: String(state.position) },
   ]);
 }
 
 /** The journal position that a snapshot of the index shows; undefined while nothing has been indexed. */
 export async function readPosition(queries: Queries): Promise<number | undefined> {
-  const row = await queries.get<{ value: string }>(`SELECT value FROM meta WHERE name = '${POSITION}'`);
+  const row = await queries.get<RowOf<typeof META, 'value'>>(`SELECT value FROM meta WHERE name = '${POSITION}'`);
   return row && Number(row.value);
 }
 

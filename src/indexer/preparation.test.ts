@@ -28,11 +28,11 @@ const counting: Projection = {
   keptTables: [],
   lists: [],
   async prepare(block, workspace) {
-    await workspace.load(SCORES, [[0], [block.height]]);
+    await workspace.load(SCORES, [{ who: 0 }, { who: block.height }]);
     return () => {
-      const all = Number(workspace.get(SCORES, [0])?.[1] ?? 0) + block.txs.length;
-      workspace.put(SCORES, [0, all]);
-      workspace.put(SCORES, [block.height, block.txs.length]);
+      const all = (workspace.get(SCORES, { who: 0 })?.score ?? 0) + block.txs.length;
+      workspace.put(SCORES, { who: 0, score: all });
+      workspace.put(SCORES, { who: block.height, score: block.txs.length });
     };
   },
 };

@@ -1,7 +1,7 @@
 import { type BlockFacts, inChainOrder } from '../chain/block-facts.ts';
 import type { StreamedMicroblock } from '../chain/microblocks.ts';
-import { fromHex, toHex } from '../lib/hex.ts';
-import type { Table } from '../store/database.ts';
+import { fromHex, hexBytes, toHex } from '../lib/hex.ts';
+import { type RowOf, table } from '../store/table.ts';
 import type { IndexTransaction } from './projection.ts';
 
 /**
@@ -10,20 +10,20 @@ import type { IndexTransaction } from './projection.ts';
  * leaves it so: in a competing block that accepts the same microblock, the transaction has the number that the block gives it
  * (as recorded).
  */
-export const STREAMED_TXS: Table = {
+export const STREAMED_TXS = table({
   name: 'streamed_txs',
   columns: { microblock: 'bytes', tx_id: 'bytes', tx_index: 'int', accepted_by: 'bytes?' },
   key: ['microblock', 'tx_id'],
-};
+});
 
 export function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): void {
   for (const tx of microblock.txs) {
-    session.workspace.keep(STREAMED_TXS, [
-      fromHex(microblock.hash) ?? null,
-      fromHex(tx.txId) ?? null,
-      tx.txIndex,
-      null,
-    ]);
+    session.workspace.keep(STREAMED_TXS, {
+      microblock: hexBytes(microblock.hash),
+      tx_id: hexBytes(tx.txId),
+      tx_index: tx.txIndex,
+      accepted_by: null,
+    });
   }
 }
 
@@ -38,7 +38,7 @@ export async function withStreamedIndexes(session: IndexTransaction, facts: Bloc
       block,
       microblock,
     ]);
-    const rows = await session.tx.all<{ tx_id: Uint8Array; tx_index: number }>(
+    const rows = await session.tx.all<RowOf<typeof STREAMED_TXS, 'tx_id' | 'tx_index'>>(
       'SELECT tx_id, tx_index FROM streamed_txs WHERE microblock = ? AND accepted_by = ?',
       [microblock, block],
     );

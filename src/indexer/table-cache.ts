@@ -1,12 +1,10 @@
-import type { Table, Value } from '../store/database.ts';
-
-/** A row of a state table, in the order of its columns. */
-export type StateRow = readonly Value[];
+import type { Row, Table, Value } from '../store/database.ts';
 
 /** A row of a state table in memory, or the knowledge that there is none. */
 export interface CachedRow {
+  /** Values of the key columns, in the order of `table.key`. */
   readonly key: readonly Value[];
-  row: StateRow | null;
+  row: Row | null;
   /** Whether it differs from the database. */
   dirty: boolean;
   /** The last unit that changed it (see Workspace), or AWAITED. */
@@ -21,10 +19,12 @@ export const AWAITED = -1;
 /** What a row takes beside its texts and bytes: the row, its key, its places in Maps. */
 const BYTES_OF_ROW = 400;
 
-function bytesOf(row: StateRow | null): number {
+function bytesOf(row: Row | null): number {
   let bytes = BYTES_OF_ROW;
-  for (const value of row ?? [])
+  for (const name in row) {
+    const value = row[name];
     if (typeof value === 'object' || typeof value === 'string') bytes += value?.length ?? 0;
+  }
   return bytes;
 }
 
@@ -50,16 +50,17 @@ export class TableCache {
     return this.#bytes;
   }
 
-  find(key: readonly Value[]): CachedRow | undefined {
+  /** @param key the key columns, or a whole row */
+  find(key: Row): CachedRow | undefined {
     let level: Level | CachedRow | undefined = this.#root;
-    for (const part of key) {
+    for (const name of this.table.key) {
       if (level === undefined) return undefined;
-      level = (level as Level).get(partOf(part));
+      level = (level as Level).get(partOf(key[name] ?? null));
     }
     return level as CachedRow | undefined;
   }
 
-  /** A place for what the database will say of a key that is not here yet. */
+  /** A place for what the database will say of a key that is not here yet. @param key values in the order of `table.key` */
   expect(key: readonly Value[]): CachedRow {
     const last = key.length - 1;
     let level = this.#root;
@@ -76,7 +77,7 @@ export class TableCache {
   }
 
   /** What the database says of an awaited key. */
-  arrive(awaited: CachedRow, row: StateRow | null): void {
+  arrive(awaited: CachedRow, row: Row | null): void {
     const bytes = bytesOf(row);
     this.#bytes += bytes - awaited.bytes;
     awaited.row = row;

@@ -1,4 +1,5 @@
 import type { Table } from '../store/database.ts';
+import { type RowOf, table } from '../store/table.ts';
 
 /**
  * The two shapes everything in the index has.
@@ -15,40 +16,46 @@ import type { Table } from '../store/database.ts';
 /** Which chain moves a table: lists of one chain are never cut by an undo of the other. */
 export type ChainName = 'stacks' | 'burn';
 
-export interface ListKind {
+export interface ListKind<Entries extends Table = Table> {
   /** Stable number, stored in the directory of lists. */
   readonly code: number;
   readonly chain: ChainName;
   /** Where the entries are. With `named` lists its first columns are `list`, `seq`; else `seq` alone. */
-  readonly entries: Table;
+  readonly entries: Entries;
   /** False where there is a single list of this kind, such as all transactions. */
   readonly named: boolean;
 }
 
+/** Declares a kind of lists. Gives what it takes, with the type that `EntryOf` reads. */
+export const listKind = <const Entries extends Table>(kind: ListKind<Entries>): ListKind<Entries> => kind;
+
+/** What is appended to a list: a row of its entries without the numbering columns. */
+export type EntryOf<Kind extends ListKind> = Omit<RowOf<Kind['entries']>, 'list' | 'seq'>;
+
 /** The directory of all lists: the identifier and length of each. A list exists while its length is above 0. */
-export const LISTS: Table = {
+export const LISTS = table({
   name: 'lists',
   columns: { kind: 'int', name: 'text', id: 'int', length: 'int' },
   key: ['kind', 'name'],
   rewritten: true,
-};
+});
 
 /** How many list identifiers each entry table has given out. */
-export const LIST_COUNTERS: Table = {
+export const LIST_COUNTERS = table({
   name: 'list_counters',
   columns: { entries: 'text', count: 'int' },
   key: ['entries'],
-};
+});
 
 /** What was before each applied block, innermost last: see undo-log.ts. */
-export const UNDO_LOG: Table = {
+export const UNDO_LOG = table({
   name: 'undo_log',
   columns: { chain: 'text', depth: 'int', block: 'bytes', record: 'bytes' },
   key: ['chain', 'depth'],
-};
+});
 
 /** Singletons that follow the canonical chain, as JSON: forced unlock heights of PoX contracts, unanchored microblocks. */
-export const FACTS: Table = { name: 'facts', columns: { name: 'text', value: 'text' }, key: ['name'] };
+export const FACTS = table({ name: 'facts', columns: { name: 'text', value: 'text' }, key: ['name'] });
 
 /** Singletons of the index itself, not of the chain: journal position, tip, chain id, schema version. */
-export const META: Table = { name: 'meta', columns: { name: 'text', value: 'text' }, key: ['name'] };
+export const META = table({ name: 'meta', columns: { name: 'text', value: 'text' }, key: ['name'] });

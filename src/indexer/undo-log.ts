@@ -1,7 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { fromHex, toHex } from '../lib/hex.ts';
+import { fromHex, hexBytes, toHex } from '../lib/hex.ts';
 import type { Transaction, Value } from '../store/database.ts';
-import { type ChainName, UNDO_LOG } from './tables.ts';
+import { keyFrom, type RowOf, rowFrom } from '../store/table.ts';
+import { type ChainName, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
 
 /** A block that was applied: its place in the pile of applied blocks (the first has depth 0), and how to take it back. */
@@ -31,7 +32,7 @@ export class UndoLog {
   }
 
   async top(): Promise<AppliedBlock | undefined> {
-    const row = await this.#tx.get<{ depth: number; block: Uint8Array; record: Uint8Array }>(
+    const row = await this.#tx.get<RowOf<typeof UNDO_LOG, 'depth' | 'block' | 'record'>>(
       'SELECT depth, block, record FROM undo_log WHERE chain = ? ORDER BY depth DESC LIMIT 1',
       [this.#chain],
     );
@@ -39,13 +40,23 @@ export class UndoLog {
   }
 
   /** The row to insert for a block applied at this depth. */
-  row(depth: number, block: string, records: readonly UndoRecord[]): Value[] {
-    return [this.#chain, depth, fromHex(block) ?? null, encodeRecords(records)];
+  row(depth: number, block: string, records: readonly UndoRecord[]): RowOf<typeof UNDO_LOG> {
+    return { chain: this.#chain, depth, block: hexBytes(block), record: encodeRecords(records) };
   }
 
   async remove(depth: number): Promise<void> {
     await this.#tx.run(`DELETE FROM ${UNDO_LOG.name} WHERE chain = ? AND depth = ?`, [this.#chain, depth]);
   }
+}
+
+/** How long a list was before the unit that left these records; undefined where it left the list alone. */
+export function lengthBefore(records: readonly UndoRecord[], kind: ListKind, name = ''): number | undefined {
+  for (const { table, key, previous } of records) {
+    if (table !== LISTS.name) continue;
+    const list = keyFrom(LISTS, key);
+    if (list.kind === kind.code && list.name === name) return previous ? rowFrom(LISTS, previous).length : 0;
+  }
+  return undefined;
 }
 
 type JsonValue = string | number | null | readonly [hex: string];

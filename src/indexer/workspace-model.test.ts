@@ -20,16 +20,17 @@ import {
   stored,
   TABLES,
 } from '../../test/support/workspace-tables.ts';
-import type { Table, Transaction, Value } from '../store/database.ts';
-import { LIST_COUNTERS, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
+import type { Row, Table, Transaction } from '../store/database.ts';
+import { keyValuesOf, type RowOf, valuesOf } from '../store/table.ts';
+import { LIST_COUNTERS, LISTS, UNDO_LOG } from './tables.ts';
 import { UndoLog } from './undo-log.ts';
 import { Workspace } from './workspace.ts';
 
 type Operation =
   | { readonly do: 'append'; readonly kind: number; readonly name: string; readonly value: number }
-  | { readonly do: 'put'; readonly table: Table; readonly row: readonly Value[] }
-  | { readonly do: 'remove'; readonly table: Table; readonly row: readonly Value[] }
-  | { readonly do: 'keep'; readonly row: readonly Value[] }
+  | { readonly do: 'put'; readonly table: Table; readonly row: Row }
+  | { readonly do: 'remove'; readonly table: Table; readonly row: Row }
+  | { readonly do: 'keep'; readonly row: RowOf<typeof SEEN> }
   /** In the middle of a unit. */
   | { readonly do: 'flush' }
   | { readonly do: 'spill' };
@@ -38,12 +39,12 @@ type Step =
   | { readonly do: 'unit'; readonly operations: readonly Operation[]; readonly flush: boolean }
   | { readonly do: 'undo'; readonly units: number };
 
-type Contents = ReadonlyMap<Table, ReadonlyMap<string, readonly Value[]>>;
+type Contents = ReadonlyMap<Table, ReadonlyMap<string, Row>>;
 
 /** What the tables must hold, kept in the simplest way there is. */
 class Model {
   #tables: Contents = new Map();
-  readonly #kept = new Map<string, readonly Value[]>();
+  readonly #kept = new Map<string, Row>();
   readonly #before: Contents[] = [];
 
   beginUnit(): void {
@@ -58,44 +59,49 @@ class Model {
     return this.#before.length;
   }
 
-  rows(table: Table): (readonly Value[])[] {
-    return [...((table === SEEN ? this.#kept : this.#tables.get(table))?.values() ?? [])];
+  rows<T extends Table>(table: T): RowOf<T>[] {
+    const rows = table.name === SEEN.name ? this.#kept : this.#tables.get(table);
+    return [...(rows?.values() ?? [])] as RowOf<T>[];
   }
 
   apply(operation: Operation): void {
-    if (operation.do === 'keep') this.#kept.set(String(operation.row[0]), operation.row);
+    if (operation.do === 'keep') this.#kept.set(operation.row.who, operation.row);
     if (operation.do === 'put') this.#put(operation.table, operation.row);
     if (operation.do === 'remove') this.#write(operation.table, operation.row, undefined);
-    if (operation.do === 'append') this.#append(KINDS[operation.kind] as ListKind, operation.name, operation.value);
+    if (operation.do === 'append') this.#append(kindOf(operation), operation.name, operation.value);
   }
 
-  #append(kind: ListKind, givenName: string, value: number): void {
+  #append(kind: (typeof KINDS)[number], givenName: string, value: number): void {
     const name = kind.named ? givenName : '';
-    const list = this.rows(LISTS).find(([code, of]) => code === kind.code && of === name);
-    const count = Number(this.rows(LIST_COUNTERS).find(([entries]) => entries === kind.entries.name)?.[1] ?? 0);
-    const [id, seq] = list ? [Number(list[2]), Number(list[3])] : [count, 0];
-    if (!list) this.#put(LIST_COUNTERS, [kind.entries.name, count + 1]);
-    this.#put(LISTS, [kind.code, name, id, seq + 1]);
-    this.#put(kind.entries, kind.named ? [id, seq, value] : [seq, value]);
+    const list = this.rows(LISTS).find(row => row.kind === kind.code && row.name === name);
+    const entries = kind.entries.name;
+    const count = this.rows(LIST_COUNTERS).find(row => row.entries === entries)?.count ?? 0;
+    const { id, length: seq } = list ?? { id: count, length: 0 };
+    if (!list) this.#put(LIST_COUNTERS, { entries, count: count + 1 });
+    this.#put(LISTS, { kind: kind.code, name, id, length: seq + 1 });
+    this.#put<Table>(kind.entries, kind.named ? { list: id, seq, v: value } : { seq, v: value });
   }
 
-  #put(table: Table, row: readonly Value[]): void {
-    this.#write(table, row, row);
+  #put<T extends Table>(table: T, row: RowOf<T>): void {
+    this.#write(table, row as Row, row as Row);
   }
 
-  #write(table: Table, keyOf: readonly Value[], row: readonly Value[] | undefined): void {
+  #write(table: Table, keyOf: Row, row: Row | undefined): void {
     const rows = new Map(this.#tables.get(table));
-    const key = rowText(keyOf.slice(0, table.key.length));
+    const key = rowText(keyValuesOf(table, keyOf));
     if (row) rows.set(key, row);
     else rows.delete(key);
     this.#tables = new Map(this.#tables).set(table, rows);
   }
 }
 
+const kindOf = ({ kind }: { readonly kind: number }): (typeof KINDS)[number] => KINDS[kind] ?? KINDS[0];
+
 async function assertStored(tx: Transaction, model: Model): Promise<void> {
   for (const table of TABLES) {
     if (table === UNDO_LOG) continue;
-    assert.deepEqual(await stored(tx, table), model.rows(table).map(rowText).sort(), `table ${table.name}`);
+    const expected = model.rows<Table>(table).map(row => rowText(valuesOf<Table>(table, row)));
+    assert.deepEqual(await stored(tx, table), expected.sort(), `table ${table.name}`);
   }
 }
 
@@ -104,7 +110,7 @@ async function assertDense(tx: Transaction): Promise<void> {
   const lists = await tx.all<{ kind: number; id: number; length: number }>('SELECT kind, id, length FROM lists');
   let entries = 0;
   for (const { kind, id, length } of lists) {
-    const { entries: table, named } = KINDS[kind - 1] as ListKind;
+    const { entries: table, named } = kindOf({ kind: kind - 1 });
     const where = named ? `WHERE list = ${id}` : '';
     const rows = await tx.all<{ seq: number }>(`SELECT seq FROM ${table.name} ${where} ORDER BY seq`);
     assert.ok(length > 0, 'a list exists while it has entries');
@@ -145,13 +151,13 @@ function applyOperation(workspace: Workspace, operation: Exclude<Operation, { do
       workspace.put(operation.table, operation.row);
       break;
     case 'remove':
-      workspace.remove(operation.table, operation.row.slice(0, operation.table.key.length));
+      workspace.remove(operation.table, operation.row);
       break;
     case 'append': {
-      const kind = KINDS[operation.kind] as ListKind;
+      const kind = kindOf(operation);
       const name = kind.named ? operation.name : '';
       const before = workspace.lengthOf(kind, name);
-      assert.equal(workspace.append(kind, name, [operation.value]), before);
+      assert.equal(workspace.append(kind, name, { v: operation.value }), before);
       assert.equal(workspace.lengthOf(kind, name), before + 1);
     }
   }
@@ -173,11 +179,11 @@ const ownerRow = fc
     fc.option(fc.constantFrom('alice', 'bob', '')),
     fc.option(fc.uint8Array({ maxLength: 3 })),
   )
-  .map(([key, owner, hash]): Value[] => [...key, owner, hash]);
+  .map(([key, owner, hash]): RowOf<typeof OWNERS> => ({ ...key, owner, hash }));
 const scoreRow = fc
   .tuple(fc.constantFrom(...SCORE_KEYS), fc.integer({ min: -5, max: 5 }))
-  .map(([key, score]): Value[] => [...key, score]);
-const ofTable = (table: Table, row: fc.Arbitrary<Value[]>): fc.Arbitrary<Operation>[] => [
+  .map(([key, score]): RowOf<typeof SCORES> => ({ ...key, score }));
+const ofTable = (table: Table, row: fc.Arbitrary<Row>): fc.Arbitrary<Operation>[] => [
   fc.record({ do: fc.constant('put'), table: fc.constant(table), row }),
   fc.record({ do: fc.constant('remove'), table: fc.constant(table), row }),
 ];
@@ -195,7 +201,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
   fc.record({
     do: fc.constant('keep'),
-    row: fc.tuple(fc.constantFrom('x', 'y'), fc.nat(9)).map((row): Value[] => row),
+    row: fc.record({ who: fc.constantFrom('x', 'y'), at: fc.nat(9) }),
   }),
   fc.constantFrom<Operation>({ do: 'flush' }, { do: 'spill' }),
 );

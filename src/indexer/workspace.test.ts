@@ -4,6 +4,7 @@ import { onEveryEngine } from '../../test/support/engines.ts';
 import {
   KINDS,
   loadAll,
+  NAMED,
   OWNERS,
   SCORES,
   SEEN,
@@ -13,6 +14,7 @@ import {
   TABLES,
 } from '../../test/support/workspace-tables.ts';
 import type { Table, Transaction } from '../store/database.ts';
+import { table } from '../store/table.ts';
 import { LIST_COUNTERS, LISTS } from './tables.ts';
 import { Workspace } from './workspace.ts';
 
@@ -24,14 +26,11 @@ onEveryEngine((engine, openFresh) => {
       const workspace = new Workspace(STATE, KINDS);
       workspace.attach(tx);
       const large = new Uint8Array(1_000_000);
-      const key = ['asset', large.subarray(5, 9)];
+      const key = { asset: 'asset', id: large.subarray(5, 9) };
       await workspace.load(OWNERS, [key]);
-      workspace.put(OWNERS, [...key, 'owner', large.subarray(20, 30)]);
-      const kept = workspace.get(OWNERS, key)?.filter(value => value instanceof Uint8Array);
-      assert.deepEqual(
-        kept?.map(value => value.buffer.byteLength),
-        [4, 10],
-      );
+      workspace.put(OWNERS, { ...key, owner: 'owner', hash: large.subarray(20, 30) });
+      const kept = workspace.get(OWNERS, key);
+      assert.deepEqual([kept?.id.buffer.byteLength, kept?.hash?.buffer.byteLength], [4, 10]);
     });
   });
 
@@ -41,17 +40,15 @@ onEveryEngine((engine, openFresh) => {
     await scratch(database, async tx => {
       const workspace = new Workspace(STATE, KINDS);
       workspace.attach(tx);
-      const [named] = KINDS;
-      assert.ok(named);
-      assert.throws(() => workspace.get(SCORES, [1]), /before it was loaded/);
-      assert.throws(() => workspace.put(SCORES, [1, 5]), /before it was loaded/);
-      assert.throws(() => workspace.remove(SCORES, [1]), /before it was loaded/);
-      assert.throws(() => workspace.lengthOf(named, 'a'), /before it was loaded/);
-      assert.throws(() => workspace.append(named, 'a', [1]), /before it was loaded/);
-      assert.throws(() => workspace.get(SEEN, ['x']), /not a state table/);
+      assert.throws(() => workspace.get(SCORES, { who: 1 }), /before it was loaded/);
+      assert.throws(() => workspace.put(SCORES, { who: 1, score: 5 }), /before it was loaded/);
+      assert.throws(() => workspace.remove(SCORES, { who: 1 }), /before it was loaded/);
+      assert.throws(() => workspace.lengthOf(NAMED, 'a'), /before it was loaded/);
+      assert.throws(() => workspace.append(NAMED, 'a', { v: 1 }), /before it was loaded/);
+      assert.throws(() => workspace.get(SEEN, { who: 'x' }), /not a state table/);
       assert.equal(workspace.pending, 0, 'a refused write leaves nothing to be written');
-      await workspace.load(SCORES, [[1]]);
-      assert.equal(workspace.get(SCORES, [1]), null, 'loaded, and not there');
+      await workspace.load(SCORES, [{ who: 1 }]);
+      assert.equal(workspace.get(SCORES, { who: 1 }), null, 'loaded, and not there');
     });
   });
 
@@ -70,14 +67,14 @@ onEveryEngine((engine, openFresh) => {
       });
       await tx.insertMany(SCORES, [[2, 20]]);
       await Promise.all([
-        workspace.load(SCORES, [[1], [2]]),
+        workspace.load(SCORES, [{ who: 1 }, { who: 2 }]),
         workspace.load(OWNERS, []),
-        workspace.load(SCORES, [[2], [3]]),
+        workspace.load(SCORES, [{ who: 2 }, { who: 3 }]),
       ]);
       assert.deepEqual(asked, [['scores', 3]]);
-      const first = workspace.load(SCORES, [[4]]);
+      const first = workspace.load(SCORES, [{ who: 4 }]);
       await Promise.resolve();
-      const second = workspace.load(SCORES, [[4], [5]]); // one of its keys is on its way already
+      const second = workspace.load(SCORES, [{ who: 4 }, { who: 5 }]); // one of its keys is on its way already
       await Promise.all([first, second]);
       assert.deepEqual(asked, [
         ['scores', 3],
@@ -85,7 +82,7 @@ onEveryEngine((engine, openFresh) => {
         ['scores', 1],
       ]);
       assert.deepEqual(
-        [1, 2, 3, 4, 5].map(who => workspace.get(SCORES, [who])?.[1] ?? null),
+        [1, 2, 3, 4, 5].map(who => workspace.get(SCORES, { who })?.score ?? null),
         [null, 20, null, null, null],
       );
     });
@@ -97,10 +94,10 @@ onEveryEngine((engine, openFresh) => {
     await scratch(database, async tx => {
       const workspace = new Workspace(STATE, KINDS);
       workspace.attach(tx);
-      const loading = workspace.load(SCORES, [[1]]);
-      assert.throws(() => workspace.put(SCORES, [1, 5]), /before it was loaded/);
+      const loading = workspace.load(SCORES, [{ who: 1 }]);
+      assert.throws(() => workspace.put(SCORES, { who: 1, score: 5 }), /before it was loaded/);
       await loading;
-      workspace.put(SCORES, [1, 5]);
+      workspace.put(SCORES, { who: 1, score: 5 });
     });
   });
 
@@ -111,12 +108,10 @@ onEveryEngine((engine, openFresh) => {
       const workspace = new Workspace(STATE, KINDS);
       workspace.attach(tx);
       await loadAll(workspace);
-      const [named] = KINDS;
-      assert.ok(named);
-      workspace.append(named, 'a', [7]);
-      workspace.keep(SEEN, ['x', 1]);
+      workspace.append(NAMED, 'a', { v: 7 });
+      workspace.keep(SEEN, { who: 'x', at: 1 });
       await workspace.spill();
-      assert.deepEqual(await stored(tx, named.entries), ['[0,0,7]']);
+      assert.deepEqual(await stored(tx, NAMED.entries), ['[0,0,7]']);
       assert.deepEqual(await stored(tx, SEEN), ['["x",1]']);
       assert.deepEqual(await stored(tx, LISTS), [], 'its length may change again');
       await assert.rejects(workspace.restore([]), /pending/);
@@ -128,16 +123,16 @@ onEveryEngine((engine, openFresh) => {
 
   test(`keys of bytes are told apart wherever one column ends and the next begins (${engine})`, async t => {
     const { database } = await openFresh(t);
-    const pairs: Table = { name: 'pairs', columns: { a: 'bytes', b: 'bytes', v: 'int' }, key: ['a', 'b'] };
+    const pairs = table({ name: 'pairs', columns: { a: 'bytes', b: 'bytes', v: 'int' }, key: ['a', 'b'] });
     await database.create([LISTS, LIST_COUNTERS, pairs]);
     await scratch(database, async tx => {
       const workspace = new Workspace([pairs], []);
       workspace.attach(tx);
-      const one = [Buffer.from('p\u0000xq'), Buffer.from('r')];
-      const other = [Buffer.from('p'), Buffer.from('q\u0000xr')];
+      const one = { a: Buffer.from('p\u0000xq'), b: Buffer.from('r') };
+      const other = { a: Buffer.from('p'), b: Buffer.from('q\u0000xr') };
       await workspace.load(pairs, [one, other]);
-      workspace.put(pairs, [...one, 1]);
-      workspace.put(pairs, [...other, 2]);
+      workspace.put(pairs, { ...one, v: 1 });
+      workspace.put(pairs, { ...other, v: 2 });
       await workspace.flush();
       assert.equal((await stored(tx, pairs)).length, 2);
     });
@@ -150,7 +145,7 @@ onEveryEngine((engine, openFresh) => {
       const workspace = new Workspace(STATE, KINDS);
       workspace.attach(tx);
       await loadAll(workspace);
-      workspace.put(SCORES, [1, 5]);
+      workspace.put(SCORES, { who: 1, score: 5 });
       await assert.rejects(workspace.restore([]), /pending/);
     });
   });
@@ -163,10 +158,10 @@ onEveryEngine((engine, openFresh) => {
       workspace.attach(tx);
       await loadAll(workspace);
       workspace.beginUnit();
-      workspace.put(SCORES, [1, 5]);
+      workspace.put(SCORES, { who: 1, score: 5 });
       await workspace.flush();
-      workspace.put(SCORES, [1, 6]);
-      workspace.keep(SEEN, ['x', 1]);
+      workspace.put(SCORES, { who: 1, score: 6 });
+      workspace.keep(SEEN, { who: 'x', at: 1 });
     });
     workspace.forget();
     assert.throws(() => workspace.transaction, /not attached/);
@@ -174,7 +169,7 @@ onEveryEngine((engine, openFresh) => {
       workspace.attach(tx);
       workspace.beginUnit();
       await loadAll(workspace);
-      assert.equal(workspace.get(SCORES, [1]), null);
+      assert.equal(workspace.get(SCORES, { who: 1 }), null);
       assert.deepEqual(workspace.endUnit(), []);
       await workspace.flush();
       assert.deepEqual(await stored(tx, SEEN), []);
@@ -193,23 +188,23 @@ test('the undo record has the row before the unit, however often the unit change
   const workspace = new Workspace(STATE, KINDS);
   const rows = { find: async () => [[1, 3]] };
   workspace.attach(rows as unknown as Transaction);
-  await workspace.load(SCORES, [[1]]);
+  await workspace.load(SCORES, [{ who: 1 }]);
   workspace.beginUnit();
-  workspace.put(SCORES, [1, 4]);
-  workspace.remove(SCORES, [1]);
-  workspace.put(SCORES, [1, 5]);
+  workspace.put(SCORES, { who: 1, score: 4 });
+  workspace.remove(SCORES, { who: 1 });
+  workspace.put(SCORES, { who: 1, score: 5 });
   assert.deepEqual(workspace.endUnit(), [{ table: 'scores', key: [1], previous: [1, 3] }]);
 });
 
 test('rows leave the memory with a flush once they take more than the limit, by the length of what is in them', async () => {
   // A transaction that does no more than the workspace asks of it here.
   const tx = { find: async () => [], upsertMany: async () => {} } as unknown as Transaction;
-  const key = ['asset', Buffer.from('token')];
+  const key = { asset: 'asset', id: Buffer.from('token') };
   const isKept = async (owner: string) => {
     const workspace = new Workspace(STATE, KINDS, 5_000);
     workspace.attach(tx);
     await workspace.load(OWNERS, [key]);
-    workspace.put(OWNERS, [...key, owner, null]);
+    workspace.put(OWNERS, { ...key, owner, hash: null });
     await workspace.flush();
     try {
       return workspace.get(OWNERS, key) !== null;
@@ -220,3 +215,37 @@ test('rows leave the memory with a flush once they take more than the limit, by 
   assert.equal(await isKept('o'.repeat(1_000)), true);
   assert.equal(await isKept('o'.repeat(10_000)), false);
 });
+
+test('a state table whose rows an undo record could not tell from their keys is refused', () => {
+  const columns = { a: 'int', b: 'int', v: 'int' } as const;
+  const open = (declared: Table) => () => new Workspace([declared], []);
+  assert.doesNotThrow(open(table({ name: 'good', columns, key: ['a', 'b'] })));
+  assert.throws(open(table({ name: 'late', columns, key: ['b'] })), /state table late/);
+  assert.throws(open(table({ name: 'turned', columns, key: ['b', 'a'] })), /state table turned/);
+  assert.throws(open(table({ name: 'keys', columns, key: ['a', 'b', 'v'] })), /state table keys/);
+});
+
+/** Never called: each line marked so must not compile. */
+export function refusedByTheCompiler(workspace: Workspace): void {
+  const key = { asset: 'gold', id: new Uint8Array() };
+  // @ts-expect-error: a column that the table does not have
+  workspace.get(OWNERS, key)?.holder;
+  // @ts-expect-error: it may be null
+  workspace.get(OWNERS, key)?.owner.length;
+  // @ts-expect-error: half of the key
+  workspace.get(OWNERS, { asset: 'gold' });
+  // @ts-expect-error: a key of another table
+  workspace.get(SCORES, key);
+  // @ts-expect-error: a column is missing
+  workspace.put(OWNERS, { ...key, owner: null });
+  // @ts-expect-error: a column that the table does not have
+  workspace.put(SCORES, { who: 1, score: 2, rank: 3 });
+  // @ts-expect-error: rows are not changed in place
+  for (const row of [workspace.get(SCORES, { who: 1 })]) if (row) row.score = 2;
+  // @ts-expect-error: a column of another type
+  workspace.keep(SEEN, { who: 'x', at: '1' });
+  // @ts-expect-error: what the entries do not have
+  workspace.append(NAMED, 'a', { w: 1 });
+  // @ts-expect-error: the workspace numbers entries itself
+  workspace.append(NAMED, 'a', { list: 0, seq: 0, v: 1 });
+}

@@ -1,15 +1,19 @@
-import type { Table, Transaction, Value } from '../store/database.ts';
-import { AWAITED, type CachedRow, type StateRow, TableCache } from './table-cache.ts';
-import { LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
+import type { Row, Table, Transaction, Value } from '../store/database.ts';
+import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, valuesOf } from '../store/table.ts';
+import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
+import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
 const MAX_CACHED_BYTES = 24 * 1024 * 1024;
 
-/** What a unit of work (a block) found before it changed it: for every touched key the previous row, null where there was none. */
+/**
+ * What a unit of work (a block) found before it changed it: for every touched key the previous row, null where there was none.
+ * Values are in the order of the key and of the columns, as the undo log stores them.
+ */
 export interface UndoRecord {
   readonly table: string;
   readonly key: readonly Value[];
-  readonly previous: StateRow | null;
+  readonly previous: readonly Value[] | null;
 }
 
 /**
@@ -42,7 +46,12 @@ export class Workspace {
 
   /** @param cacheLimit bytes, roughly, above which rows leave the memory with a flush */
   constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = MAX_CACHED_BYTES) {
-    this.#tables = new Map([LISTS, LIST_COUNTERS, ...stateTables].map(table => [table.name, table]));
+    const tables = [LISTS, LIST_COUNTERS, ...stateTables];
+    // An undo record has only the key of a row that was not there, and tells it by its length: see undo-log.ts.
+    for (const { name, columns, key } of tables)
+      if (Object.keys(columns).slice(0, key.length).join() !== key.join() || Object.keys(columns).length === key.length)
+        throw new Error(`state table ${name}: its columns must be those of its key, in that order, and others`);
+    this.#tables = new Map(tables.map(table => [table.name, table]));
     this.#kindByCode = new Map(kinds.map(kind => [kind.code, kind]));
     this.#cacheLimit = cacheLimit;
   }
@@ -70,11 +79,11 @@ export class Workspace {
   // ---- state tables
 
   /** Makes sure that the rows with these keys are in memory, whether they exist or not. */
-  async load(table: Table, keys: Iterable<readonly Value[]>): Promise<void> {
+  async load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
     const cache = this.#cacheOf(table);
     let isAwaited = false;
     for (const key of keys) {
-      const cached = cache.find(key) ?? this.#ask(cache, key);
+      const cached = cache.find(key as Row) ?? this.#ask(cache, keyValuesOf(table, key));
       isAwaited ||= cached.unit === AWAITED;
     }
     if (isAwaited) await this.#reading;
@@ -100,8 +109,9 @@ export class Workspace {
     await Promise.all(
       asked.map(async ([cache, rows]) => {
         const keys = rows.map(({ key }) => key);
-        for (const row of await this.transaction.find(cache.table, keys)) {
-          const awaited = cache.find(row.slice(0, cache.table.key.length));
+        for (const values of await this.transaction.find(cache.table, keys)) {
+          const row = rowFrom(cache.table, values);
+          const awaited = cache.find(row);
           if (awaited?.unit === AWAITED) cache.arrive(awaited, row);
         }
         for (const awaited of rows) if (awaited.unit === AWAITED) cache.arrive(awaited, null);
@@ -109,33 +119,35 @@ export class Workspace {
     );
   }
 
-  /** The current row of a loaded key, null where there is none. Key columns come first in every state table. */
-  get(table: Table, key: readonly Value[]): StateRow | null {
-    return this.#loaded(this.#cacheOf(table), key).row;
+  /** The current row of a loaded key, null where there is none. */
+  get<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): RowOf<T> | null {
+    // Whatever comes into the cache of a table is a row of it.
+    return this.#loaded(this.#cacheOf(table), key as Row).row as RowOf<T> | null;
   }
 
   /** Writes the row of a loaded key. */
-  put(table: Table, row: StateRow): void {
+  put<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
     const cache = this.#cacheOf(table);
-    this.#change(cache, this.#loaded(cache, row.slice(0, table.key.length)), row.map(ownBytes));
+    this.#change(cache, this.#loaded(cache, row as Row), ownRow(table, row as Row));
   }
 
   /** Removes the row of a loaded key. */
-  remove(table: Table, key: readonly Value[]): void {
+  remove<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): void {
     const cache = this.#cacheOf(table);
-    this.#change(cache, this.#loaded(cache, key), null);
+    this.#change(cache, this.#loaded(cache, key as Row), null);
   }
 
-  #loaded(cache: TableCache, key: readonly Value[]): CachedRow {
+  #loaded(cache: TableCache, key: Row): CachedRow {
     const cached = cache.find(key);
     if (!cached || cached.unit === AWAITED)
-      throw new Error(`${cache.table.name} ${keyText(key)} was used before it was loaded`);
+      throw new Error(`${cache.table.name} ${keyText(keyValuesOf(cache.table, key))} was used before it was loaded`);
     return cached;
   }
 
-  #change(cache: TableCache, cached: CachedRow, row: StateRow | null): void {
+  #change(cache: TableCache, cached: CachedRow, row: Row | null): void {
     if (this.#unit && cached.unit !== this.#unitNumber) {
-      this.#unit.push({ table: cache.table.name, key: cached.key, previous: cached.row });
+      const previous = cached.row && valuesOf(cache.table, cached.row);
+      this.#unit.push({ table: cache.table.name, key: cached.key, previous });
       cached.unit = this.#unitNumber;
     }
     cached.row = row;
@@ -148,46 +160,51 @@ export class Workspace {
 
   /** Makes sure that the directory rows of these lists are in memory. */
   async loadLists(kind: ListKind, names: Iterable<string>): Promise<void> {
-    const keys: Value[][] = [];
-    for (const name of names) keys.push([kind.code, name]);
-    await Promise.all([this.load(LIST_COUNTERS, [[kind.entries.name]]), this.load(LISTS, keys)]);
+    const lists: KeyOf<typeof LISTS>[] = [];
+    for (const name of names) lists.push({ kind: kind.code, name });
+    await Promise.all([this.load(LIST_COUNTERS, [{ entries: kind.entries.name }]), this.load(LISTS, lists)]);
   }
 
   /** The length of a loaded list. */
   lengthOf(kind: ListKind, name = ''): number {
-    return Number(this.get(LISTS, [kind.code, name])?.[3] ?? 0);
+    return this.get(LISTS, { kind: kind.code, name })?.length ?? 0;
   }
 
-  /** The identifier of a loaded list that has entries. */
+  /** The identifier of a loaded list that has entries. Throws Error where it has none. */
   listId(kind: ListKind, name: string): number {
-    return Number(this.get(LISTS, [kind.code, name])?.[2]);
+    const list = this.get(LISTS, { kind: kind.code, name });
+    if (!list) throw new Error(`list ${name} of kind ${kind.code} has no entries`);
+    return list.id;
   }
 
-  /** Appends to a loaded list and gives the number of the new entry. `columns` are those after the numbering columns. */
-  append(kind: ListKind, name: string, columns: readonly Value[]): number {
+  /** Appends to a loaded list and gives the number of the new entry. */
+  append<Kind extends ListKind>(kind: Kind, name: string, entry: EntryOf<Kind>): number {
     const lists = this.#cacheOf(LISTS);
-    const list = this.#loaded(lists, [kind.code, name]);
-    const id = list.row ? Number(list.row[2]) : this.#newListId(kind);
-    const seq = list.row ? Number(list.row[3]) : 0;
-    this.#change(lists, list, [kind.code, name, id, seq + 1]);
-    this.#rowsFor(kind.entries).push(kind.named ? [id, seq, ...columns] : [seq, ...columns]);
+    // Found once for reading and writing: nothing is done as often.
+    const cached = this.#loaded(lists, { kind: kind.code, name });
+    const list = cached.row as RowOf<typeof LISTS> | null;
+    const id = list?.id ?? this.#newListId(kind);
+    const seq = list?.length ?? 0;
+    this.#change(lists, cached, { kind: kind.code, name, id, length: seq + 1 });
+    this.#rowsFor(kind.entries).push(valuesOf(kind.entries, { ...entry, list: id, seq }));
     this.#pending++;
     return seq;
   }
 
   #newListId(kind: ListKind): number {
-    const count = Number(this.get(LIST_COUNTERS, [kind.entries.name])?.[1] ?? 0);
-    this.put(LIST_COUNTERS, [kind.entries.name, count + 1]);
+    const entries = kind.entries.name;
+    const count = this.get(LIST_COUNTERS, { entries })?.count ?? 0;
+    this.put(LIST_COUNTERS, { entries, count: count + 1 });
     return count;
   }
 
   // ---- what is kept whatever becomes of the block
 
   /** Writes a row that no undo takes back, such as the bytes of a transaction; an equal key replaces it. */
-  keep(table: Table, row: readonly Value[]): void {
+  keep<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
     const rows = this.#kept.get(table) ?? new Map<string, readonly Value[]>();
     this.#kept.set(table, rows);
-    rows.set(keyText(row.slice(0, table.key.length)), row);
+    rows.set(keyText(keyValuesOf(table, row)), valuesOf(table, row));
     this.#pending++;
   }
 
@@ -215,22 +232,24 @@ export class Workspace {
       if (!table) throw new Error(`undo record of an unknown table ${name}`);
       await this.load(
         table,
-        touched.map(record => record.key),
+        touched.map(({ key }) => keyFrom(table, key)),
       );
       if (table === LISTS) for (const record of touched) await this.#cutList(record);
       const cache = this.#cacheOf(table);
-      for (const { key, previous } of touched) this.#change(cache, this.#loaded(cache, key), previous);
+      for (const { key, previous } of touched)
+        this.#change(cache, this.#loaded(cache, keyFrom(table, key)), previous && rowFrom(table, previous));
     }
     await this.flush();
   }
 
   async #cutList(record: UndoRecord): Promise<void> {
-    const current = this.get(LISTS, record.key);
-    const kind = this.#kindByCode.get(Number(record.key[0]));
+    const key = keyFrom(LISTS, record.key);
+    const current = this.get(LISTS, key);
+    const kind = this.#kindByCode.get(key.kind);
     if (!current || !kind) throw new Error(`undo record of an unknown list ${keyText(record.key)}`);
-    const length = Number(record.previous?.[3] ?? 0);
+    const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;
     const where = kind.named ? 'list = ? AND seq >= ?' : 'seq >= ?';
-    const params = kind.named ? [current[2] ?? null, length] : [length];
+    const params = kind.named ? [current.id, length] : [length];
     await this.transaction.run(`DELETE FROM ${kind.entries.name} WHERE ${where}`, params);
   }
 
@@ -262,10 +281,10 @@ export class Workspace {
     let cached = 0;
     for (const cache of this.#state.values()) {
       const { table } = cache;
-      const upserts: StateRow[] = [];
+      const upserts: Value[][] = [];
       const deletes: (readonly Value[])[] = [];
       for (const { row, key } of cache.takeDirty()) {
-        if (row) upserts.push(row);
+        if (row) upserts.push(valuesOf(table, row));
         else deletes.push(key);
       }
       if (upserts.length > 0) writes.push(tx.upsertMany(table, upserts));
@@ -317,6 +336,12 @@ export class Workspace {
 /** Bytes are often a small part of a larger buffer, all of which would stay in memory with a row that is cached. */
 const ownBytes = (value: Value): Value =>
   value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
+
+function ownRow(table: Table, row: Row): Row {
+  const own: Record<string, Value> = {};
+  for (const name in table.columns) own[name] = ownBytes(row[name] as Value);
+  return own;
+}
 
 /** A text that differs for different keys. Bytes may hold anything, so their length tells where they end. */
 function keyText(key: readonly Value[]): string {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Database, Queries, Row, Table, Transaction, Value } from '../store/database.ts';
+import type { Database, Queries, Transaction, Value } from '../store/database.ts';
+import { insertRows, type RowOf, table } from '../store/table.ts';
 
 /**
  * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
  * An entry is durable before the event is acknowledged.
  */
-export const JOURNAL: Table = {
+export const JOURNAL = table({
   name: 'journal',
   columns: {
     /** 1, 2, 3 ... without gaps. */
@@ -21,7 +22,7 @@ export const JOURNAL: Table = {
   },
   key: ['seq'],
   indexes: [['digest']],
-};
+});
 
 /** A payload as it was delivered by a node or found in an archive. */
 export interface Delivery {
@@ -35,12 +36,7 @@ export interface JournalEntry extends Delivery {
   readonly seq: number;
 }
 
-interface JournalRow extends Row {
-  seq: number;
-  received_at: number;
-  path: string;
-  payload: Uint8Array;
-}
+type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payload'>;
 
 /** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
 const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
@@ -103,16 +99,22 @@ export class Journal {
       const start = last?.seq ?? 0;
       const seen = await knownDigests(tx, digests);
       const entries: (D & JournalEntry)[] = [];
-      const rows: Value[][] = [];
+      const rows: RowOf<typeof JOURNAL>[] = [];
       deliveries.forEach((delivery, i) => {
         const digest = digests[i];
         if (!digest || seen.has(digest.toString('latin1'))) return;
         seen.add(digest.toString('latin1'));
         const entry = { ...delivery, seq: start + entries.length + 1 };
         entries.push(entry);
-        rows.push([entry.seq, entry.receivedAt, entry.path, digest, zstdCompressSync(entry.body, FAST)]);
+        rows.push({
+          seq: entry.seq,
+          received_at: entry.receivedAt,
+          path: entry.path,
+          digest,
+          payload: zstdCompressSync(entry.body, FAST),
+        });
       });
-      await tx.insertMany(JOURNAL, rows);
+      await insertRows(tx, JOURNAL, rows);
       return entries;
     });
   }
@@ -152,11 +154,7 @@ export class Journal {
   }
 }
 
-interface LastEntry extends Row {
-  readonly seq: number;
-  readonly received_at: number;
-  readonly digest: Uint8Array;
-}
+type LastEntry = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'digest'>;
 
 const lastEntry = (queries: Queries): Promise<LastEntry | undefined> =>
   queries.get<LastEntry>('SELECT seq, received_at, digest FROM journal ORDER BY seq DESC LIMIT 1');
@@ -202,7 +200,7 @@ async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promi
   for (let start = 0; start < digests.length; start += DIGESTS_PER_QUERY) {
     const part: Value[] = digests.slice(start, start + DIGESTS_PER_QUERY);
     while ((part.length & (part.length - 1)) !== 0) part.push(part[0] ?? null);
-    const rows = await queries.all<{ digest: Uint8Array }>(
+    const rows = await queries.all<RowOf<typeof JOURNAL, 'digest'>>(
       `SELECT digest FROM journal WHERE digest IN (${part.map(() => '?').join(',')})`,
       part,
     );

@@ -14,3 +14,10 @@ export function fromHex(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(digits, 'hex'); // stops at the first character that is not hex
   return bytes.length * 2 === digits.length ? bytes : undefined;
 }
+
+/** The bytes of a text that is known to be hex, as everything is that was read from an event. Throws Error when it is not. */
+export function hexBytes(text: string): Uint8Array {
+  const bytes = fromHex(text);
+  if (!bytes) throw new Error(`not hex: ${text.slice(0, 80)}`);
+  return bytes;
+}

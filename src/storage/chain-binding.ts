@@ -1,5 +1,6 @@
 import { META } from '../indexer/tables.ts';
 import type { Database, Queries } from '../store/database.ts';
+import { type RowOf, upsertRows } from '../store/table.ts';
 
 /**
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
@@ -26,8 +27,8 @@ export function bindChain(db: Database, chainId: number): Promise<void> {
   const wanted = { chain_id: hex(chainId), schema_version: String(SCHEMA_VERSION) };
   return db.write(async tx => {
     for (const [name, value] of Object.entries(wanted)) {
-      const row = await tx.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [name]);
-      if (!row) await tx.upsertMany(META, [[name, value]]);
+      const row = await tx.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [name]);
+      if (!row) await upsertRows(tx, META, [{ name, value }]);
       else if (row.value !== value) throw mismatch(name, row.value, value);
     }
   });
@@ -41,7 +42,7 @@ export interface Binding {
 
 export async function readBinding(queries: Queries): Promise<Binding> {
   const numberOf = async (name: string) => {
-    const row = await queries.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', [name]);
+    const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [name]);
     return row && Number(row.value);
   };
   return { chainId: await numberOf('chain_id'), schemaVersion: await numberOf('schema_version') };

@@ -2,10 +2,11 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path';
 import pg from 'pg';
 import { INDEX_SCHEMA } from '../index-schema.ts';
-import type { Database, Table } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
+import { type RowOf, table, upsertRows } from '../store/table.ts';
 
 /*
  * The indexes that were made of one journal are numbered 0, 1, 2 ...: its generations. One of them is current. The next one
@@ -25,11 +26,11 @@ export interface JournalPlace {
 }
 
 /** Which generation is current; no row means the first. Only on PostgreSQL. */
-export const INDEX_GENERATION: Table = {
+export const INDEX_GENERATION = table({
   name: 'index_generation',
   columns: { name: 'text', generation: 'int' },
   key: ['name'],
-};
+});
 
 const CURRENT = 'current';
 const POINTER = 'index.current';
@@ -57,7 +58,7 @@ async function readRow(journalDb: Database): Promise<number> {
   try {
     return await journalDb.read(async queries => {
       const sql = 'SELECT generation FROM index_generation WHERE name = ?';
-      return (await queries.get<{ generation: number }>(sql, [CURRENT]))?.generation ?? 0;
+      return (await queries.get<RowOf<typeof INDEX_GENERATION, 'generation'>>(sql, [CURRENT]))?.generation ?? 0;
     });
   } catch (error) {
     // Databases of versions that knew one index only have no such table.
@@ -70,7 +71,7 @@ async function readRow(journalDb: Database): Promise<number> {
 export async function setCurrentGeneration(place: JournalPlace, generation: number): Promise<void> {
   if (place.database === undefined) return writePointer(place.data, generation);
   await place.journalDb.create([INDEX_GENERATION]);
-  await place.journalDb.write(tx => tx.upsertMany(INDEX_GENERATION, [[CURRENT, generation]]));
+  await place.journalDb.write(tx => upsertRows(tx, INDEX_GENERATION, [{ name: CURRENT, generation }]));
 }
 
 /** A rename replaces the file as a whole: a crash leaves the old number or the new one. */

@@ -1,5 +1,6 @@
-import type { Database, Table } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
+import { type RowOf, table, upsertRows } from '../store/table.ts';
 
 /*
  * What `stacks-index copy` fills is no journal and no index until it is whole and compared. The mark is in the database of the
@@ -7,11 +8,11 @@ import { FatalDatabaseError } from '../store/errors.ts';
  */
 
 /** At most one row: the identity of what is being copied (copy/identity.ts). */
-export const UNFINISHED_COPY: Table = {
+export const UNFINISHED_COPY = table({
   name: 'unfinished_copy',
   columns: { source: 'text' },
   key: ['source'],
-};
+});
 
 export class UnfinishedCopy extends Error {
   override readonly name = 'UnfinishedCopy';
@@ -27,7 +28,7 @@ export class UnfinishedCopy extends Error {
 export async function readUnfinishedCopy(journalDb: Database): Promise<string | undefined> {
   try {
     return await journalDb.read(async queries => {
-      return (await queries.get<{ source: string }>('SELECT source FROM unfinished_copy'))?.source;
+      return (await queries.get<RowOf<typeof UNFINISHED_COPY, 'source'>>('SELECT source FROM unfinished_copy'))?.source;
     });
   } catch (error) {
     // The table is made by the first copy only.
@@ -43,7 +44,7 @@ export async function refuseUnfinishedCopy(journalDb: Database): Promise<void> {
 
 /** Its table must be there. */
 export async function markUnfinishedCopy(journalDb: Database, source: string): Promise<void> {
-  await journalDb.write(tx => tx.upsertMany(UNFINISHED_COPY, [[source]]));
+  await journalDb.write(tx => upsertRows(tx, UNFINISHED_COPY, [{ source }]));
 }
 
 export async function unmarkFinishedCopy(journalDb: Database): Promise<void> {

@@ -8,12 +8,14 @@ export type Value = string | number | Uint8Array | null;
 export type Row = Readonly<Record<string, Value>>;
 export type ColumnType = 'int' | 'text' | 'bytes' | 'int?' | 'text?' | 'bytes?';
 
-/** A table, described once; the drivers make the DDL of their dialect from it. */
-export interface Table {
+/** The columns of a table, in order; `?` marks one that may be null. */
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** A table, described once (see table.ts); the drivers make the DDL of their dialect from it. */
+export interface Table<C extends Columns = Columns, K extends string = string> {
   readonly name: string;
-  /** In order; `?` marks a column that may be null. */
-  readonly columns: Readonly<Record<string, ColumnType>>;
-  readonly key: readonly string[];
+  readonly columns: C;
+  readonly key: readonly K[];
   readonly indexes?: readonly (readonly string[])[];
   /** Its rows are replaced again and again: PostgreSQL leaves room for their next versions beside them. */
   readonly rewritten?: true;

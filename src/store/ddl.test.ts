@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import type { Table } from './database.ts';
 import { createIndexSql, createSql, createTableSql } from './ddl.ts';
 import { FatalDatabaseError } from './errors.ts';
+import { table } from './table.ts';
 
-const BLOCKS: Table = {
+const BLOCKS = table({
   name: 'blocks',
   columns: { height: 'int', hash: 'bytes', note: 'text?' },
   key: ['height'],
   indexes: [['hash'], ['note', 'height']],
-};
-const MOVES: Table = { name: 'moves', columns: { who: 'text', seq: 'int', data: 'bytes?' }, key: ['who', 'seq'] };
+});
+const MOVES = table({ name: 'moves', columns: { who: 'text', seq: 'int', data: 'bytes?' }, key: ['who', 'seq'] });
 
 test('a single integer key is the row id of SQLite', () => {
   assert.equal(

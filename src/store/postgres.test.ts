@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
-import type { Table } from './database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import type { Location } from './open.ts';
 import { openPostgres } from './postgres.ts';
 import { commitError, postgresError } from './postgres-errors.ts';
+import { table } from './table.ts';
 
-const THINGS: Table = { name: 'things', columns: { id: 'int' }, key: ['id'] };
+const THINGS = table({ name: 'things', columns: { id: 'int' }, key: ['id'] });
 const PID = 'SELECT pg_backend_pid() AS pid';
 
 function open(t: TestContext, location: Location, options: { statementTimeoutMs?: number; poolSize?: number } = {}) {

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { PATIENCE_MS, until } from '../../test/support/until.ts';
-import type { Table } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { type Checkpointer, canCheckpointInThread, checkpointInThread } from './sqlite-checkpointer.ts';
 import { openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
+import { table } from './table.ts';
 
-const PAGES: Table = { name: 'pages', columns: { id: 'int', data: 'bytes' }, key: ['id'] };
+const PAGES = table({ name: 'pages', columns: { id: 'int', data: 'bytes' }, key: ['id'] });
 let filled = 0;
 /** What fills a page of the file, other bytes each time: SQLite does not write what has not changed. */
 const page = () => new Uint8Array(3500).fill(++filled);

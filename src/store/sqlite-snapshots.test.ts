@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database, Queries, Table } from './database.ts';
+import type { Database, Queries } from './database.ts';
 import { openSqlite } from './sqlite.ts';
+import { table } from './table.ts';
 
-const NOTES: Table = { name: 'notes', columns: { id: 'int' }, key: ['id'] };
+const NOTES = table({ name: 'notes', columns: { id: 'int' }, key: ['id'] });
 
 async function openNotes(t: TestContext, readers = 4) {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));

@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Database, Table } from './database.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import { table } from './table.ts';
 
-const THINGS: Table = { name: 'things', columns: { id: 'int' }, key: ['id'] };
+const THINGS = table({ name: 'things', columns: { id: 'int' }, key: ['id'] });
 
 function temporaryFile(t: TestContext, name = 'index.sqlite'): string {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));

@@ -1,3 +1,5 @@
+import type { ACCOUNTS } from '../resources/addresses/tables.ts';
+import type { RowOf } from '../store/table.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
@@ -26,7 +28,7 @@ export const balancesCheck: Check = {
 async function* compare(accounts: SpillingMap, context: Context): AsyncIterable<Finding> {
   await addTransactions(accounts, context);
   await addRewards(accounts, context);
-  for await (const row of rowsOf<Readonly<Record<'principal' | keyof Sums, string>>>(context.index, {
+  for await (const row of rowsOf<RowOf<typeof ACCOUNTS, 'principal' | keyof Sums>>(context.index, {
     select: 'principal, received, sent, fees, rewards',
     from: 'accounts',
     key: ['principal'],

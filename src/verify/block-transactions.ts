@@ -1,5 +1,8 @@
 import { readBlock, withBootBlock } from '../chain/block-facts.ts';
+import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
+import type { TXS } from '../resources/transactions/tables.ts';
+import type { RowOf } from '../store/table.ts';
 import { type CanonicalRow, canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
@@ -24,7 +27,7 @@ async function* compareBlock(block: CanonicalRow, { index, journal, network }: C
   const own = readBlock(event.block, network).facts;
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
   const expected = (boot ? withBootBlock(own, boot) : own).txs.map(({ txId }) => txId).sort();
-  const rows = await index.all<{ tx_id: Uint8Array; height: number; burn_time: number }>(
+  const rows = await index.all<RowOf<typeof TXS, 'tx_id' | 'height' | 'burn_time'>>(
     'SELECT tx_id, height, burn_time FROM txs WHERE seq >= ? AND seq < ?',
     [block.first_tx, block.first_tx + block.tx_rows],
   );
@@ -44,7 +47,7 @@ async function bootBlock(
   indexBlockHash: string,
   { index, journal, network }: Pick<Context, 'index' | 'journal' | 'network'>,
 ) {
-  const row = await index.get<{ journal_seq: number }>(
+  const row = await index.get<RowOf<typeof KNOWN_BLOCKS, 'journal_seq'>>(
     'SELECT journal_seq FROM known_blocks WHERE index_block_hash = ? AND height = 0',
     [fromHex(indexBlockHash) ?? null],
   );
@@ -56,7 +59,7 @@ async function bootBlock(
 async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
   let previous = '';
   let count = 0;
-  for await (const row of rowsOf<{ tx_id: Uint8Array; seq: number }>(index, {
+  for await (const row of rowsOf<RowOf<typeof TXS, 'tx_id' | 'seq'>>(index, {
     select: 'tx_id, seq',
     from: 'txs',
     key: ['tx_id', 'seq'],

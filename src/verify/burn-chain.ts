@@ -1,20 +1,16 @@
+import type { BURN_BLOCKS } from '../indexer/burn-graph.ts';
 import { toHex } from '../lib/hex.ts';
-import type { Row } from '../store/database.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 import { eventOf } from './payloads.ts';
 
-interface BurnRow extends Row {
-  readonly hash: Uint8Array;
-  readonly height: number;
-  readonly parent_hash: Uint8Array | null;
-  readonly canonical: number;
-  readonly journal_seq: number;
+type BurnRow = RowOf<typeof BURN_BLOCKS> & {
   /** Of the parent that it names, where that is the known block right below it. */
   readonly parent_canonical: number | null;
   /** How many canonical blocks have its height. */
   readonly rivals: number;
-}
+};
 
 export const burnChainCheck: Check = {
   name: 'burn chain',

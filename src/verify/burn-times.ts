@@ -1,24 +1,16 @@
+import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
+import type { FACTS } from '../indexer/tables.ts';
 import { BURN_TIMES, type BurnTimes } from '../resources/blocks/projection.ts';
 import type { BlockRecord } from '../resources/blocks/record.ts';
+import type { BLOCKS, LATE_BLOCKS } from '../resources/blocks/tables.ts';
 import type { Queries } from '../store/database.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 
-interface LateBlock {
-  readonly seq: number;
-  readonly high_time: number;
-  readonly burn_time: number;
-  readonly first_tx: number;
-  readonly tx_rows: number;
-}
-
-interface BlockRow {
-  readonly seq: number;
-  readonly high_time: number;
-  readonly first_tx: number;
-  readonly tx_rows: number;
-  readonly record: string;
-}
+type LateBlock = RowOf<typeof LATE_BLOCKS>;
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'high_time' | 'first_tx' | 'tx_rows'> &
+  RowOf<typeof KNOWN_BLOCKS, 'record'>;
 
 export const burnTimesCheck: Check = {
   name: 'burn times',
@@ -43,7 +35,7 @@ export const burnTimesCheck: Check = {
 };
 
 const blocks = (index: Queries): AsyncIterable<BlockRow> =>
-  rowsOf<BlockRow & Record<string, number | string>>(index, {
+  rowsOf<BlockRow>(index, {
     select: 'b.seq, b.high_time, b.first_tx, b.tx_rows, k.record',
     from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
     key: ['seq'],
@@ -51,7 +43,7 @@ const blocks = (index: Queries): AsyncIterable<BlockRow> =>
   });
 
 const lateBlocks = (index: Queries): AsyncIterable<LateBlock> =>
-  rowsOf<LateBlock & Record<string, number>>(index, {
+  rowsOf<LateBlock>(index, {
     select: 'seq, high_time, burn_time, first_tx, tx_rows',
     from: 'late_blocks',
     key: ['seq'],
@@ -66,7 +58,7 @@ const textOf = ({ seq, high_time, burn_time, first_tx, tx_rows }: LateBlock): st
   `${seq}: ${burn_time} after ${high_time}, transactions ${first_tx} + ${tx_rows}`;
 
 async function* compareFact(highest: number, lateness: number, index: Queries): AsyncIterable<Finding> {
-  const row = await index.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
+  const row = await index.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
   const expected: BurnTimes | undefined = Number.isFinite(highest) ? [highest, lateness] : undefined;
   const text = expected && JSON.stringify(expected);
   if (row?.value !== text) yield wrong(`facts: the burn times are ${row?.value ?? 'none'}, not ${text ?? 'none'}`);

@@ -1,19 +1,18 @@
-import type { Queries, Row } from '../store/database.ts';
+import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
+import type { BLOCKS } from '../resources/blocks/tables.ts';
+import type { Queries } from '../store/database.ts';
+import type { OuterRowOf, RowOf } from '../store/table.ts';
 import { rowsOf } from './pages.ts';
 
 /** A block of the canonical chain with its row in known_blocks, whose columns are null where there is none. */
-export interface CanonicalRow extends Row {
-  readonly seq: number;
-  readonly first_tx: number;
-  readonly tx_rows: number;
-  readonly index_block_hash: Uint8Array | null;
-  readonly parent_index_block_hash: Uint8Array | null;
-  readonly height: number | null;
-  readonly connected: number | null;
-  readonly journal_seq: number | null;
-  /** Of its burn block; null where that was never announced. */
-  readonly burn_canonical: number | null;
-}
+export type CanonicalRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'> &
+  OuterRowOf<
+    typeof KNOWN_BLOCKS,
+    'index_block_hash' | 'parent_index_block_hash' | 'height' | 'connected' | 'journal_seq'
+  > & {
+    /** Of its burn block; null where that was never announced. */
+    readonly burn_canonical: number | null;
+  };
 
 /** The canonical chain from height 1 upwards. */
 export const canonicalBlocks = (index: Queries): AsyncIterable<CanonicalRow> =>

@@ -1,9 +1,8 @@
-import { archiveDigest } from '../journal/journal.ts';
+import { archiveDigest, type JOURNAL } from '../journal/journal.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, damaged } from './check.ts';
 import { rowsOf } from './pages.ts';
 import { decompressed } from './payloads.ts';
-
-type JournalRow = Readonly<{ seq: number; received_at: number; path: string; digest: Uint8Array; payload: Uint8Array }>;
 
 /** Payloads may be large. */
 const ENTRIES_AT_ONCE = 16;
@@ -14,7 +13,7 @@ export const journalCheck: Check = {
 
   async *run({ journal }) {
     let expected = 1;
-    for await (const row of rowsOf<JournalRow>(journal, {
+    for await (const row of rowsOf<RowOf<typeof JOURNAL>>(journal, {
       select: 'seq, received_at, path, digest, payload',
       from: 'journal',
       key: ['seq'],

@@ -1,25 +1,16 @@
 import { needsParent } from '../chain/fork-choice.ts';
+import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
 import { toHex } from '../lib/hex.ts';
 import type { NewBlock } from '../node/events/block.ts';
-import type { Row } from '../store/database.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 import { eventOf } from './payloads.ts';
 
-interface KnownRow extends Row {
-  readonly arrival: number;
-  readonly index_block_hash: Uint8Array;
-  readonly parent_index_block_hash: Uint8Array;
-  readonly block_hash: Uint8Array;
-  readonly height: number;
-  readonly burn_block_hash: Uint8Array;
-  readonly burn_block_height: number;
-  readonly journal_seq: number;
-  readonly connected: number;
-  readonly tx_count: number;
+type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblock' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */
   readonly parent_connected: number | null;
-}
+};
 
 export const knownBlocksCheck: Check = {
   name: 'known blocks',

@@ -1,4 +1,4 @@
-import type { ListKind } from '../indexer/tables.ts';
+import type { LISTS, ListKind } from '../indexer/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { MINTS_BY_ASSET } from '../resources/nft/tables.ts';
 import { nonceName } from '../resources/transactions/mined.ts';
@@ -11,6 +11,7 @@ import {
   TXS_BY_SPONSOR_NONCE,
   TXS_BY_TYPE,
 } from '../resources/transactions/tables.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
@@ -38,7 +39,7 @@ async function* recount(counts: SpillingMap, { index }: Context): AsyncIterable<
   for await (const tx of recordedTransactions(index))
     for (const [{ code }, name] of listsOf(tx)) await counts.add(`${code} ${name}`, 1);
   const codes = new Set(RECOUNTED.map(kind => kind.code));
-  for await (const { kind, name, length } of rowsOf<{ kind: number; name: string; length: number }>(index, {
+  for await (const { kind, name, length } of rowsOf<RowOf<typeof LISTS, 'kind' | 'name' | 'length'>>(index, {
     select: 'kind, name, length',
     from: 'lists',
     key: ['kind', 'name'],

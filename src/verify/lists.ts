@@ -1,11 +1,10 @@
 import { INDEX_SCHEMA } from '../index-schema.ts';
-import { LIST_COUNTERS } from '../indexer/tables.ts';
+import { LIST_COUNTERS, type LISTS } from '../indexer/tables.ts';
 import type { Table } from '../store/database.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
-
-type DirectoryRow = Readonly<{ kind: number; name: string; id: number; length: number }>;
 
 export const listsCheck: Check = {
   name: 'lists',
@@ -23,8 +22,8 @@ export const listsCheck: Check = {
   },
 };
 
-const directory = ({ index }: Context): AsyncIterable<DirectoryRow> =>
-  rowsOf<DirectoryRow>(index, { select: 'kind, name, id, length', from: 'lists', key: ['kind', 'name'] });
+const directory = ({ index }: Context): AsyncIterable<RowOf<typeof LISTS>> =>
+  rowsOf<RowOf<typeof LISTS>>(index, { select: 'kind, name, id, length', from: 'lists', key: ['kind', 'name'] });
 
 async function* checkTable(table: Table, named: boolean, lists: SpillingMap, context: Context): AsyncIterable<Finding> {
   const codes = new Set(INDEX_SCHEMA.lists.filter(kind => kind.entries === table).map(kind => kind.code));

@@ -1,13 +1,15 @@
 import { toHex } from '../lib/hex.ts';
+import type { PENDING_TXS } from '../resources/mempool/tables.ts';
+import type { TXS } from '../resources/transactions/tables.ts';
+import type { OuterRowOf, RowOf } from '../store/table.ts';
 import { type Check, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 
-type PendingRow = Readonly<{
-  tx_id: Uint8Array;
-  streamed: number;
-  announced: Uint8Array | null;
-  height: number | null;
-}>;
+type PendingRow = RowOf<typeof PENDING_TXS, 'tx_id' | 'streamed'> &
+  OuterRowOf<typeof TXS, 'height'> & {
+    /** Its id, once more, where it was announced. */
+    readonly announced: Uint8Array | null;
+  };
 
 export const mempoolCheck: Check = {
   name: 'mempool',

@@ -1,4 +1,6 @@
 import { rawHex, toHex } from '../lib/hex.ts';
+import type { NFT_OWNERS } from '../resources/nft/tables.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
@@ -19,7 +21,7 @@ async function* compare(owners: SpillingMap, { index }: Context): AsyncIterable<
       else await owners.set(token, event.recipient);
     }
   }
-  for await (const { asset, token, owner } of rowsOf<{ asset: string; token: Uint8Array; owner: string }>(index, {
+  for await (const { asset, token, owner } of rowsOf<RowOf<typeof NFT_OWNERS>>(index, {
     select: 'asset, token, owner',
     from: 'nft_owners',
     key: ['asset', 'token'],

@@ -1,13 +1,15 @@
+import type { POX_STACKER_COUNTS } from '../resources/pox/tables.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, wrong } from './check.ts';
 
-type Count = Readonly<{ role: number; represented_by: string; stackers: number }>;
+type Count = RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by' | 'stackers'>;
 
 export const poxCountsCheck: Check = {
   name: 'stackers',
   proves: 'the numbers of stackers of each signer and operator are those of the stackers, in every cycle',
 
   async *run({ index }) {
-    const cycles = await index.all<{ cycle: number }>(
+    const cycles = await index.all<RowOf<typeof POX_STACKER_COUNTS, 'cycle'>>(
       'SELECT cycle FROM pox_stackers UNION SELECT cycle FROM pox_stacker_counts ORDER BY cycle',
     );
     for (const { cycle } of cycles) {

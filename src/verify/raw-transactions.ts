@@ -1,7 +1,9 @@
 import { transactionId } from '../codec/index.ts';
 import { toHex } from '../lib/hex.ts';
 import { countBlocks } from '../resources/blocks/queries.ts';
-import type { Queries, Row } from '../store/database.ts';
+import type { RAW_TXS, TXS } from '../resources/transactions/tables.ts';
+import type { Queries } from '../store/database.ts';
+import type { OuterRowOf, RowOf } from '../store/table.ts';
 import { type Check, type Finding, wrong } from './check.ts';
 import { type PagedQuery, rowsOf } from './pages.ts';
 
@@ -20,10 +22,7 @@ export const rawTransactionsCheck: Check = {
   },
 };
 
-interface RawRow extends Row {
-  tx_id: Uint8Array;
-  raw: Uint8Array | null;
-}
+type RawRow = RowOf<typeof RAW_TXS, 'tx_id'> & OuterRowOf<typeof RAW_TXS, 'raw'>;
 
 /** The node gives one zero byte for an operation that came from Bitcoin. */
 const isBitcoinOperation = (raw: Uint8Array): boolean => raw.length === 1 && raw[0] === 0;
@@ -39,7 +38,7 @@ async function* checked(index: Queries, table: string, query: PagedQuery): Async
 /** Transactions of microblocks on the tip stand above it. */
 async function* keptTwice(index: Queries): AsyncIterable<Finding> {
   const height = await countBlocks(index);
-  for await (const { tx_id } of rowsOf<{ tx_id: Uint8Array; height: number }>(index, {
+  for await (const { tx_id } of rowsOf<RowOf<typeof TXS, 'tx_id' | 'height'>>(index, {
     select: 'r.tx_id, t.height',
     from: `raw_txs r JOIN txs t ON t.tx_id = r.tx_id AND t.height <= ${height}`,
     key: ['tx_id'],

@@ -1,7 +1,9 @@
 import type { EventFacts } from '../chain/event-facts.ts';
 import { unpackEvents } from '../resources/transactions/events.ts';
 import { unpackRecord } from '../resources/transactions/packed-record.ts';
+import type { TX_BODIES, TXS } from '../resources/transactions/tables.ts';
 import type { Queries } from '../store/database.ts';
+import type { OuterRowOf, RowOf } from '../store/table.ts';
 import { rowsOf } from './pages.ts';
 
 /** What checks recount from: a canonical transaction as it is served, and what it did. */
@@ -19,8 +21,10 @@ export interface RecordedTransaction {
   readonly events: readonly EventFacts[];
 }
 
+type RecordRow = RowOf<typeof TXS, 'seq' | 'record'> & OuterRowOf<typeof TX_BODIES, 'events'>;
+
 export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
-  for await (const { seq, record, events } of rowsOf<{ seq: number; record: string; events: string | null }>(index, {
+  for await (const { seq, record, events } of rowsOf<RecordRow>(index, {
     select: 't.seq, t.record, e.events',
     from: 'txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
     key: ['seq'],

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database, Table } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { openSqlite } from '../store/sqlite.ts';
+import { deleteRows, type RowOf, table, upsertRows } from '../store/table.ts';
 
-const SPILLED: Table = { name: 'spilled', columns: { key: 'text', value: 'text' }, key: ['key'] };
+const SPILLED = table({ name: 'spilled', columns: { key: 'text', value: 'text' }, key: ['key'] });
 const IN_MEMORY = 200_000;
 
 /** A map of texts of any size: what does not fit into memory is in a temporary file. To be closed. */
@@ -22,7 +23,7 @@ export class SpillingMap {
     let value = this.#recent.get(key);
     if (value === undefined && this.#file) {
       const sql = 'SELECT value FROM spilled WHERE key = ?';
-      const row = await this.#file.db.read(queries => queries.get<{ value: string }>(sql, [key]));
+      const row = await this.#file.db.read(queries => queries.get<RowOf<typeof SPILLED, 'value'>>(sql, [key]));
       value = row?.value ?? null;
       await this.#put(key, value);
     }
@@ -56,7 +57,7 @@ export class SpillingMap {
     let after = '';
     for (;;) {
       const sql = 'SELECT key, value FROM spilled WHERE key > ? ORDER BY key LIMIT 1000';
-      const rows = await this.#file.db.read(queries => queries.all<{ key: string; value: string }>(sql, [after]));
+      const rows = await this.#file.db.read(queries => queries.all<RowOf<typeof SPILLED>>(sql, [after]));
       for (const { key, value } of rows) if (!this.#recent.has(key)) yield [key, value];
       const last = rows.at(-1);
       if (!last) return;
@@ -78,13 +79,15 @@ export class SpillingMap {
     const { db } = await this.#opened();
     const entries = [...this.#recent];
     await db.write(async tx => {
-      await tx.upsertMany(
+      await upsertRows(
+        tx,
         SPILLED,
-        entries.filter(([, text]) => text !== null),
+        entries.flatMap(([name, text]) => (text === null ? [] : [{ key: name, value: text }])),
       );
-      await tx.deleteMany(
+      await deleteRows(
+        tx,
         SPILLED,
-        entries.filter(([, text]) => text === null).map(([name]) => [name]),
+        entries.flatMap(([name, text]) => (text === null ? [{ key: name }] : [])),
       );
     });
     this.#recent.clear();

@@ -1,18 +1,14 @@
-import type { ChainName } from '../indexer/tables.ts';
+import type { ChainName, UNDO_LOG } from '../indexer/tables.ts';
 import { decodeRecords } from '../indexer/undo-log.ts';
 import { toHex } from '../lib/hex.ts';
+import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 
-interface UndoRow {
-  readonly [column: string]: string | number | Uint8Array | null;
-  readonly chain: string;
-  readonly depth: number;
-  readonly block: Uint8Array;
-  readonly record: Uint8Array;
+type UndoRow = RowOf<typeof UNDO_LOG> & {
   /** Of the canonical block at that depth, where it is one. */
   readonly expected: Uint8Array | null;
-}
+};
 
 export const undoRecordsCheck: Check = {
   name: 'undo log',

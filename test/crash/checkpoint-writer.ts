@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Table } from '../../src/store/database.ts';
 import { checkpointInThread } from '../../src/store/sqlite-checkpointer.ts';
 import { openSqliteHandle } from '../../src/store/sqlite-handle.ts';
+import { table } from '../../src/store/table.ts';
 import { seededRandom } from './random.ts';
 
 /*
@@ -9,11 +9,11 @@ import { seededRandom } from './random.ts';
  * committed. Transaction n replaces what some slots hold, chosen by n, so that all that must be in the file follows from n.
  */
 
-export const SLOTS: Table = {
+export const SLOTS = table({
   name: 'slots',
   columns: { slot: 'int', written_by: 'int', data: 'bytes' },
   key: ['slot'],
-};
+});
 const SLOT_COUNT = 4000;
 const SLOTS_A_TRANSACTION = 300;
 /** Short enough that the WAL starts over many times a second. */

@@ -1,22 +1,23 @@
-import type { Database, Table, Value } from '../../src/store/database.ts';
+import type { Database, Value } from '../../src/store/database.ts';
+import { table } from '../../src/store/table.ts';
 
 /** A table with every kind of column, and a key of one integer. */
-export const NOTES: Table = {
+export const NOTES = table({
   name: 'notes',
   columns: { id: 'int', title: 'text', body: 'bytes', extra_int: 'int?', extra_text: 'text?', extra_bytes: 'bytes?' },
   key: ['id'],
   indexes: [['title', 'id']],
-};
+});
 
 /** A key of two columns, and one more. */
-export const PAIRS: Table = {
+export const PAIRS = table({
   name: 'pairs',
   columns: { who: 'text', what: 'bytes', count: 'int' },
   key: ['who', 'what'],
-};
+});
 
 /** A table whose key is the whole row. */
-export const MEMBERS: Table = { name: 'members', columns: { club: 'int', who: 'text' }, key: ['club', 'who'] };
+export const MEMBERS = table({ name: 'members', columns: { club: 'int', who: 'text' }, key: ['club', 'who'] });
 
 export const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 

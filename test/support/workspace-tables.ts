@@ -1,39 +1,42 @@
-import { LIST_COUNTERS, LISTS, type ListKind, UNDO_LOG } from '../../src/indexer/tables.ts';
+import { LIST_COUNTERS, LISTS, listKind, UNDO_LOG } from '../../src/indexer/tables.ts';
 import type { Workspace } from '../../src/indexer/workspace.ts';
 import type { Database, Table, Transaction, Value } from '../../src/store/database.ts';
+import { table } from '../../src/store/table.ts';
 
 /** A key of two columns, one of them bytes, and columns that may be null. */
-export const OWNERS: Table = {
+export const OWNERS = table({
   name: 'owners',
   columns: { asset: 'text', id: 'bytes', owner: 'text?', hash: 'bytes?' },
   key: ['asset', 'id'],
-};
-export const SCORES: Table = { name: 'scores', columns: { who: 'int', score: 'int' }, key: ['who'] };
-export const SEEN: Table = { name: 'seen', columns: { who: 'text', at: 'int' }, key: ['who'] };
+});
+export const SCORES = table({ name: 'scores', columns: { who: 'int', score: 'int' }, key: ['who'] });
+export const SEEN = table({ name: 'seen', columns: { who: 'text', at: 'int' }, key: ['who'] });
 
-export const SHARED: Table = {
+export const SHARED = table({
   name: 'shared_entries',
   columns: { list: 'int', seq: 'int', v: 'int' },
   key: ['list', 'seq'],
-};
-export const OWN: Table = { name: 'own_entries', columns: { list: 'int', seq: 'int', v: 'int' }, key: ['list', 'seq'] };
-export const SINGLE: Table = { name: 'single_entries', columns: { seq: 'int', v: 'int' }, key: ['seq'] };
+});
+export const OWN = table({ name: 'own_entries', columns: { list: 'int', seq: 'int', v: 'int' }, key: ['list', 'seq'] });
+export const SINGLE = table({ name: 'single_entries', columns: { seq: 'int', v: 'int' }, key: ['seq'] });
 
 /** Two kinds of lists that share a table, one that has its own, and one that is a single list. */
-export const KINDS: readonly ListKind[] = [
-  { code: 1, chain: 'stacks', entries: SHARED, named: true },
-  { code: 2, chain: 'stacks', entries: SHARED, named: true },
-  { code: 3, chain: 'stacks', entries: OWN, named: true },
-  { code: 4, chain: 'stacks', entries: SINGLE, named: false },
-];
+export const KINDS = [
+  listKind({ code: 1, chain: 'stacks', entries: SHARED, named: true }),
+  listKind({ code: 2, chain: 'stacks', entries: SHARED, named: true }),
+  listKind({ code: 3, chain: 'stacks', entries: OWN, named: true }),
+  listKind({ code: 4, chain: 'stacks', entries: SINGLE, named: false }),
+] as const;
+/** A kind of named lists. */
+export const NAMED = KINDS[0];
 export const STATE = [OWNERS, SCORES];
 export const TABLES = [LISTS, LIST_COUNTERS, UNDO_LOG, SEEN, SHARED, OWN, SINGLE, ...STATE];
 export const NAMES = ['a', 'b', 'it’s "long"'];
 
-export const OWNER_KEYS: readonly Value[][] = ['gold', 'gold.x'].flatMap(asset =>
-  [[], [0], [0, 1]].map((id): Value[] => [asset, Uint8Array.from(id)]),
+export const OWNER_KEYS = ['gold', 'gold.x'].flatMap(asset =>
+  [[], [0], [0, 1]].map(id => ({ asset, id: Uint8Array.from(id) })),
 );
-export const SCORE_KEYS: readonly Value[][] = [[0], [1], [4_000_000_000]];
+export const SCORE_KEYS = [{ who: 0 }, { who: 1 }, { who: 4_000_000_000 }];
 
 /** Loads everything that a unit may touch. */
 export async function loadAll(workspace: Workspace): Promise<void> {

@@ -1,7 +1,9 @@
 import { readState } from '../../indexer/index-state.ts';
 import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { forcedUnlockHeights } from '../blocks/queries.ts';
 import { lockAt, unpackLocks } from './locks.ts';
+import type { ACCOUNTS, LOCKS } from './tables.ts';
 
 /** What searchById tells of a standard address, keys in emitted order. Amounts in micro-STX, decimal. */
 export interface AddressBalance {
@@ -19,13 +21,7 @@ export interface AddressBalance {
   readonly total_fees_sent: string;
 }
 
-interface AccountRow {
-  readonly [column: string]: string;
-  readonly received: string;
-  readonly sent: string;
-  readonly fees: string;
-  readonly rewards: string;
-}
+type AccountRow = RowOf<typeof ACCOUNTS, 'received' | 'sent' | 'fees' | 'rewards'>;
 
 const EMPTY_ACCOUNT: AccountRow = { received: '0', sent: '0', fees: '0', rewards: '0' };
 
@@ -44,7 +40,9 @@ export async function addressBalance(queries: Queries, principal: string): Promi
 }
 
 async function currentLock(queries: Queries, principal: string) {
-  const row = await queries.get<{ locks: string }>('SELECT locks FROM locks WHERE principal = ?', [principal]);
+  const row = await queries.get<RowOf<typeof LOCKS, 'locks'>>('SELECT locks FROM locks WHERE principal = ?', [
+    principal,
+  ]);
   const { tip } = await readState(queries);
   const lock =
     row && tip ? lockAt(unpackLocks(row.locks), tip.burnBlockHeight, await forcedUnlockHeights(queries)) : undefined;

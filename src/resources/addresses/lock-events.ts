@@ -22,9 +22,9 @@ export const lockEventsOf = (block: BlockFacts, network: Network): FoundEvent[] 
 /** Writes them. The rows of their principals must be loaded. */
 export function addLocks(found: readonly FoundEvent[], burnBlockHeight: number, workspace: Workspace): void {
   for (const { principal, version, event } of found) {
-    const row = workspace.get(LOCKS, [principal]);
-    const before = typeof row?.[1] === 'string' ? unpackLocks(row[1]) : {};
-    workspace.put(LOCKS, [principal, packLocks(addLockEvent(before, version, event, burnBlockHeight))]);
+    const row = workspace.get(LOCKS, { principal });
+    const before = row ? unpackLocks(row.locks) : {};
+    workspace.put(LOCKS, { principal, locks: packLocks(addLockEvent(before, version, event, burnBlockHeight)) });
   }
 }
 

@@ -28,12 +28,9 @@ export const addressesProjection: Projection = {
       workspace.loadLists(TXS_OF_ADDRESS, new Set(members.flatMap(parts => [...parts.keys()]))),
       workspace.load(
         ACCOUNTS,
-        [...changes.keys()].map(principal => [principal]),
+        [...changes.keys()].map(principal => ({ principal })),
       ),
-      workspace.load(
-        LOCKS,
-        locks.map(({ principal }) => [principal]),
-      ),
+      workspace.load(LOCKS, locks),
     ]);
     return (unit: Unit) => {
       addToLists(members, firstPositionOf(unit, workspace), workspace);
@@ -52,8 +49,12 @@ function addToLists(txs: readonly Members[], firstPosition: number, workspace: W
     for (const [principal, { listed, sent, fee, received, counts }] of members) {
       if (!listed) continue;
       const shownCounts = counts.some(count => count > 0) ? JSON.stringify(counts) : null;
-      const columns = [firstPosition + i, String(sent + fee), String(received), shownCounts];
-      workspace.append(TXS_OF_ADDRESS, principal, columns);
+      workspace.append(TXS_OF_ADDRESS, principal, {
+        tx: firstPosition + i,
+        sent: String(sent + fee),
+        received: String(received),
+        counts: shownCounts,
+      });
     }
   }
 }
@@ -67,19 +68,27 @@ interface Change {
   known: boolean;
 }
 
+const NEW_ACCOUNT = { received: '0', sent: '0', fees: '0', rewards: '0', known: 0 };
+
 function addToAccounts(changes: ReadonlyMap<string, Change>, workspace: Workspace): void {
   for (const [principal, change] of changes) {
-    const [, received, sent, fees, rewards, known] = workspace.get(ACCOUNTS, [principal]) ?? [principal, 0, 0, 0, 0, 0];
-    const isNew = change.known && known !== 1;
+    const account = workspace.get(ACCOUNTS, { principal }) ?? NEW_ACCOUNT;
+    const isNew = change.known && account.known !== 1;
     if (isNew) keepKnown(principal, workspace);
-    const { received: r, sent: s, fees: f, rewards: w } = change;
-    if (!isNew && r === 0n && s === 0n && f === 0n && w === 0n) continue;
-    const sums = [plus(received, r), plus(sent, s), plus(fees, f), plus(rewards, w)];
-    workspace.put(ACCOUNTS, [principal, ...sums, change.known || known === 1 ? 1 : 0]);
+    const { received, sent, fees, rewards } = change;
+    if (!isNew && received === 0n && sent === 0n && fees === 0n && rewards === 0n) continue;
+    workspace.put(ACCOUNTS, {
+      principal,
+      received: plus(account.received, received),
+      sent: plus(account.sent, sent),
+      fees: plus(account.fees, fees),
+      rewards: plus(account.rewards, rewards),
+      known: isNew ? 1 : account.known,
+    });
   }
 }
 
-const plus = (text: unknown, amount: bigint): string => String(BigInt(text as string) + amount);
+const plus = (text: string, amount: bigint): string => String(BigInt(text) + amount);
 
 function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<string, Change> {
   const changes = new Map<string, Change>();
@@ -114,5 +123,5 @@ function keepKnownAddresses(txs: readonly TransactionFacts[], workspace: Workspa
 }
 
 function keepKnown(principal: string, workspace: Workspace): void {
-  if (!principal.includes('.')) workspace.keep(KNOWN_ADDRESSES, [principal]);
+  if (!principal.includes('.')) workspace.keep(KNOWN_ADDRESSES, { address: principal });
 }

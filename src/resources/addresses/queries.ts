@@ -1,8 +1,10 @@
 import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 import { findList, positionsOf, type Slice, slicedEntries } from '../transactions/queries.ts';
+import type { TXS } from '../transactions/tables.ts';
 import type { EventCounts } from './members.ts';
-import { TXS_OF_ADDRESS } from './tables.ts';
+import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
 /** A transaction of a principal, and the principal's part in it. */
 export interface AddressTransaction {
@@ -24,7 +26,9 @@ export async function transactionsOfAddress(
   const list = await findList(queries, TXS_OF_ADDRESS, principal);
   if (!list) return { total: 0, transactions: [] };
   const { from, to } = positionsOf(slice, list.length);
-  const rows = await queries.all<{ record: string; sent: string; received: string; counts: string | null }>(
+  const rows = await queries.all<
+    RowOf<typeof TXS, 'record'> & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>
+  >(
     `SELECT t.record, e.sent, e.received, e.counts FROM ${slicedEntries('address_txs', slice.order, to - from)} e
       JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
     [list.id, from, to],

@@ -1,8 +1,8 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Table } from '../../store/database.ts';
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
 
 /** Entries of the lists of transactions by principal (getAddressTransactions). */
-export const ADDRESS_TXS: Table = {
+export const ADDRESS_TXS = table({
   name: 'address_txs',
   columns: {
     list: 'int',
@@ -16,13 +16,13 @@ export const ADDRESS_TXS: Table = {
     counts: 'text?',
   },
   key: ['list', 'seq'],
-};
+});
 
 /** By principal: see membersOf. */
-export const TXS_OF_ADDRESS: ListKind = { code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true };
+export const TXS_OF_ADDRESS = listKind({ code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true });
 
 /** What every principal has moved, in micro-STX as decimal text (searchById). */
-export const ACCOUNTS: Table = {
+export const ACCOUNTS = table({
   name: 'accounts',
   columns: {
     principal: 'text',
@@ -35,14 +35,14 @@ export const ACCOUNTS: Table = {
   },
   key: ['principal'],
   rewritten: true,
-};
+});
 
 /** What can be the current lock of a principal, as JSON (see locks.ts). */
-export const LOCKS: Table = { name: 'locks', columns: { principal: 'text', locks: 'text' }, key: ['principal'] };
+export const LOCKS = table({ name: 'locks', columns: { principal: 'text', locks: 'text' }, key: ['principal'] });
 
 /** Standard addresses that any transaction ever named, canonical or orphaned: those that searchById finds. Never undone. */
-export const KNOWN_ADDRESSES: Table = {
+export const KNOWN_ADDRESSES = table({
   name: 'known_addresses',
   columns: { address: 'text' },
   key: ['address'],
-};
+});

@@ -32,7 +32,10 @@ export const blocksProjection: Projection = {
 
   async prepare(block: BlockFacts, workspace: Workspace) {
     await Promise.all([
-      workspace.load(FACTS, [[UNANCHORED], [POX_UNLOCK_HEIGHTS], [BOOT_TRANSACTIONS], [BURN_TIMES]]),
+      workspace.load(
+        FACTS,
+        [UNANCHORED, POX_UNLOCK_HEIGHTS, BOOT_TRANSACTIONS, BURN_TIMES].map(name => ({ name })),
+      ),
       workspace.loadLists(CANONICAL_BLOCKS, ['']),
       workspace.loadLists(ALL_LATE_BLOCKS, ['']),
     ]);
@@ -45,37 +48,50 @@ function addBlock(block: BlockFacts, arrival: number, workspace: Workspace): voi
   const txsBefore = workspace.lengthOf(ALL_TXS) - block.txs.length;
   const highTime = noteBurnTime(block, txsBefore, workspace);
   const microblocks = block.microblocks.map(({ hash, txCount }) => [hash, txCount]);
-  const text = microblocks.length > 0 ? JSON.stringify(microblocks) : null;
-  const seq = workspace.append(CANONICAL_BLOCKS, '', [arrival, txsBefore, block.txs.length, highTime, text]);
+  const seq = workspace.append(CANONICAL_BLOCKS, '', {
+    known: arrival,
+    first_tx: txsBefore,
+    tx_rows: block.txs.length,
+    high_time: highTime,
+    microblocks: microblocks.length > 0 ? JSON.stringify(microblocks) : null,
+  });
   if (seq !== block.height - 1) throw new Error(`block of height ${block.height} applied at position ${seq}`);
-  if (block.bootTxCount > 0) workspace.put(FACTS, [BOOT_TRANSACTIONS, String(block.bootTxCount)]);
+  if (block.bootTxCount > 0) workspace.put(FACTS, { name: BOOT_TRANSACTIONS, value: String(block.bootTxCount) });
   addUnlockHeights(block, workspace);
 }
 
 /** Gives the highest time of a burn block up to this one, and notes when its own is below that. */
 function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, workspace: Workspace): number {
-  const row = workspace.get(FACTS, [BURN_TIMES]);
-  const [before, latest]: BurnTimes = typeof row?.[1] === 'string' ? JSON.parse(row[1]) : [burnBlockTime, 0];
+  const row = workspace.get(FACTS, { name: BURN_TIMES });
+  const [before, latest]: BurnTimes = row ? JSON.parse(row.value) : [burnBlockTime, 0];
   const highest = Math.max(before, burnBlockTime);
   const lateness = highest - burnBlockTime;
-  if (lateness > 0) workspace.append(ALL_LATE_BLOCKS, '', [highest, burnBlockTime, firstTx, txs.length]);
+  if (lateness > 0) {
+    workspace.append(ALL_LATE_BLOCKS, '', {
+      high_time: highest,
+      burn_time: burnBlockTime,
+      first_tx: firstTx,
+      tx_rows: txs.length,
+    });
+  }
   const after: BurnTimes = [highest, Math.max(latest, lateness)];
-  if (!row || highest > before || lateness > latest) workspace.put(FACTS, [BURN_TIMES, JSON.stringify(after)]);
+  if (!row || highest > before || lateness > latest)
+    workspace.put(FACTS, { name: BURN_TIMES, value: JSON.stringify(after) });
   return highest;
 }
 
 /** The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages). */
 function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
-  const row = workspace.get(FACTS, [POX_UNLOCK_HEIGHTS]);
-  const before: (number | null)[] = typeof row?.[1] === 'string' ? JSON.parse(row[1]) : [null, null, null, null];
+  const row = workspace.get(FACTS, { name: POX_UNLOCK_HEIGHTS });
+  const before: (number | null)[] = row ? JSON.parse(row.value) : [null, null, null, null];
   const after = before.map((height, i) => block.poxUnlockHeights[i] || height);
   if (after.some((height, i) => height !== before[i]))
-    workspace.put(FACTS, [POX_UNLOCK_HEIGHTS, JSON.stringify(after)]);
+    workspace.put(FACTS, { name: POX_UNLOCK_HEIGHTS, value: JSON.stringify(after) });
 }
 
 function addUnanchored(block: BlockFacts, workspace: Workspace): void {
-  const row = workspace.get(FACTS, [UNANCHORED]);
-  const before: UnanchoredMicroblock[] = typeof row?.[1] === 'string' ? JSON.parse(row[1]) : [];
+  const row = workspace.get(FACTS, { name: UNANCHORED });
+  const before: UnanchoredMicroblock[] = row ? JSON.parse(row.value) : [];
   const added = block.microblocks.map(({ hash, sequence, txCount }): UnanchoredMicroblock => [hash, sequence, txCount]);
-  workspace.put(FACTS, [UNANCHORED, JSON.stringify([...before, ...added])]);
+  workspace.put(FACTS, { name: UNANCHORED, value: JSON.stringify([...before, ...added]) });
 }

@@ -1,8 +1,11 @@
 import type { BlockRef } from '../../http/params.ts';
+import type { KNOWN_BLOCKS } from '../../indexer/block-graph.ts';
 import { readState } from '../../indexer/index-state.ts';
+import type { FACTS } from '../../indexer/tables.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 import {
   BOOT_TRANSACTIONS,
   BURN_TIMES,
@@ -12,6 +15,7 @@ import {
   type UnanchoredMicroblock,
 } from './projection.ts';
 import type { BlockRecord } from './record.ts';
+import type { BLOCKS } from './tables.ts';
 
 /** A canonical block, and where its transactions are. */
 export interface CanonicalBlock {
@@ -28,16 +32,8 @@ export interface CanonicalBlock {
   readonly microblocks: string | null;
 }
 
-interface BlockRow extends Row {
-  seq: number;
-  index_block_hash: Uint8Array;
-  record: string;
-  tx_count: number;
-  first_tx: number;
-  tx_rows: number;
-  parent_microblock: string | null;
-  microblocks: string | null;
-}
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'microblocks'> &
+  RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'record' | 'tx_count' | 'parent_microblock'>;
 
 const FIELDS =
   'b.seq, k.index_block_hash, k.record, k.tx_count, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks';
@@ -64,7 +60,7 @@ export async function countBlocks(queries: Queries): Promise<number> {
 /** Burn height of the canonical block of this height; undefined where there is none. */
 export async function burnHeightAt(queries: Queries, height: number): Promise<number | undefined> {
   const sql = `SELECT k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`;
-  return (await queries.get<{ burn_block_height: number }>(sql, [height - 1]))?.burn_block_height;
+  return (await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_height'>>(sql, [height - 1]))?.burn_block_height;
 }
 
 /** The heights of those of these blocks that are canonical, by index block hash (0x hex). */
@@ -72,7 +68,7 @@ export async function canonicalHeights(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
 ): Promise<Map<string, number>> {
-  const rows = await allIn<{ index_block_hash: Uint8Array; height: number }>(
+  const rows = await allIn<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height'>>(
     queries,
     list =>
       `SELECT k.index_block_hash, k.height FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.index_block_hash IN ${list}`,
@@ -95,14 +91,16 @@ export async function firstUnanchored(queries: Queries): Promise<number | undefi
 
 /** How far the time of a burn block was behind an earlier one at most, in seconds. */
 export async function greatestLateness(queries: Queries): Promise<number> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
   const [, lateness]: BurnTimes = row ? JSON.parse(row.value) : [0, 0];
   return lateness;
 }
 
 /** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
 export async function forcedUnlockHeights(queries: Queries): Promise<(number | null)[]> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [POX_UNLOCK_HEIGHTS]);
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
+    POX_UNLOCK_HEIGHTS,
+  ]);
   return row ? JSON.parse(row.value) : [];
 }
 
@@ -114,13 +112,15 @@ export async function readPoxUnlockHeights(queries: Queries): Promise<[number | 
 
 /** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
 export async function countBootTransactions(queries: Queries): Promise<number> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [BOOT_TRANSACTIONS]);
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
+    BOOT_TRANSACTIONS,
+  ]);
   return Number(row?.value ?? 0);
 }
 
 /** The microblocks that stand on the tip, in order. */
 export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
-  const row = await queries.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
   return row ? JSON.parse(row.value) : [];
 }
 
@@ -155,7 +155,7 @@ export async function blocksDownFrom(queries: Queries, position: number, limit: 
 
 /** The index block hash at a position of the canonical chain, null where there is none. */
 export async function hashAt(queries: Queries, position: number): Promise<string | null> {
-  const row = await queries.get<{ index_block_hash: Uint8Array }>(
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>>(
     `SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = ?`,
     [position],
   );
@@ -192,12 +192,9 @@ async function findAnyBlock(
     [hash],
   );
   if (canonical) return { canonical };
-  const row = await queries.get<{
-    record: string;
-    parent_index_block_hash: Uint8Array;
-    height: number;
-    parent_microblock: string | null;
-  }>(
+  const row = await queries.get<
+    RowOf<typeof KNOWN_BLOCKS, 'record' | 'parent_index_block_hash' | 'height' | 'parent_microblock'>
+  >(
     `SELECT record, parent_index_block_hash, height, parent_microblock FROM known_blocks
       WHERE ${column} = ? AND height > 0 ORDER BY height DESC, arrival ASC LIMIT 1`,
     [hash],
@@ -222,7 +219,7 @@ export async function highestKnownBlock(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
 ): Promise<BlockRecord | undefined> {
-  const found = await allIn<{ record: string; height: number; arrival: number }>(
+  const found = await allIn<RowOf<typeof KNOWN_BLOCKS, 'record' | 'height' | 'arrival'>>(
     queries,
     list => `SELECT record, height, arrival FROM known_blocks WHERE index_block_hash IN ${list} AND height > 0`,
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
@@ -248,7 +245,7 @@ export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promis
     'height' in ref
       ? ['burn_block_height', ref.height]
       : ['burn_block_hash', 'hash' in ref ? (fromHex(ref.hash) ?? null) : await burnBlockOfTip(queries)];
-  const rows = await queries.all<{ block_hash: Uint8Array; block_time: number; tx_count: number; record: string }>(
+  const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count' | 'record'>>(
     `SELECT k.block_hash, k.block_time, k.tx_count, k.record FROM ${CANONICAL} AND b.seq = k.height - 1
       WHERE k.${column} = ? ORDER BY b.seq DESC`,
     [value],
@@ -262,7 +259,7 @@ export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promis
 }
 
 async function burnBlockOfTip(queries: Queries): Promise<Uint8Array | null> {
-  const row = await queries.get<{ burn_block_hash: Uint8Array }>(
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_hash'>>(
     `SELECT k.burn_block_hash FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`,
   );
   return row?.burn_block_hash ?? null;

@@ -1,8 +1,8 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Table } from '../../store/database.ts';
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
 
 /** The canonical chain: the block of height n is entry n - 1. Everything else about a block is in known_blocks. */
-export const BLOCKS: Table = {
+export const BLOCKS = table({
   name: 'blocks',
   columns: {
     seq: 'int',
@@ -18,16 +18,16 @@ export const BLOCKS: Table = {
   },
   key: ['seq'],
   indexes: [['high_time', 'seq']],
-};
+});
 
 /** Canonical blocks whose burn block has an earlier time than one below: where they are, beside the order of high_time. */
-export const LATE_BLOCKS: Table = {
+export const LATE_BLOCKS = table({
   name: 'late_blocks',
   columns: { seq: 'int', high_time: 'int', burn_time: 'int', first_tx: 'int', tx_rows: 'int' },
   key: ['seq'],
   indexes: [['high_time', 'seq']],
-};
+});
 
-export const CANONICAL_BLOCKS: ListKind = { code: 8, chain: 'stacks', entries: BLOCKS, named: false };
+export const CANONICAL_BLOCKS = listKind({ code: 8, chain: 'stacks', entries: BLOCKS, named: false });
 
-export const ALL_LATE_BLOCKS: ListKind = { code: 11, chain: 'stacks', entries: LATE_BLOCKS, named: false };
+export const ALL_LATE_BLOCKS = listKind({ code: 11, chain: 'stacks', entries: LATE_BLOCKS, named: false });

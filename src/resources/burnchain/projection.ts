@@ -21,8 +21,8 @@ export const burnchainProjection: BurnProjection = {
     ]);
     for (const [slot_index, address] of holders.entries()) {
       const record = { canonical: true, burn_block_hash, burn_block_height, address, slot_index };
-      const seq = workspace.append(ALL_REWARD_SLOTS, '', [JSON.stringify(record)]);
-      workspace.append(REWARD_SLOTS_OF_ADDRESS, address, [seq]);
+      const seq = workspace.append(ALL_REWARD_SLOTS, '', { record: JSON.stringify(record) });
+      workspace.append(REWARD_SLOTS_OF_ADDRESS, address, { slot: seq });
     }
   },
 };

@@ -2,10 +2,11 @@ import { badRequest } from '../../http/errors.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import { allIn, inLists } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 import { findList, type TxList } from '../transactions/queries.ts';
 import { keyOfName, SHAPE_KEY_BYTES } from './function-shape.ts';
 import { contractRecords, countDeployed } from './queries.ts';
-import { CONTRACTS_BY_FUNCTION } from './tables.ts';
+import { type CONTRACT_FUNCTIONS, CONTRACTS_BY_FUNCTION, type FUNCTION_SHAPES } from './tables.ts';
 import { contains, type TraitFunction } from './trait.ts';
 
 /** Candidates read at once: few at first, as most pages need few. */
@@ -72,7 +73,7 @@ type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
 const withName =
   (queries: Queries, { id }: TxList): ReadBatch =>
   async (from, below) => {
-    const rows = await queries.all<{ contract: number }>(
+    const rows = await queries.all<RowOf<typeof CONTRACT_FUNCTIONS, 'contract'>>(
       'SELECT contract FROM contract_functions WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
       [id, from, below],
     );
@@ -142,7 +143,7 @@ class TraitMatcher {
     const fresh = [...keys].filter(key => !this.#fits.has(key)).map((key): Value => Buffer.from(key.slice(2), 'hex'));
     // Part by part, so that a trait which takes too long reads no more than it may.
     for (const { list, values } of inLists(fresh)) {
-      const rows = await this.#queries.all<{ key: Uint8Array; json: string }>(
+      const rows = await this.#queries.all<RowOf<typeof FUNCTION_SHAPES, 'key' | 'json'>>(
         `SELECT key, json FROM function_shapes WHERE key IN ${list}`,
         values,
       );

@@ -3,6 +3,7 @@ import { type AbiFunction, findFunction } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 import type { FunctionOf } from '../transactions/payload-record.ts';
 import { orphanedInterface } from './queries.ts';
 import { CONTRACTS } from './tables.ts';
@@ -21,10 +22,10 @@ export async function functionsOfContracts(
   }
   await workspace.load(
     CONTRACTS,
-    [...called].map(contractId => [contractId]),
+    [...called].map(contractId => ({ contract_id: contractId })),
   );
   return (contractId, functionName) => {
-    const text = workspace.get(CONTRACTS, [contractId])?.[2];
+    const text = workspace.get(CONTRACTS, { contract_id: contractId })?.interface;
     return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
   };
 }
@@ -37,7 +38,7 @@ export async function functionsOfContractsNow(queries: Queries, contractIds: rea
   const interfaces = new Map<string, string | null>();
   for (const { list, values } of inLists(contractIds)) {
     const sql = `SELECT contract_id, interface FROM contracts WHERE contract_id IN ${list}`;
-    const rows = await queries.all<{ contract_id: string; interface: string | null }>(sql, values);
+    const rows = await queries.all<RowOf<typeof CONTRACTS, 'contract_id' | 'interface'>>(sql, values);
     for (const row of rows) interfaces.set(row.contract_id, row.interface);
   }
   for (const contractId of contractIds) {

@@ -19,7 +19,7 @@ export const contractLogsProjection: Projection = {
     await workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
     return () => {
       for (const { txId, log } of logs)
-        workspace.append(LOGS_BY_CONTRACT, log.contractId, [JSON.stringify(logRecord(txId, log))]);
+        workspace.append(LOGS_BY_CONTRACT, log.contractId, { record: JSON.stringify(logRecord(txId, log)) });
     };
   },
 };

@@ -24,7 +24,7 @@ export const contractsProjection: Projection = {
     await Promise.all([
       workspace.load(
         CONTRACTS,
-        deployments.map(({ contractId }) => [contractId]),
+        deployments.map(({ contractId }) => ({ contract_id: contractId })),
       ),
       workspace.loadLists(ALL_DEPLOYED, ['']),
       workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names)),
@@ -36,7 +36,12 @@ export const contractsProjection: Projection = {
         const { contractId, txId, interfaceText } = deployment;
         // An attempt that failed does not hide a contract that is there.
         if (interfaceText === null && hasInterface(workspace, contractId)) continue;
-        workspace.put(CONTRACTS, [contractId, bytes(txId), interfaceText, bytes(block.indexBlockHash)]);
+        workspace.put(CONTRACTS, {
+          contract_id: contractId,
+          tx_id: bytes(txId),
+          interface: interfaceText,
+          block: bytes(block.indexBlockHash),
+        });
         const functions = shapes.get(deployment);
         if (functions) addToLists(deployment, functions, workspace);
       }
@@ -57,23 +62,28 @@ const deploymentsOf = (block: Pick<BlockFacts, 'txs'>): Deployment[] =>
   block.txs.map(readDeployment).filter(deployment => deployment !== undefined);
 
 const hasInterface = (workspace: Workspace, contractId: string): boolean =>
-  typeof workspace.get(CONTRACTS, [contractId])?.[2] === 'string';
+  typeof workspace.get(CONTRACTS, { contract_id: contractId })?.interface === 'string';
 
 function addToLists({ contractId, txId }: Deployment, functions: readonly FunctionShape[], workspace: Workspace): void {
   const shapes = Buffer.concat(functions.map(({ key }) => key));
-  const contract = workspace.append(ALL_DEPLOYED, '', [contractId, bytes(txId), shapes]);
+  const contract = workspace.append(ALL_DEPLOYED, '', { contract_id: contractId, tx_id: bytes(txId), shapes });
   for (const { name, key, json } of functions) {
-    workspace.append(CONTRACTS_BY_FUNCTION, name, [contract]);
-    workspace.keep(FUNCTION_SHAPES, [key, json]);
+    workspace.append(CONTRACTS_BY_FUNCTION, name, { contract });
+    workspace.keep(FUNCTION_SHAPES, { key, json });
   }
 }
 
 /** Keeps the deployments of a block, whatever becomes of it. */
 function keep(deployments: readonly Deployment[], { height, indexBlockHash }: BlockFacts, workspace: Workspace): void {
   for (const deployment of deployments) {
-    const record = JSON.stringify(contractRecord(deployment, height));
     const { contractId, txId, interfaceText } = deployment;
-    const hasInterface = interfaceText === null ? 0 : 1;
-    workspace.keep(DEPLOYMENTS, [contractId, bytes(indexBlockHash), bytes(txId), height, hasInterface, record]);
+    workspace.keep(DEPLOYMENTS, {
+      contract_id: contractId,
+      block: bytes(indexBlockHash),
+      tx_id: bytes(txId),
+      height,
+      has_interface: interfaceText === null ? 0 : 1,
+      record: JSON.stringify(contractRecord(deployment, height)),
+    });
   }
 }

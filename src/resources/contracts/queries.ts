@@ -1,12 +1,11 @@
 import { toHex } from '../../lib/hex.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 import { findList, positionsOf, type Slice } from '../transactions/queries.ts';
-import { LOGS_BY_CONTRACT } from './tables.ts';
+import { type CONTRACT_LOGS, type CONTRACTS, type DEPLOYMENTS, LOGS_BY_CONTRACT } from './tables.ts';
 
-interface RecordRow extends Row {
-  record: string;
-}
+type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
 
 const DEPLOYMENT = 'deployments p ON p.contract_id = c.contract_id AND p.block = c.block AND p.tx_id = c.tx_id';
 /** Of a contract that was deployed again, only the latest deployment counts. */
@@ -45,11 +44,12 @@ export async function findDeployment(
   queries: Queries,
   contractId: string,
 ): Promise<{ readonly txId: string; readonly block?: string } | undefined> {
-  const canonical = await queries.get<{ tx_id: Uint8Array }>('SELECT tx_id FROM contracts WHERE contract_id = ?', [
-    contractId,
-  ]);
+  const canonical = await queries.get<RowOf<typeof CONTRACTS, 'tx_id'>>(
+    'SELECT tx_id FROM contracts WHERE contract_id = ?',
+    [contractId],
+  );
   if (canonical) return { txId: toHex(canonical.tx_id) };
-  const orphan = await queries.get<{ tx_id: Uint8Array; block: Uint8Array }>(
+  const orphan = await queries.get<RowOf<typeof DEPLOYMENTS, 'tx_id' | 'block'>>(
     `SELECT p.tx_id, p.block FROM ${SEEN} WHERE p.contract_id = ? AND p.block <> ?
       ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId, new Uint8Array()],
@@ -91,7 +91,7 @@ export async function logsOfContract(
   const list = await findList(queries, LOGS_BY_CONTRACT, contractId);
   if (!list) return [];
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, list.length);
-  const rows = await queries.all<RecordRow>(
+  const rows = await queries.all<RowOf<typeof CONTRACT_LOGS, 'record'>>(
     'SELECT record FROM contract_logs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
     [list.id, from, to],
   );

@@ -1,11 +1,11 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Table } from '../../store/database.ts';
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
 
 /**
  * The canonical deployment of each contract: the one that gave it an interface, or failing that the newest attempt. Here
  * transactions find the names of what they call, and getContractById the row of DEPLOYMENTS to show.
  */
-export const CONTRACTS: Table = {
+export const CONTRACTS = table({
   name: 'contracts',
   columns: {
     contract_id: 'text',
@@ -16,10 +16,10 @@ export const CONTRACTS: Table = {
     block: 'bytes',
   },
   key: ['contract_id'],
-};
+});
 
 /** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (getContractById). */
-export const DEPLOYMENTS: Table = {
+export const DEPLOYMENTS = table({
   name: 'deployments',
   columns: {
     contract_id: 'text',
@@ -33,10 +33,10 @@ export const DEPLOYMENTS: Table = {
     record: 'text',
   },
   key: ['contract_id', 'block', 'tx_id'],
-};
+});
 
 /** Canonical contracts whose interface lists functions, in the order of deployment (getContractsByTrait). */
-export const DEPLOYED: Table = {
+export const DEPLOYED = table({
   name: 'deployed',
   columns: {
     seq: 'int',
@@ -46,33 +46,33 @@ export const DEPLOYED: Table = {
     shapes: 'bytes',
   },
   key: ['seq'],
-};
+});
 
-export const ALL_DEPLOYED: ListKind = { code: 30, chain: 'stacks', entries: DEPLOYED, named: false };
+export const ALL_DEPLOYED = listKind({ code: 30, chain: 'stacks', entries: DEPLOYED, named: false });
 
 /** Which contracts have a function of this name: positions in DEPLOYED (getContractsByTrait). */
-export const CONTRACT_FUNCTIONS: Table = {
+export const CONTRACT_FUNCTIONS = table({
   name: 'contract_functions',
   columns: { list: 'int', seq: 'int', contract: 'int' },
   key: ['list', 'seq'],
-};
+});
 
 /** By the name of the function. */
-export const CONTRACTS_BY_FUNCTION: ListKind = { code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true };
+export const CONTRACTS_BY_FUNCTION = listKind({ code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
 
 /** What traits ask of a function, as JSON. Most functions of most contracts share theirs with those of other contracts. */
-export const FUNCTION_SHAPES: Table = {
+export const FUNCTION_SHAPES = table({
   name: 'function_shapes',
   columns: { key: 'bytes', json: 'text' },
   key: ['key'],
-};
+});
 
 /** What contracts printed, by contract (getContractEventsById). */
-export const CONTRACT_LOGS: Table = {
+export const CONTRACT_LOGS = table({
   name: 'contract_logs',
   columns: { list: 'int', seq: 'int', record: 'text' },
   key: ['list', 'seq'],
-};
+});
 
 /** By the contract that printed. */
-export const LOGS_BY_CONTRACT: ListKind = { code: 32, chain: 'stacks', entries: CONTRACT_LOGS, named: true };
+export const LOGS_BY_CONTRACT = listKind({ code: 32, chain: 'stacks', entries: CONTRACT_LOGS, named: true });

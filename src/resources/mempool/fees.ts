@@ -1,5 +1,7 @@
 import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { TX_TYPES, type TxType } from '../transactions/tables.ts';
+import type { PENDING_TXS } from './tables.ts';
 
 /** What fees, in micro-STX, buy which place in the queue. */
 export interface FeePriorities {
@@ -21,7 +23,7 @@ export interface TypedFee {
 
 /** Fees of pending transactions, lowest first. */
 export async function pendingFees(queries: Queries): Promise<TypedFee[]> {
-  const rows = await queries.all<{ type: number; fee: Uint8Array }>(
+  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'type' | 'fee'>>(
     'SELECT type, fee FROM pending_txs WHERE streamed = 0 ORDER BY fee',
   );
   return rows.map(({ type, fee }) => ({ type, fee: Number(Buffer.from(fee).readBigUInt64BE()) }));

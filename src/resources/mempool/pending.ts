@@ -1,16 +1,18 @@
 import { decodeTransaction, type Transaction as StacksTransaction } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
-import type { Queries, Value } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { waitingRawTransactions } from '../transactions/raw.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
 import { bigEndian, idBytes, type MempoolTx } from './rows.ts';
 import { STATUS } from './status.ts';
+import type { PENDING_TXS } from './tables.ts';
 
 /**
  * Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has; one whose
  * id a false Bitcoin operation has taken since is left out.
  */
-export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<Value[][]> {
+export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<RowOf<typeof PENDING_TXS>[]> {
   const raws = await waitingRawTransactions(
     queries,
     rows.map(({ txId }) => txId),
@@ -19,21 +21,15 @@ export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]):
     const raw = fromHex(raws.get(row.txId) ?? '') ?? new Uint8Array();
     const decoded = decodeTransaction(raw);
     if (!decoded.ok) return [];
-    const { type, sender, payer, recipient, amount, contract } = shownFacts(decoded.value);
-    const columns: Value[] = [
-      idBytes(row.txId),
-      row.status === STATUS.STREAMED ? 1 : 0,
-      row.receiptTime,
-      raw.length,
-      bigEndian(row.fee),
-      type,
-      sender,
-      payer,
-      recipient,
-      amount,
-      contract,
-    ];
-    return [columns];
+    const pending = {
+      tx_id: idBytes(row.txId),
+      streamed: row.status === STATUS.STREAMED ? 1 : 0,
+      receipt_time: row.receiptTime,
+      size: raw.length,
+      fee: bigEndian(row.fee),
+      ...shownFacts(decoded.value),
+    };
+    return [pending];
   });
 }
 

@@ -1,11 +1,13 @@
 import { readState } from '../../indexer/index-state.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import type { PendingSums } from '../addresses/balance.ts';
 import { TX_TYPES, type TxType } from '../transactions/tables.ts';
 import { mempoolRecords } from './record.ts';
 import { idBytes, rowsOf } from './rows.ts';
 import { type MempoolStatus, STATUS_NAMES } from './status.ts';
+import type { MEMPOOL_TXS, PENDING_TXS } from './tables.ts';
 
 /** What getMempoolTransactionList asks for. */
 export interface PendingQuery {
@@ -36,7 +38,7 @@ export async function pageOfPending(
   if (query.offset >= total) return { total, records: [] };
   // Only the id is selected: what is passed over is read from the index alone.
   const sort = `${SORT_COLUMNS[query.order_by]} ${query.order}, tx_id ${query.order}`;
-  const rows = await queries.all<{ tx_id: Uint8Array }>(
+  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
     `SELECT tx_id FROM pending_txs ${where} ORDER BY ${sort} LIMIT ? OFFSET ?`,
     [...params, query.limit, query.offset],
   );
@@ -92,7 +94,7 @@ export async function findMempoolTransaction(queries: Queries, txId: string): Pr
 
 /** The pending transaction that deploys this contract, the one received last if there are several. */
 export async function findPendingDeploy(queries: Queries, contractId: string): Promise<MempoolTransaction | undefined> {
-  const row = await queries.get<{ tx_id: Uint8Array }>(
+  const row = await queries.get<RowOf<typeof PENDING_TXS, 'tx_id'>>(
     `SELECT p.tx_id FROM pending_txs p JOIN mempool_txs m ON m.tx_id = p.tx_id
       WHERE p.contract = ? AND p.type = ? AND p.streamed = 0
       ORDER BY p.receipt_time DESC, m.arrival DESC LIMIT 1`,
@@ -103,7 +105,9 @@ export async function findPendingDeploy(queries: Queries, contractId: string): P
 
 /** `tx_status` of a transaction of the mempool; undefined when it is not there, or when it is mined. */
 export async function mempoolStatus(queries: Queries, txId: string): Promise<MempoolStatus | undefined> {
-  const row = await queries.get<{ status: number }>('SELECT status FROM mempool_txs WHERE tx_id = ?', [idBytes(txId)]);
+  const row = await queries.get<RowOf<typeof MEMPOOL_TXS, 'status'>>('SELECT status FROM mempool_txs WHERE tx_id = ?', [
+    idBytes(txId),
+  ]);
   return row && STATUS_NAMES[row.status];
 }
 
@@ -114,9 +118,10 @@ export async function mempoolStatus(queries: Queries, txId: string): Promise<Mem
 export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
   const received = await amounts(queries, 'recipient', principal);
   const sent = await amounts(queries, 'sender', principal);
-  const fees = await queries.all<{ fee: Uint8Array }>('SELECT fee FROM pending_txs WHERE payer = ? AND streamed = 0', [
-    principal,
-  ]);
+  const fees = await queries.all<RowOf<typeof PENDING_TXS, 'fee'>>(
+    'SELECT fee FROM pending_txs WHERE payer = ? AND streamed = 0',
+    [principal],
+  );
   const paid = sum(fees.map(({ fee }) => Buffer.from(fee).readBigUInt64BE()));
   return { inbound: String(received), outbound: String(sent + paid) };
 }

@@ -1,7 +1,8 @@
 import type { ChainMoment } from '../../chain/chain-clock.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
-import type { Queries, Row, Transaction, Value } from '../../store/database.ts';
+import type { Queries, Transaction, Value } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
+import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../store/table.ts';
 import type { Slot } from './slots.ts';
 import { MEMPOOL_TXS } from './tables.ts';
 
@@ -20,21 +21,7 @@ export interface MempoolTx extends ChainMoment {
   readonly replacedBy: string | null;
 }
 
-interface MempoolRow extends Row {
-  tx_id: Uint8Array;
-  slot: string;
-  sponsor_slot: string | null;
-  fee: Uint8Array;
-  announced: number;
-  arrival: number;
-  receipt_time: number;
-  chain_time: number;
-  chain_height: number;
-  dropped: number | null;
-  dropped_for: Uint8Array | null;
-  status: number;
-  replaced_by: Uint8Array | null;
-}
+type MempoolRow = RowOf<typeof MEMPOOL_TXS>;
 
 const FIELDS = Object.keys(MEMPOOL_TXS.columns).join(', ');
 
@@ -67,14 +54,15 @@ async function select(
 
 /** Writes rows, new or changed. No transaction may occur twice. */
 export async function putRows(tx: Transaction, rows: readonly MempoolTx[]): Promise<void> {
-  await tx.upsertMany(MEMPOOL_TXS, rows.map(toRow));
+  await upsertRows(tx, MEMPOOL_TXS, rows.map(toRow));
 }
 
+/** The keys of these transactions in all three tables. */
+export const keysOf = (rows: readonly MempoolTx[]): KeyOf<typeof MEMPOOL_TXS>[] =>
+  rows.map(({ txId }) => ({ tx_id: idBytes(txId) }));
+
 export async function removeRows(tx: Transaction, rows: readonly MempoolTx[]): Promise<void> {
-  await tx.deleteMany(
-    MEMPOOL_TXS,
-    rows.map(row => [idBytes(row.txId)]),
-  );
+  await deleteRows(tx, MEMPOOL_TXS, keysOf(rows));
 }
 
 const fromRow = (row: MempoolRow): MempoolTx => ({
@@ -92,21 +80,21 @@ const fromRow = (row: MempoolRow): MempoolTx => ({
   replacedBy: row.replaced_by && toHex(row.replaced_by),
 });
 
-const toRow = (row: MempoolTx): Value[] => [
-  idBytes(row.txId),
-  row.slots[0],
-  row.slots[1] ?? null,
-  bigEndian(row.fee),
-  row.announced ? 1 : 0,
-  row.arrival,
-  row.receiptTime,
-  row.chainTime,
-  row.chainHeight,
-  row.dropped,
-  row.droppedFor === null ? null : idBytes(row.droppedFor),
-  row.status,
-  row.replacedBy === null ? null : idBytes(row.replacedBy),
-];
+const toRow = (tx: MempoolTx): MempoolRow => ({
+  tx_id: idBytes(tx.txId),
+  slot: tx.slots[0],
+  sponsor_slot: tx.slots[1] ?? null,
+  fee: bigEndian(tx.fee),
+  announced: tx.announced ? 1 : 0,
+  arrival: tx.arrival,
+  receipt_time: tx.receiptTime,
+  chain_time: tx.chainTime,
+  chain_height: tx.chainHeight,
+  dropped: tx.dropped,
+  dropped_for: tx.droppedFor === null ? null : idBytes(tx.droppedFor),
+  status: tx.status,
+  replaced_by: tx.replacedBy === null ? null : idBytes(tx.replacedBy),
+});
 
 /** 8 bytes that sort as the number does. */
 export function bigEndian(amount: bigint): Uint8Array {

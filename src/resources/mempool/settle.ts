@@ -1,11 +1,12 @@
 import { agedCondition, type ChainClock } from '../../chain/chain-clock.ts';
 import type { IndexTransaction } from '../../indexer/projection.ts';
 import { toHex } from '../../lib/hex.ts';
-import type { Queries, Transaction, Value } from '../../store/database.ts';
+import type { Queries, Transaction } from '../../store/database.ts';
+import { deleteRows, insertRows, type RowOf } from '../../store/table.ts';
 import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
 import type { MempoolChanges } from './changes.ts';
 import { pendingRows } from './pending.ts';
-import { idBytes, type MempoolTx, putRows, removeRows, rowsOf, rowsWanting } from './rows.ts';
+import { idBytes, keysOf, type MempoolTx, putRows, removeRows, rowsOf, rowsWanting } from './rows.ts';
 import { nonceOf, type Slot } from './slots.ts';
 import { STATUS } from './status.ts';
 import { MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
@@ -56,16 +57,16 @@ const slotsOfAll = (rows: readonly MempoolTx[]): Set<Slot> => new Set(rows.flatM
 
 /** Those that have aged, and those that had but, as the tip went back in time, have not. */
 async function agedOrFresh(queries: Queries, clock: ChainClock | null): Promise<string[]> {
-  if (clock === null) return ids(await queries.all('SELECT tx_id FROM mempool_ages WHERE aged = 1'));
+  if (clock === null) return ids(await queries.all<AgeRow>('SELECT tx_id FROM mempool_ages WHERE aged = 1'));
   const { aged, fresh, bound } = agedCondition(clock);
   return [
-    ...ids(await queries.all(`SELECT tx_id FROM mempool_ages WHERE aged = 0 AND ${aged}`, [bound])),
-    ...ids(await queries.all(`SELECT tx_id FROM mempool_ages WHERE aged = 1 AND ${fresh}`, [bound])),
+    ...ids(await queries.all<AgeRow>(`SELECT tx_id FROM mempool_ages WHERE aged = 0 AND ${aged}`, [bound])),
+    ...ids(await queries.all<AgeRow>(`SELECT tx_id FROM mempool_ages WHERE aged = 1 AND ${fresh}`, [bound])),
   ];
 }
 
-const ids = (rows: readonly { readonly [column: string]: Value }[]): string[] =>
-  rows.map(row => toHex(row.tx_id as Uint8Array));
+type AgeRow = RowOf<typeof MEMPOOL_AGES, 'tx_id'>;
+const ids = (rows: readonly AgeRow[]): string[] => rows.map(row => toHex(row.tx_id));
 
 /** What the chain says of these transactions and of the slots of those that wait. */
 async function lookUp({ tx, state }: IndexTransaction, rows: readonly MempoolTx[]): Promise<OnChain> {
@@ -107,18 +108,23 @@ async function write(tx: Transaction, judged: readonly Judged[]): Promise<void> 
   const kept = rows.filter(row => !isForgotten(row));
   await removeRows(tx, rows.filter(isForgotten));
   await putRows(tx, kept);
-  await tx.deleteMany(PENDING_TXS, keysOf(rows));
-  await tx.insertMany(PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
+  await deleteRows(tx, PENDING_TXS, keysOf(rows));
+  await insertRows(tx, PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
 }
 
 const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
-const keysOf = (rows: readonly MempoolTx[]): Value[][] => rows.map(({ txId }) => [idBytes(txId)]);
 
 async function writeAges(tx: Transaction, judged: readonly Judged[]): Promise<void> {
   const entries = judged.filter(({ verdict }) => verdict.aged !== null);
-  await tx.deleteMany(MEMPOOL_AGES, keysOf(judged.map(({ row }) => row)));
-  await tx.insertMany(
+  await deleteRows(tx, MEMPOOL_AGES, keysOf(judged.map(({ row }) => row)));
+  await insertRows(
+    tx,
     MEMPOOL_AGES,
-    entries.map(({ row, verdict }) => [idBytes(row.txId), verdict.aged ? 1 : 0, row.chainTime, row.chainHeight]),
+    entries.map(({ row, verdict }) => ({
+      tx_id: idBytes(row.txId),
+      aged: verdict.aged ? 1 : 0,
+      chain_time: row.chainTime,
+      chain_height: row.chainHeight,
+    })),
   );
 }

@@ -1,11 +1,12 @@
 import type { Table } from '../../store/database.ts';
+import { table } from '../../store/table.ts';
 
 /**
  * Every transaction that was announced, or that came back from a block that lost its place: what was said of it, and what
  * follows from that and from the canonical chain (see verdict.ts). One that was never announced has a row only while no
  * canonical block has it.
  */
-export const MEMPOOL_TXS: Table = {
+export const MEMPOOL_TXS = table({
   name: 'mempool_txs',
   columns: {
     tx_id: 'bytes',
@@ -33,10 +34,10 @@ export const MEMPOOL_TXS: Table = {
   },
   key: ['tx_id'],
   indexes: [['slot'], ['sponsor_slot']],
-};
+});
 
 /** The transactions that getMempoolTransactionList lists, with what it sorts and filters by. Small: what waits too long leaves. */
-export const PENDING_TXS: Table = {
+export const PENDING_TXS = table({
   name: 'pending_txs',
   columns: {
     tx_id: 'bytes',
@@ -67,10 +68,10 @@ export const PENDING_TXS: Table = {
     ['recipient'],
     ['contract'],
   ],
-};
+});
 
 /** When those were received whose age matters, so that a block finds what becomes too old by it, or young again. */
-export const MEMPOOL_AGES: Table = {
+export const MEMPOOL_AGES = table({
   name: 'mempool_ages',
   columns: {
     tx_id: 'bytes',
@@ -84,6 +85,6 @@ export const MEMPOOL_AGES: Table = {
     ['aged', 'chain_time'],
     ['aged', 'chain_height'],
   ],
-};
+});
 
 export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, MEMPOOL_AGES];

@@ -1,7 +1,7 @@
 import type { Network } from '../../chain/network.ts';
 import { tupleMember } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
+import { fromHex, hexBytes } from '../../lib/hex.ts';
 import type { Attachment } from '../../node/events/attachments.ts';
 import { bnsContract, decodeTuple } from './facts.ts';
 import { SUBDOMAINS } from './tables.ts';
@@ -28,16 +28,16 @@ function keepSubdomains(attachment: Attachment, workspace: Workspace): void {
   const content = fromHex(attachment.content);
   if (!parent || op?.type !== 'string-ascii' || op.value !== 'name-update') return;
   if (!content || content.length > MAX_ZONE_FILE) return;
-  const block = fromHex(attachment.index_block_hash) ?? null;
-  const tx = fromHex(attachment.tx_id) ?? null;
+  const block = hexBytes(attachment.index_block_hash);
+  const tx = hexBytes(attachment.tx_id);
   for (const { label, owner } of subdomainRecords(Buffer.from(content).toString('utf8'))) {
-    workspace.keep(SUBDOMAINS, [
-      `${label}.${parent.text}`,
-      block,
-      tx,
-      attachment.attachment_index,
-      parent.bytes,
+    workspace.keep(SUBDOMAINS, {
+      subdomain: `${label}.${parent.text}`,
+      index_block_hash: block,
+      tx_id: tx,
+      attachment_index: attachment.attachment_index,
+      parent: parent.bytes,
       owner,
-    ]);
+    });
   }
 }

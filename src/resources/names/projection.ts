@@ -1,8 +1,8 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
 import type { Projection } from '../../indexer/projection.ts';
-import type { StateRow } from '../../indexer/table-cache.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import type { RowOf } from '../../store/table.ts';
 import { keepAttachments } from './attachments.ts';
 import { type NameFact, nameFacts } from './facts.ts';
 import { NAMES, NAMESPACES, SUBDOMAINS } from './tables.ts';
@@ -19,17 +19,22 @@ export const namesProjection: Projection = {
     await Promise.all([
       workspace.load(
         NAMES,
-        facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [[fact.token.bytes]])),
+        facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [{ token: fact.token.bytes }])),
       ),
       workspace.load(
         NAMESPACES,
-        facts.flatMap(fact => (fact.kind === 'namespace' ? [[fact.namespace]] : [])),
+        facts.flatMap(fact => (fact.kind === 'namespace' ? [{ namespace: fact.namespace }] : [])),
       ),
     ]);
     return () => {
       for (const fact of facts) {
-        if (fact.kind === 'namespace') workspace.put(NAMESPACES, [fact.namespace, fact.lifetime, height]);
-        else workspace.put(NAMES, nameRow(fact, workspace.get(NAMES, [fact.token.bytes]), height));
+        if (fact.kind === 'namespace') {
+          const { namespace, lifetime } = fact;
+          workspace.put(NAMESPACES, { namespace, lifetime, ready_at: height });
+        } else {
+          const before = workspace.get(NAMES, { token: fact.token.bytes }) ?? NEW_NAME;
+          workspace.put(NAMES, nameRow(fact, before, height));
+        }
       }
     };
   },
@@ -39,14 +44,29 @@ export const namesProjection: Projection = {
   }),
 };
 
+/** What is known of a name besides its token. */
+type NameState = Omit<RowOf<typeof NAMES>, 'token' | 'name'>;
+
+const NEW_NAME: NameState = { owner: null, custody: 0, status: null, height: null, zonefile_hash: null };
+
 /**
  * The row of a name after this fact. The owner is whom the NFT went to. Names that the chain began with have no NFT event:
  * theirs is who is named by an operation in block 1, until an NFT event says otherwise (docs/spec/names.md#name-operations).
  */
-function nameRow(fact: Exclude<NameFact, { kind: 'namespace' }>, before: StateRow | null, height: number): StateRow {
-  const { bytes, text } = fact.token;
-  const [, , owner = null, custody = 0, status = null, changedAt = null, zonefileHash = null] = before ?? [];
-  if (fact.kind === 'custody') return [bytes, text, fact.owner, 1, status, changedAt, zonefileHash];
-  const ownerNow = height === 1 && custody === 0 ? fact.sender : owner;
-  return [bytes, text, ownerNow, custody, fact.status, height, fact.zonefileHash ?? zonefileHash];
+function nameRow(
+  fact: Exclude<NameFact, { kind: 'namespace' }>,
+  before: NameState,
+  height: number,
+): RowOf<typeof NAMES> {
+  const { bytes: token, text: name } = fact.token;
+  if (fact.kind === 'custody') return { ...before, token, name, owner: fact.owner, custody: 1 };
+  return {
+    token,
+    name,
+    owner: height === 1 && before.custody === 0 ? fact.sender : before.owner,
+    custody: before.custody,
+    status: fact.status,
+    height,
+    zonefile_hash: fact.zonefileHash ?? before.zonefile_hash,
+  };
 }

@@ -1,14 +1,18 @@
 import { toHex } from '../../lib/hex.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 import { canonicalHeights } from '../blocks/queries.ts';
+import type { NAMES, SUBDOMAINS } from './tables.ts';
 
 /**
  * Everything this principal has a right to (getNamesOwnedByAddress): its names that are not revoked, and its subdomains of
  * names that are not revoked, in the order of their UTF-16 code units, each once.
  */
 export async function namesOwnedBy(queries: Queries, owner: string): Promise<string[]> {
-  const names = await queries.all<{ name: string }>(`SELECT name FROM names WHERE owner = ? AND ${VALID}`, [owner]);
+  const names = await queries.all<RowOf<typeof NAMES, 'name'>>(`SELECT name FROM names WHERE owner = ? AND ${VALID}`, [
+    owner,
+  ]);
   const subdomains = await subdomainsOwnedBy(queries, owner);
   const valid = await validNames(
     queries,
@@ -25,7 +29,7 @@ const VALID = `status <> 'name-revoke'`;
 async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {
   const valid = new Set<string>();
   for (const { list, values } of inLists(tokens)) {
-    const rows = await queries.all<{ token: Uint8Array }>(
+    const rows = await queries.all<RowOf<typeof NAMES, 'token'>>(
       `SELECT token FROM names WHERE token IN ${list} AND ${VALID}`,
       values,
     );
@@ -34,19 +38,17 @@ async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Prom
   return valid;
 }
 
-interface SubdomainRow extends Row {
-  subdomain: string;
-  index_block_hash: Uint8Array;
-  attachment_index: number;
-  parent: Uint8Array;
-  owner: string;
-}
+type SubdomainRow = RowOf<
+  typeof SUBDOMAINS,
+  'subdomain' | 'index_block_hash' | 'attachment_index' | 'parent' | 'owner'
+>;
 
 /** Subdomains of which the newest statement on the canonical chain names this owner. */
 async function subdomainsOwnedBy(queries: Queries, owner: string): Promise<SubdomainRow[]> {
-  const named = await queries.all<{ subdomain: string }>('SELECT DISTINCT subdomain FROM subdomains WHERE owner = ?', [
-    owner,
-  ]);
+  const named = await queries.all<RowOf<typeof SUBDOMAINS, 'subdomain'>>(
+    'SELECT DISTINCT subdomain FROM subdomains WHERE owner = ?',
+    [owner],
+  );
   const rows: SubdomainRow[] = [];
   for (const { list, values } of inLists(named.map(({ subdomain }) => subdomain))) {
     const sql = `SELECT subdomain, index_block_hash, attachment_index, parent, owner FROM subdomains WHERE subdomain IN ${list}`;

@@ -1,7 +1,7 @@
-import type { Table } from '../../store/database.ts';
+import { table } from '../../store/table.ts';
 
 /** Every name of the canonical chain of which an event told. */
-export const NAMES: Table = {
+export const NAMES = table({
   name: 'names',
   columns: {
     /** The value of the name's NFT: see token.ts. */
@@ -21,10 +21,10 @@ export const NAMES: Table = {
   },
   key: ['token'],
   indexes: [['owner']],
-};
+});
 
 /** The namespaces that were launched. */
-export const NAMESPACES: Table = {
+export const NAMESPACES = table({
   name: 'namespaces',
   columns: {
     namespace: 'bytes',
@@ -33,13 +33,13 @@ export const NAMESPACES: Table = {
     ready_at: 'int',
   },
   key: ['namespace'],
-};
+});
 
 /**
  * Subdomains as zone files state them, whatever became of the block: a zone file can arrive before its block, long after it,
  * and for a block that lost. Which rows count is decided when they are read.
  */
-export const SUBDOMAINS: Table = {
+export const SUBDOMAINS = table({
   name: 'subdomains',
   columns: {
     /** `label.name.namespace` */
@@ -54,4 +54,4 @@ export const SUBDOMAINS: Table = {
   },
   key: ['subdomain', 'index_block_hash', 'tx_id', 'attachment_index'],
   indexes: [['owner']],
-};
+});

@@ -34,8 +34,9 @@ export const nftProjection: Projection = {
       const first = firstPositionOf(unit, workspace);
       for (const { txId, i, move } of moves) {
         if (move.recipient === null) workspace.remove(NFT_OWNERS, tokenKey(move));
-        else workspace.put(NFT_OWNERS, [...tokenKey(move), move.recipient]);
-        if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, move.asset, [first + i, mintRecord(txId, move)]);
+        else workspace.put(NFT_OWNERS, { ...tokenKey(move), owner: move.recipient });
+        if (move.action === 'mint')
+          workspace.append(MINTS_BY_ASSET, move.asset, { tx: first + i, record: mintRecord(txId, move) });
       }
     };
   },
@@ -43,7 +44,7 @@ export const nftProjection: Projection = {
 
 const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
 
-const tokenKey = ({ asset, value }: NftMove) => [asset, fromHex(value) ?? new Uint8Array()] as const;
+const tokenKey = ({ asset, value }: NftMove) => ({ asset, token: fromHex(value) ?? new Uint8Array() });
 
 /** A mint as getNftMints serves it, keys in emitted order. */
 function mintRecord(txId: string, { index, recipient, value }: NftMove): string {

@@ -1,14 +1,11 @@
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { findList, positionsOf, type Slice, type TxList } from '../transactions/queries.ts';
-import { MINTS_BY_ASSET } from './tables.ts';
+import { MINTS_BY_ASSET, type NFT_MINTS, type NFT_OWNERS } from './tables.ts';
 
-/** A mint and the position of its transaction among all transactions. */
-export interface Mint {
-  readonly tx: number;
-  /** JSON text. */
-  readonly record: string;
-}
+/** A mint as JSON text, and the position of its transaction among all transactions. */
+export type Mint = RowOf<typeof NFT_MINTS, 'tx' | 'record'>;
 
 /**
  * A page of the mints of an asset, newest first, and their number (getNftMints).
@@ -24,7 +21,7 @@ export async function mintsOfAsset(
   if (!list) return { total: 0, mints: [] };
   const total = txsBelow === undefined ? list.length : await lengthBelow(queries, list, txsBelow);
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
-  const mints = await queries.all<{ tx: number; record: string }>(
+  const mints = await queries.all<Mint>(
     'SELECT tx, record FROM nft_mints WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
     [list.id, from, to],
   );
@@ -48,11 +45,11 @@ async function lengthBelow(queries: Queries, { id, length }: TxList, txsBelow: n
 /** The owner of a token, undefined when it was never minted or was burned. @param token Clarity value, 0x hex */
 export async function ownerOfToken(queries: Queries, asset: string, token: string): Promise<string | undefined> {
   const sql = 'SELECT owner FROM nft_owners WHERE asset = ? AND token = ?';
-  return (await queries.get<{ owner: string }>(sql, [asset, fromHex(token) ?? null]))?.owner;
+  return (await queries.get<RowOf<typeof NFT_OWNERS, 'owner'>>(sql, [asset, fromHex(token) ?? null]))?.owner;
 }
 
 /** The tokens of an asset that a principal owns: Clarity values as 0x hex, bytewise ascending. */
 export async function tokensOfOwner(queries: Queries, asset: string, owner: string): Promise<string[]> {
   const sql = 'SELECT token FROM nft_owners WHERE asset = ? AND owner = ? ORDER BY token';
-  return (await queries.all<{ token: Uint8Array }>(sql, [asset, owner])).map(({ token }) => toHex(token));
+  return (await queries.all<RowOf<typeof NFT_OWNERS, 'token'>>(sql, [asset, owner])).map(({ token }) => toHex(token));
 }

@@ -1,8 +1,8 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Table } from '../../store/database.ts';
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
 
 /** Who owns each token that exists: a token that was burned has no row. */
-export const NFT_OWNERS: Table = {
+export const NFT_OWNERS = table({
   name: 'nft_owners',
   columns: {
     /** Asset identifier. */
@@ -13,10 +13,10 @@ export const NFT_OWNERS: Table = {
   },
   key: ['asset', 'token'],
   indexes: [['asset', 'owner']],
-};
+});
 
 /** Mints, by asset (getNftMints). */
-export const NFT_MINTS: Table = {
+export const NFT_MINTS = table({
   name: 'nft_mints',
   columns: {
     list: 'int',
@@ -27,7 +27,7 @@ export const NFT_MINTS: Table = {
     record: 'text',
   },
   key: ['list', 'seq'],
-};
+});
 
 /** By asset identifier. */
-export const MINTS_BY_ASSET: ListKind = { code: 40, chain: 'stacks', entries: NFT_MINTS, named: true };
+export const MINTS_BY_ASSET = listKind({ code: 40, chain: 'stacks', entries: NFT_MINTS, named: true });

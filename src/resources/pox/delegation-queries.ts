@@ -1,10 +1,11 @@
 import type { PoxEventOf } from '../../codec/index.ts';
 import { toHex } from '../../lib/hex.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 import { findList } from '../transactions/queries.ts';
 import { storableHeight } from './heights.ts';
-import { DELEGATIONS_TO_POOL, delegationList } from './tables.ts';
+import { DELEGATIONS_TO_POOL, delegationList, type POX_DELEGATIONS, type POX_EVENTS } from './tables.ts';
 
 /** Which delegations are asked for (docs/spec/pox.md#pool-members). */
 export interface DelegationQuery {
@@ -54,7 +55,7 @@ async function count(queries: Queries, params: readonly number[]): Promise<numbe
 
 /** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
 async function recordsAt(queries: Queries, list: number, places: readonly number[]): Promise<string[]> {
-  const delegations = await allIn<{ event: number }>(
+  const delegations = await allIn<RowOf<typeof POX_DELEGATIONS, 'event'>>(
     queries,
     seqs => `SELECT event FROM pox_delegations WHERE list = ? AND seq IN ${seqs} ORDER BY seq DESC`,
     places,
@@ -68,11 +69,8 @@ async function recordsAt(queries: Queries, list: number, places: readonly number
   return events.map(delegationRecord);
 }
 
-interface EventRow extends Row {
-  tx_id: Uint8Array;
-  height: number;
-  event: string;
-}
+/** A delegation, of which the print always tells. */
+type EventRow = RowOf<typeof POX_EVENTS, 'tx_id' | 'height'> & { readonly event: string };
 
 /** As stored: numbers of the event are decimal text. */
 type Stored<T> = {

@@ -3,7 +3,7 @@ import type { Network } from '../../chain/network.ts';
 import type { PoxEvent } from '../../codec/index.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import { storableHeight } from './heights.ts';
 import { type PoxPrint, poxPrints } from './prints.ts';
 import { addRewardSet } from './signers.ts';
@@ -55,12 +55,24 @@ function addPrints(
   workspace: Workspace,
 ): void {
   for (const [i, { contract, txId, eventIndex, event, value }] of prints.entries()) {
-    const columns = [contract, height, fromHex(txId) ?? null, eventIndex, event && eventText(event), value];
-    const seq = workspace.append(ALL_POX_EVENTS, '', columns);
+    const seq = workspace.append(ALL_POX_EVENTS, '', {
+      contract,
+      height,
+      tx_id: hexBytes(txId),
+      event_index: eventIndex,
+      event: event && eventText(event),
+      raw: value,
+    });
     const delegation = delegations[i];
     if (!delegation) continue;
     const { list, stacker, untilBurnHeight, revoked } = delegation;
-    workspace.append(DELEGATIONS_TO_POOL, list, [height, stacker, untilBurnHeight, revoked ? 1 : 0, seq]);
+    workspace.append(DELEGATIONS_TO_POOL, list, {
+      height,
+      stacker,
+      until_burn_height: untilBurnHeight,
+      revoked: revoked ? 1 : 0,
+      event: seq,
+    });
   }
 }
 

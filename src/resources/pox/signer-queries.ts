@@ -1,7 +1,8 @@
 import { toHex } from '../../lib/hex.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { findList } from '../transactions/queries.ts';
-import { ROLES, SIGNERS_OF_CYCLE } from './tables.ts';
+import { type POX_CYCLES, type POX_SIGNERS, ROLES, SIGNERS_OF_CYCLE } from './tables.ts';
 
 /** The reward set of a cycle: where its signers are. */
 export interface Cycle {
@@ -11,14 +12,11 @@ export interface Cycle {
   readonly signers: number;
 }
 
-interface SignerRow extends Row {
-  signing_key: Uint8Array;
-  record: string;
-}
+type SignerRow = RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>;
 
 /** The canonical reward set of a cycle; undefined when there is none. */
 export async function findCycle(queries: Queries, number: number): Promise<Cycle | undefined> {
-  const row = await queries.get<{ first_signer: number; signers: number }>(
+  const row = await queries.get<RowOf<typeof POX_CYCLES, 'first_signer' | 'signers'>>(
     'SELECT first_signer, signers FROM pox_cycles WHERE cycle = ?',
     [number],
   );

@@ -1,7 +1,7 @@
 import type { Network } from '../../chain/network.ts';
 import { signerKeyToAddress } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import type { RewardSet, RewardSetSigner } from '../../node/events/block.ts';
 import { amountPercent, weightPercent } from './percent.ts';
 import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
@@ -15,16 +15,16 @@ export async function addRewardSet(
 ): Promise<void> {
   const list = String(cycle);
   await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
-  await workspace.load(POX_CYCLES, [[cycle]]);
+  await workspace.load(POX_CYCLES, [{ cycle }]);
   const first = workspace.lengthOf(SIGNERS_OF_CYCLE, list);
   const signers = distinct(set.signers ?? []).sort(asServed);
   const weight = signers.reduce((sum, signer) => sum + signer.weight, 0);
   const stacked = signers.reduce((sum, signer) => sum + BigInt(signer.stacked_amt), 0n);
   for (const signer of signers) {
-    const record = signerRecord(signer, { weight, stacked }, network);
-    workspace.append(SIGNERS_OF_CYCLE, list, [fromHex(signer.signing_key) ?? null, JSON.stringify(record)]);
+    const record = JSON.stringify(signerRecord(signer, { weight, stacked }, network));
+    workspace.append(SIGNERS_OF_CYCLE, list, { signing_key: hexBytes(signer.signing_key), record });
   }
-  workspace.put(POX_CYCLES, [cycle, first, signers.length]);
+  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length });
 }
 
 /** A signer that is named twice with the same figures is one signer. */

@@ -1,25 +1,17 @@
 import type { PoxEvent } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import type { KeyOf, RowOf } from '../../store/table.ts';
 import { POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables.ts';
 
 /** The longest stacking that pox-4 allows is 12 cycles; a window beyond this cannot be one of its events. */
 const MOST_CYCLES = 64n;
 const SIGNER_KEY_TEXT = 2 + 2 * 33;
 
-/** Whom a stacker chose in a cycle. */
-interface Choice {
-  readonly cycle: number;
-  readonly role: number;
-  readonly stacker: string;
-  /** Signer key (solo) or operator (pooled); empty when the event names none. */
-  readonly representedBy: string;
-}
+/** Whom a stacker chose in a cycle: the signer of this key (solo) or an operator (pooled); empty when the event names none. */
+type Choice = RowOf<typeof POX_STACKERS>;
 
-interface Commitment {
-  readonly cycle: number;
-  readonly operator: string;
-  readonly signingKey: string;
-}
+/** The signer that an operator of a pool committed to in a cycle. */
+type Commitment = RowOf<typeof POX_OPERATORS>;
 
 /**
  * Counts stackers by cycle from the events of pox-4, in chain order: of each stacker the newest event that covers the
@@ -39,12 +31,12 @@ function choicesOf({ name, stacker, data }: PoxEvent): Choice[] {
         cycle,
         role: ROLES.solo,
         stacker,
-        representedBy: usableKey(data.signerKey),
+        represented_by: usableKey(data.signerKey),
       }));
     case 'delegate-stack-stx':
     case 'delegate-stack-increase':
     case 'delegate-stack-extend':
-      return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.pooled, stacker, representedBy: data.delegator }));
+      return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.pooled, stacker, represented_by: data.delegator }));
     default:
       return [];
   }
@@ -55,7 +47,7 @@ function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
   if (name !== 'stack-aggregation-commit' && name !== 'stack-aggregation-commit-indexed') return [];
   const [cycle, ...more] = cyclesOf(data);
   if (cycle === undefined || more.length > 0) return [];
-  return [{ cycle, operator: stacker, signingKey: usableKey(data.signerKey) }];
+  return [{ cycle, operator: stacker, signing_key: usableKey(data.signerKey) }];
 }
 
 const usableKey = (key: string | null): string => (key?.length === SIGNER_KEY_TEXT ? key : '');
@@ -73,47 +65,31 @@ function cyclesOf({ startCycleId: start, endCycleId: end }: CycleWindow): number
 }
 
 async function addChoices(choices: readonly Choice[], workspace: Workspace): Promise<void> {
+  await workspace.load(POX_STACKERS, choices);
   await workspace.load(
-    POX_STACKERS,
-    choices.map(({ cycle, role, stacker }) => [cycle, role, stacker]),
+    POX_STACKER_COUNTS,
+    choices.flatMap(choice => {
+      const before = workspace.get(POX_STACKERS, choice);
+      return before ? [choice, before] : [choice];
+    }),
   );
-  const before = ({ cycle, role, stacker }: Choice) => workspace.get(POX_STACKERS, [cycle, role, stacker])?.[3] ?? null;
-  const touched = choices.flatMap(choice => {
-    const { cycle, role, representedBy } = choice;
-    const previous = before(choice);
-    return previous === null
-      ? [[cycle, role, representedBy]]
-      : [
-          [cycle, role, representedBy],
-          [cycle, role, previous],
-        ];
-  });
-  await workspace.load(POX_STACKER_COUNTS, touched);
   for (const choice of choices) {
-    const { cycle, role, stacker, representedBy } = choice;
-    const previous = before(choice);
-    if (previous === representedBy) continue;
-    if (previous !== null) addToCount([cycle, role, String(previous)], -1, workspace);
-    addToCount([cycle, role, representedBy], 1, workspace);
-    workspace.put(POX_STACKERS, [cycle, role, stacker, representedBy]);
+    const before = workspace.get(POX_STACKERS, choice);
+    if (before?.represented_by === choice.represented_by) continue;
+    if (before) addToCount(before, -1, workspace);
+    addToCount(choice, 1, workspace);
+    workspace.put(POX_STACKERS, choice);
   }
 }
 
-function addToCount(
-  key: readonly [cycle: number, role: number, representedBy: string],
-  change: 1 | -1,
-  workspace: Workspace,
-): void {
-  const count = Number(workspace.get(POX_STACKER_COUNTS, key)?.[3] ?? 0) + change;
-  if (count > 0) workspace.put(POX_STACKER_COUNTS, [...key, count]);
+function addToCount(key: KeyOf<typeof POX_STACKER_COUNTS>, change: 1 | -1, workspace: Workspace): void {
+  const stackers = (workspace.get(POX_STACKER_COUNTS, key)?.stackers ?? 0) + change;
+  const { cycle, role, represented_by } = key;
+  if (stackers > 0) workspace.put(POX_STACKER_COUNTS, { cycle, role, represented_by, stackers });
   else workspace.remove(POX_STACKER_COUNTS, key);
 }
 
 async function addCommitments(commitments: readonly Commitment[], workspace: Workspace): Promise<void> {
-  await workspace.load(
-    POX_OPERATORS,
-    commitments.map(({ cycle, operator }) => [cycle, operator]),
-  );
-  for (const { cycle, operator, signingKey } of commitments)
-    workspace.put(POX_OPERATORS, [cycle, operator, signingKey]);
+  await workspace.load(POX_OPERATORS, commitments);
+  for (const commitment of commitments) workspace.put(POX_OPERATORS, commitment);
 }

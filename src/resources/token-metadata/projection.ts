@@ -1,11 +1,10 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
-import type { StateRow } from '../../indexer/table-cache.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { STANDARDS, type TokenStandard } from '../../metadata/token-standards.ts';
-import type { Value } from '../../store/database.ts';
+import type { KeyOf, RowOf } from '../../store/table.ts';
 import { type TokenFact, tokenFacts } from './facts.ts';
 import { standardOfClass, type UpdateNotification } from './notification.ts';
 import { ALL_TOKEN_EVENTS, TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD, TOKENS } from './tables.ts';
@@ -26,7 +25,7 @@ export const tokenMetadataProjection: Projection = {
     await Promise.all([
       workspace.load(
         TOKEN_CONTRACTS,
-        facts.map(({ contractId }) => [contractId]),
+        facts.map(({ contractId }) => ({ contract_id: contractId })),
       ),
       workspace.load(TOKENS, facts.flatMap(tokenKeys)),
       workspace.loadLists(TOKEN_CONTRACTS_BY_STANDARD, STANDARDS),
@@ -43,28 +42,29 @@ export const tokenMetadataProjection: Projection = {
 function ofTokenContracts(facts: readonly TokenFact[], workspace: Workspace): TokenFact[] {
   const deployed = new Set(facts.filter(({ kind }) => kind === 'deploy').map(({ contractId }) => contractId));
   return facts.filter(
-    ({ contractId }) => deployed.has(contractId) || workspace.get(TOKEN_CONTRACTS, [contractId]) !== null,
+    ({ contractId }) =>
+      deployed.has(contractId) || workspace.get(TOKEN_CONTRACTS, { contract_id: contractId }) !== null,
   );
 }
 
 /** The tokens that a fact is about, as keys of TOKENS. */
-function tokenKeys(fact: TokenFact): [contractId: string, token: string][] {
-  const { contractId } = fact;
+function tokenKeys(fact: TokenFact): KeyOf<typeof TOKENS>[] {
+  const { contractId: contract_id } = fact;
   switch (fact.kind) {
     case 'deploy':
-      return fact.found.standard === 'sip-010' ? [[contractId, ONLY_TOKEN]] : [];
+      return fact.found.standard === 'sip-010' ? [{ contract_id, token: ONLY_TOKEN }] : [];
     case 'mint':
-      return [[contractId, fact.token]];
+      return [{ contract_id, token: fact.token }];
     case 'update':
-      return (fact.notification.tokens ?? []).map(token => [contractId, token]);
+      return (fact.notification.tokens ?? []).map(token => ({ contract_id, token }));
   }
 }
 
 /** The number of the one token that a SIP-010 contract has. */
 const ONLY_TOKEN = '1';
 
-type UpdateColumns = readonly [mode: string | null, ttl: number | null];
-const NO_UPDATE: UpdateColumns = [null, null];
+type UpdateColumns = RowOf<typeof TOKENS, 'mode' | 'ttl'>;
+const NO_UPDATE: UpdateColumns = { mode: null, ttl: null };
 
 class TokenWriter {
   readonly #workspace: Workspace;
@@ -89,12 +89,21 @@ class TokenWriter {
     const { contractId, txId, sender, found } = fact;
     if (this.#standardOf(contractId) !== undefined) return;
     const { standard, ftAsset, nftAsset } = found;
-    const update = [null, null, null];
-    this.#workspace.put(TOKEN_CONTRACTS, [contractId, standard, ftAsset, nftAsset, bytes(txId), sender, ...update]);
-    this.#workspace.append(TOKEN_CONTRACTS_BY_STANDARD, standard, [contractId]);
+    this.#workspace.put(TOKEN_CONTRACTS, {
+      contract_id: contractId,
+      standard,
+      ft_asset: ftAsset,
+      nft_asset: nftAsset,
+      tx_id: bytes(txId),
+      sender,
+      ...NO_UPDATE,
+      notified: null,
+    });
+    this.#workspace.append(TOKEN_CONTRACTS_BY_STANDARD, standard, { contract_id: contractId });
     const token = standard === 'sip-010' ? ONLY_TOKEN : null;
     const event = this.#event(fact, token, NO_UPDATE);
-    if (token !== null) this.#workspace.put(TOKENS, [contractId, token, ...update, event]);
+    if (token !== null)
+      this.#workspace.put(TOKENS, { contract_id: contractId, token, ...NO_UPDATE, notified: null, event });
   }
 
   #mint(fact: Extract<TokenFact, { kind: 'mint' }>): void {
@@ -102,51 +111,57 @@ class TokenWriter {
     const id = `${contractId} ${token}`;
     if (this.#standardOf(contractId) !== fact.standard || this.#minted.has(id)) return;
     this.#minted.add(id);
-    const [, , mode = null, ttl = null, notified = null] = this.#token(contractId, token) ?? [];
     const event = this.#event(fact, token, NO_UPDATE);
-    this.#workspace.put(TOKENS, [contractId, token, mode, ttl, notified, event]);
+    const before = this.#token(contractId, token) ?? { ...NO_UPDATE, notified: null };
+    this.#workspace.put(TOKENS, { ...before, contract_id: contractId, token, event });
   }
 
   #update(fact: Extract<TokenFact, { kind: 'update' }>): void {
     const { contractId, notification } = fact;
     const contract = this.#contract(contractId);
-    if (!contract || contract[1] !== standardOfClass(notification.tokenClass) || contract[6] === FROZEN) return;
+    if (!contract || contract.standard !== standardOfClass(notification.tokenClass) || contract.mode === FROZEN) return;
     const update = updateOf(notification);
     if (notification.tokens === undefined) {
       const event = this.#event(fact, null, update);
-      this.#workspace.put(TOKEN_CONTRACTS, [...contract.slice(0, 6), ...update, event]);
+      this.#workspace.put(TOKEN_CONTRACTS, { ...contract, ...update, notified: event });
       return;
     }
     for (const token of notification.tokens) {
       const row = this.#token(contractId, token);
-      if (!row || row[2] === FROZEN) continue;
+      if (!row || row.mode === FROZEN) continue;
       const event = this.#event(fact, token, update);
-      this.#workspace.put(TOKENS, [contractId, token, ...update, event, event]);
+      this.#workspace.put(TOKENS, { ...row, ...update, notified: event, event });
     }
   }
 
   /** Appends to what the metadata worker follows. @returns its position */
   #event({ contractId, txId, kind }: TokenFact, token: string | null, update: UpdateColumns): number {
-    const columns: Value[] = [contractId, token, kind, ...update, bytes(txId), this.#block];
-    return this.#workspace.append(ALL_TOKEN_EVENTS, '', columns);
+    return this.#workspace.append(ALL_TOKEN_EVENTS, '', {
+      contract_id: contractId,
+      token,
+      kind,
+      ...update,
+      tx_id: bytes(txId),
+      block: this.#block,
+    });
   }
 
-  #contract(contractId: string): StateRow | null {
-    return this.#workspace.get(TOKEN_CONTRACTS, [contractId]);
+  #contract(contractId: string): RowOf<typeof TOKEN_CONTRACTS> | null {
+    return this.#workspace.get(TOKEN_CONTRACTS, { contract_id: contractId });
   }
 
   #standardOf(contractId: string): TokenStandard | undefined {
-    const standard = this.#contract(contractId)?.[1];
+    const standard = this.#contract(contractId)?.standard;
     return STANDARDS.find(known => known === standard);
   }
 
-  #token(contractId: string, token: string): StateRow | null {
-    return this.#workspace.get(TOKENS, [contractId, token]);
+  #token(contractId: string, token: string): RowOf<typeof TOKENS> | null {
+    return this.#workspace.get(TOKENS, { contract_id: contractId, token });
   }
 }
 
 const FROZEN = 'frozen';
 
-const updateOf = ({ mode, ttl }: UpdateNotification): UpdateColumns => [mode, ttl];
+const updateOf = ({ mode, ttl }: UpdateNotification): UpdateColumns => ({ mode, ttl });
 
 const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();

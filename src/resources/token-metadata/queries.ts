@@ -1,7 +1,9 @@
+import type { LISTS } from '../../indexer/tables.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { TokenStandard } from '../../metadata/token-standards.ts';
-import type { Queries, Row } from '../../store/database.ts';
-import { TOKEN_CONTRACTS_BY_STANDARD } from './tables.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from './tables.ts';
 
 /** A contract of the canonical chain that follows a token standard. */
 export interface TokenContract {
@@ -13,13 +15,9 @@ export interface TokenContract {
   readonly sender: string;
 }
 
-interface ContractRow extends Row {
-  contract_id: string;
-  standard: TokenStandard;
-  ft_asset: string | null;
-  tx_id: Uint8Array;
-  sender: string;
-}
+type ContractRow = RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'ft_asset' | 'tx_id' | 'sender'> & {
+  readonly standard: TokenStandard;
+};
 
 const COLUMNS = 'c.contract_id, c.standard, c.ft_asset, c.tx_id, c.sender';
 
@@ -50,7 +48,7 @@ export async function tokenContracts(queries: Queries, standard: TokenStandard):
 /** Number of contracts by standard; a standard without any is missing. */
 export async function countTokenContracts(queries: Queries): Promise<ReadonlyMap<string, number>> {
   const sql = 'SELECT name, length FROM lists WHERE kind = ?';
-  const rows = await queries.all<{ name: string; length: number }>(sql, [TOKEN_CONTRACTS_BY_STANDARD.code]);
+  const rows = await queries.all<RowOf<typeof LISTS, 'name' | 'length'>>(sql, [TOKEN_CONTRACTS_BY_STANDARD.code]);
   return new Map(rows.map(({ name, length }) => [name, length]));
 }
 

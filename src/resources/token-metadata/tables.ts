@@ -1,5 +1,5 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Table } from '../../store/database.ts';
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
 
 /*
  * What the chain says about token metadata. It follows forks like everything in the index; what was fetched about a token is
@@ -7,7 +7,7 @@ import type { Table } from '../../store/database.ts';
  */
 
 /** Contracts whose interface fits a token standard. */
-export const TOKEN_CONTRACTS: Table = {
+export const TOKEN_CONTRACTS = table({
   name: 'token_contracts',
   columns: {
     contract_id: 'text',
@@ -25,27 +25,27 @@ export const TOKEN_CONTRACTS: Table = {
     notified: 'int?',
   },
   key: ['contract_id'],
-};
+});
 
 /** The same contracts in the order of deployment, by standard (`/metadata/v1/ft`). */
-export const TOKEN_CONTRACT_ENTRIES: Table = {
+export const TOKEN_CONTRACT_ENTRIES = table({
   name: 'token_contract_entries',
   columns: { list: 'int', seq: 'int', contract_id: 'text' },
   key: ['list', 'seq'],
-};
+});
 
-export const TOKEN_CONTRACTS_BY_STANDARD: ListKind = {
+export const TOKEN_CONTRACTS_BY_STANDARD = listKind({
   code: 80,
   chain: 'stacks',
   entries: TOKEN_CONTRACT_ENTRIES,
   named: true,
-};
+});
 
 /**
  * Tokens that the chain has shown: minted (SIP-009), announced by `sft_mint` (SIP-013), or number 1 of a SIP-010 contract. All
  * NFT classes of a contract share one space of numbers, as neither the path of getNftMetadata nor get-token-uri names a class.
  */
-export const TOKENS: Table = {
+export const TOKENS = table({
   name: 'tokens',
   columns: {
     contract_id: 'text',
@@ -64,13 +64,13 @@ export const TOKENS: Table = {
     event: 'int',
   },
   key: ['contract_id', 'token'],
-};
+});
 
 /**
  * Everything that makes a token worth fetching, in chain order: what the metadata worker follows. Undoing a block cuts the
  * list, so whoever follows it must compare `block` of the last entry that it has seen.
  */
-export const TOKEN_EVENTS: Table = {
+export const TOKEN_EVENTS = table({
   name: 'token_events',
   columns: {
     seq: 'int',
@@ -87,6 +87,6 @@ export const TOKEN_EVENTS: Table = {
     block: 'bytes',
   },
   key: ['seq'],
-};
+});
 
-export const ALL_TOKEN_EVENTS: ListKind = { code: 81, chain: 'stacks', entries: TOKEN_EVENTS, named: false };
+export const ALL_TOKEN_EVENTS = listKind({ code: 81, chain: 'stacks', entries: TOKEN_EVENTS, named: false });

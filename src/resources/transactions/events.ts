@@ -1,5 +1,7 @@
 import type { AssetMove, EventFacts } from '../../chain/event-facts.ts';
 import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import type { TX_BODIES } from './tables.ts';
 
 /** One event without the names of its members. Its number is its place in the list. */
 type Packed =
@@ -62,6 +64,8 @@ function unpack(packed: Packed) {
 
 /** The events of a canonical transaction, in order. @param position see positionOfTransaction */
 export async function eventsAt(queries: Queries, position: number): Promise<EventFacts[]> {
-  const row = await queries.get<{ events: string | null }>('SELECT events FROM tx_bodies WHERE seq = ?', [position]);
+  const row = await queries.get<RowOf<typeof TX_BODIES, 'events'>>('SELECT events FROM tx_bodies WHERE seq = ?', [
+    position,
+  ]);
   return unpackEvents(row?.events ?? null);
 }

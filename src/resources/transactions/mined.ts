@@ -3,7 +3,8 @@ import type { Transaction } from '../../codec/index.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
-import { TX_TYPES, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './tables.ts';
+import type { RowOf } from '../../store/table.ts';
+import { TX_TYPES, type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './tables.ts';
 
 const bytesOf = (txIds: Iterable<string>): (Uint8Array | null)[] => [...txIds].map(txId => fromHex(txId) ?? null);
 
@@ -12,7 +13,7 @@ export async function minedHeights(queries: Queries, txIds: Iterable<string>): P
   const heights = new Map<string, number>();
   for (const { list, values } of inLists(bytesOf(txIds))) {
     const sql = `SELECT tx_id, height FROM txs WHERE tx_id IN ${list}`;
-    for (const row of await queries.all<{ tx_id: Uint8Array; height: number }>(sql, values)) {
+    for (const row of await queries.all<RowOf<typeof TXS, 'tx_id' | 'height'>>(sql, values)) {
       heights.set(toHex(row.tx_id), row.height);
     }
   }
@@ -43,7 +44,7 @@ export async function transactionThatUsed(
   queries: Queries,
   { address, nonce }: AccountNonce,
 ): Promise<string | undefined> {
-  const sponsored = await queries.get<{ tx_id: Uint8Array }>(
+  const sponsored = await queries.get<RowOf<typeof TXS, 'tx_id'>>(
     `SELECT t.tx_id FROM lists l JOIN list_txs e ON e.list = l.id JOIN txs t ON t.seq = e.tx
       WHERE l.kind = ? AND l.name = ? ORDER BY e.seq DESC LIMIT 1`,
     [TXS_BY_SPONSOR_NONCE.code, nonceName({ address, nonce })],
@@ -51,7 +52,7 @@ export async function transactionThatUsed(
   if (sponsored) return toHex(sponsored.tx_id);
   if (nonce > Number.MAX_SAFE_INTEGER) return undefined;
   // Operations from Bitcoin pay no fee and are shown with nonce 0, but use none.
-  const sent = await queries.get<{ tx_id: Uint8Array }>(
+  const sent = await queries.get<RowOf<typeof TXS, 'tx_id'>>(
     `SELECT t.tx_id FROM lists l JOIN txs t ON t.sender = l.id
       WHERE l.kind = ? AND l.name = ? AND t.nonce = ? AND (t.nonce > 0 OR t.fee > ? OR t.type > ?)
       ORDER BY t.seq DESC LIMIT 1`,

@@ -1,18 +1,19 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import { decodeTransaction } from '../../codec/index.ts';
-import { LISTS } from '../../indexer/tables.ts';
+import { lengthBefore } from '../../indexer/undo-log.ts';
 import type { UndoRecord, Workspace } from '../../indexer/workspace.ts';
-import { fromHex, toHex } from '../../lib/hex.ts';
-import type { Queries, Row, Table } from '../../store/database.ts';
+import { fromHex, hexBytes, toHex } from '../../lib/hex.ts';
+import type { Queries } from '../../store/database.ts';
+import { type RowOf, table } from '../../store/table.ts';
 import { highestKnownBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { unpackRecord } from './packed-record.ts';
 import { rawTransaction } from './raw.ts';
 import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
-import { ALL_TXS, TX_TYPES, type TxType } from './tables.ts';
+import { ALL_TXS, type TX_BODIES, TX_TYPES, type TXS, type TxType } from './tables.ts';
 
 /** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
-export const ORPHANED_TXS: Table = {
+export const ORPHANED_TXS = table({
   name: 'orphaned_txs',
   columns: {
     tx_id: 'bytes',
@@ -24,7 +25,7 @@ export const ORPHANED_TXS: Table = {
     outcome: 'text?',
   },
   key: ['tx_id', 'block'],
-};
+});
 
 /** A transaction that is about to be kept as orphaned. */
 export interface OrphanedTx {
@@ -37,7 +38,7 @@ export interface OrphanedTx {
 /** Remembers that a block that is not canonical has these transactions. All hashes 0x hex. */
 export function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
   for (const { txId, type, outcome } of txs) {
-    workspace.keep(ORPHANED_TXS, [fromHex(txId) ?? null, fromHex(block) ?? null, type, outcome]);
+    workspace.keep(ORPHANED_TXS, { tx_id: hexBytes(txId), block: hexBytes(block), type, outcome });
   }
 }
 
@@ -65,19 +66,12 @@ export interface UndoneTx extends OrphanedTx {
   readonly blockTime: number;
 }
 
-interface UndoneRow extends Row {
-  tx_id: Uint8Array;
-  raw: Uint8Array;
-  type: number;
-  height: number;
-  record: string;
-}
+type UndoneRow = RowOf<typeof TXS, 'tx_id' | 'type' | 'height' | 'record'> & RowOf<typeof TX_BODIES, 'raw'>;
 
 /** The transactions that undoing the newest unit will take out, told by its undo records. */
 export async function transactionsToUndo(queries: Queries, records: readonly UndoRecord[]): Promise<UndoneTx[]> {
-  const list = records.find(({ table, key }) => table === LISTS.name && key[0] === ALL_TXS.code);
-  if (!list) return [];
-  const before = Number(list.previous?.[3] ?? 0);
+  const before = lengthBefore(records, ALL_TXS);
+  if (before === undefined) return [];
   const rows = await queries.all<UndoneRow>(
     `SELECT t.tx_id, b.raw, t.type, t.height, t.record
       FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq >= ? ORDER BY t.seq`,
@@ -106,18 +100,13 @@ export interface OrphanedTransaction {
 /** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
 const MAX_BLOCKS = 256;
 
-interface OrphanedRow extends Row {
-  block: Uint8Array;
-  type: number;
-}
-
 /**
  * The highest orphaned block that has a transaction; one that only microblocks had is not found. Only for transactions
  * that are not canonical: of those any block here is orphaned.
  */
 export async function findOrphaned(queries: Queries, txId: string): Promise<OrphanedTransaction | undefined> {
   const sql = `SELECT block, type FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
-  const rows = await queries.all<OrphanedRow>(sql, [fromHex(txId) ?? null]);
+  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block' | 'type'>>(sql, [fromHex(txId) ?? null]);
   const block = await highestKnownBlock(
     queries,
     rows.map(row => toHex(row.block)),
@@ -131,7 +120,10 @@ const TYPES = Object.keys(TX_TYPES) as TxType[];
 /** The record of the deployment that an orphaned block has, as JSON text. @param block index block hash, 0x hex */
 export async function orphanedDeployment(queries: Queries, txId: string, block: string): Promise<string | undefined> {
   const sql = 'SELECT outcome FROM orphaned_txs WHERE tx_id = ? AND block = ?';
-  const row = await queries.get<{ outcome: string | null }>(sql, [fromHex(txId) ?? null, fromHex(block) ?? null]);
+  const row = await queries.get<RowOf<typeof ORPHANED_TXS, 'outcome'>>(sql, [
+    fromHex(txId) ?? null,
+    fromHex(block) ?? null,
+  ]);
   const decoded = decodeTransaction(fromHex((await rawTransaction(queries, txId)) ?? '') ?? new Uint8Array());
   return row?.outcome && decoded.ok
     ? JSON.stringify(orphanedRecord(txId, decoded.value, row.outcome, noNames))

@@ -2,8 +2,7 @@ import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
-import type { Value } from '../../store/database.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import { functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
@@ -77,33 +76,31 @@ function addTransactions(
   for (const [i, tx] of block.txs.entries()) {
     const name = names[i] ?? listNames(tx);
     const seq = workspace.lengthOf(ALL_TXS);
-    const addTo = (kind: typeof TXS_BY_TYPE, list: string | null): number | null => {
-      if (list === null) return null;
-      workspace.append(kind, list, [seq]);
+    const addTo = (kind: typeof TXS_BY_TYPE, list: string): number => {
+      workspace.append(kind, list, { tx: seq });
       return workspace.listId(kind, list);
     };
     addTo(TXS_BY_TYPE, name.type);
     addTo(TXS_BY_NONCE, name.nonce);
-    addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
+    if (name.sponsorNonce !== null) addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
     const sender = addTo(TXS_BY_SENDER, name.sender);
-    const recipient = addTo(TXS_BY_RECIPIENT, name.recipient);
-    const contract = addTo(TXS_BY_CONTRACT, name.contract);
-    const calledFunction = addTo(TXS_BY_FUNCTION, name.function);
-    const columns: Value[] = [
-      fromHex(tx.txId) ?? null,
-      context.blockHeight,
-      TX_TYPES[tx.transaction.payload.kind],
-      context.times.burn_block_time,
-      bigEndian(feeOf(tx.transaction)),
-      Number(tx.transaction.origin.nonce),
+    const recipient = name.recipient === null ? null : addTo(TXS_BY_RECIPIENT, name.recipient);
+    const contract = name.contract === null ? null : addTo(TXS_BY_CONTRACT, name.contract);
+    const calledFunction = name.function === null ? null : addTo(TXS_BY_FUNCTION, name.function);
+    workspace.append(ALL_TXS, '', {
+      tx_id: hexBytes(tx.txId),
+      height: context.blockHeight,
+      type: TX_TYPES[tx.transaction.payload.kind],
+      burn_time: context.times.burn_block_time,
+      fee: bigEndian(feeOf(tx.transaction)),
+      nonce: Number(tx.transaction.origin.nonce),
       sender,
       recipient,
       contract,
-      calledFunction,
-      packRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
-    ];
-    workspace.append(ALL_TXS, '', columns);
-    workspace.append(BODIES_OF_TXS, '', [packEvents(tx.events), fromHex(tx.rawTx) ?? null]);
+      function: calledFunction,
+      record: packRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
+    });
+    workspace.append(BODIES_OF_TXS, '', { events: packEvents(tx.events), raw: hexBytes(tx.rawTx) });
   }
 }
 

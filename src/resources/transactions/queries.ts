@@ -1,11 +1,11 @@
-import type { ListKind } from '../../indexer/tables.ts';
+import type { LISTS, ListKind } from '../../indexer/tables.ts';
 import { toHex } from '../../lib/hex.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from './packed-record.ts';
+import type { TXS } from './tables.ts';
 
-export interface RecordRow extends Row {
-  record: string;
-}
+export type RecordRow = RowOf<typeof TXS, 'record'>;
 
 export const records = (rows: readonly RecordRow[]): string[] => rows.map(row => unpackRecord(row.record));
 
@@ -17,25 +17,19 @@ export async function transactionsInOrder(queries: Queries, first: number, count
 
 /** Ids of the transactions of a block, in chain order. */
 export async function transactionIdsOfBlock(queries: Queries, first: number, count: number): Promise<string[]> {
-  const rows = await queries.all<{ tx_id: Uint8Array }>(
+  const rows = await queries.all<RowOf<typeof TXS, 'tx_id'>>(
     'SELECT tx_id FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq',
     [first, first + count],
   );
   return rows.map(row => toHex(row.tx_id));
 }
 
-/** A list of transactions as it is now. */
-export interface TxList {
-  readonly id: number;
-  readonly length: number;
-}
+/** A list as it is now. */
+export type TxList = RowOf<typeof LISTS, 'id' | 'length'>;
 
 /** The list of this kind and name; undefined when it has no entries. */
 export async function findList(queries: Queries, kind: ListKind, name: string): Promise<TxList | undefined> {
-  return queries.get<{ id: number; length: number }>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [
-    kind.code,
-    name,
-  ]);
+  return queries.get<TxList>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
 }
 
 /** A slice of a list by position: `order` desc counts from the newest. */

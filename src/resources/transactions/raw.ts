@@ -1,8 +1,9 @@
 /** The bytes of transactions (getRawTransactionById): those of canonical ones are in TX_BODIES, all others in RAW_TXS. */
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex, toHex } from '../../lib/hex.ts';
+import { fromHex, hexBytes, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
+import { deleteRows, type RowOf } from '../../store/table.ts';
 import { minedHeights } from './mined.ts';
 import { RAW_TXS } from './tables.ts';
 
@@ -15,7 +16,7 @@ export interface RawTx {
 /** The bytes of a transaction, whatever became of it, as 0x hex. */
 export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
   const id = fromHex(txId) ?? null;
-  const row = await queries.get<{ raw: Uint8Array }>(
+  const row = await queries.get<RowOf<typeof RAW_TXS, 'raw'>>(
     `SELECT b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id = ?
       UNION ALL SELECT raw FROM raw_txs WHERE tx_id = ? LIMIT 1`,
     [id, id],
@@ -25,7 +26,7 @@ export async function rawTransaction(queries: Queries, txId: string): Promise<st
 
 /** The bytes of those of these transactions that wait or were streamed, as 0x hex, by id. */
 export async function waitingRawTransactions(queries: Queries, txIds: Iterable<string>): Promise<Map<string, string>> {
-  const rows = await allIn<{ tx_id: Uint8Array; raw: Uint8Array }>(
+  const rows = await allIn<RowOf<typeof RAW_TXS, 'tx_id' | 'raw'>>(
     queries,
     list => `SELECT tx_id, raw FROM raw_txs WHERE tx_id IN ${list}`,
     [...txIds].map(txId => fromHex(txId) ?? null),
@@ -54,7 +55,7 @@ export class WaitingBytes {
   keep(txs: Iterable<RawTx>): void {
     for (const { txId, rawTx } of txs) {
       if (rawTx === null) continue;
-      this.#workspace.keep(RAW_TXS, [fromHex(txId) ?? null, fromHex(rawTx) ?? null]);
+      this.#workspace.keep(RAW_TXS, { tx_id: hexBytes(txId), raw: hexBytes(rawTx) });
       this.#kept.add(txId);
       this.#mined.delete(txId);
     }
@@ -78,8 +79,8 @@ export class WaitingBytes {
 
   async #forget(txIds: Set<string>): Promise<void> {
     await this.#workspace.spill();
-    const keys = [...txIds].map(txId => [fromHex(txId) ?? null]);
-    await this.#workspace.transaction.deleteMany(RAW_TXS, keys);
+    const keys = [...txIds].map(txId => ({ tx_id: hexBytes(txId) }));
+    await deleteRows(this.#workspace.transaction, RAW_TXS, keys);
     txIds.clear();
   }
 }

@@ -1,8 +1,8 @@
-import type { ListKind } from '../../indexer/tables.ts';
-import type { Table } from '../../store/database.ts';
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
 
 /** All canonical transactions in chain order. */
-export const TXS: Table = {
+export const TXS = table({
   name: 'txs',
   columns: {
     seq: 'int',
@@ -23,17 +23,17 @@ export const TXS: Table = {
   },
   key: ['seq'],
   indexes: [['tx_id'], ['type', 'fee', 'seq'], ['burn_time', 'seq'], ['sender', 'nonce']],
-};
+});
 
 /** Entries of all lists of transactions: the position of a transaction in TXS. */
-export const LIST_TXS: Table = {
+export const LIST_TXS = table({
   name: 'list_txs',
   columns: { list: 'int', seq: 'int', tx: 'int' },
   key: ['list', 'seq'],
-};
+});
 
 /** What each transaction is and did: entry n belongs to entry n of TXS. */
-export const TX_BODIES: Table = {
+export const TX_BODIES = table({
   name: 'tx_bodies',
   columns: {
     seq: 'int',
@@ -43,15 +43,15 @@ export const TX_BODIES: Table = {
     raw: 'bytes',
   },
   key: ['seq'],
-};
+});
 
 /** The bytes of all transactions seen that no canonical block has: pending, streamed, orphaned, unreadable (see WaitingBytes). */
-export const RAW_TXS: Table = { name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] };
+export const RAW_TXS = table({ name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] });
 
-export const ALL_TXS: ListKind = { code: 1, chain: 'stacks', entries: TXS, named: false };
-export const BODIES_OF_TXS: ListKind = { code: 9, chain: 'stacks', entries: TX_BODIES, named: false };
+export const ALL_TXS = listKind({ code: 1, chain: 'stacks', entries: TXS, named: false });
+export const BODIES_OF_TXS = listKind({ code: 9, chain: 'stacks', entries: TX_BODIES, named: false });
 
-const listOfTxs = (code: number): ListKind => ({ code, chain: 'stacks', entries: LIST_TXS, named: true });
+const listOfTxs = (code: number) => listKind({ code, chain: 'stacks', entries: LIST_TXS, named: true });
 
 /** By the name of the type. */
 export const TXS_BY_TYPE = listOfTxs(2);

@@ -1,6 +1,8 @@
 import type { Queries } from '../../../store/database.ts';
+import type { RowOf } from '../../../store/table.ts';
 import { recordsInOrder } from '../positions.ts';
 import type { Slice } from '../queries.ts';
+import type { TXS } from '../tables.ts';
 import type { Condition } from './matches.ts';
 
 /**
@@ -17,7 +19,7 @@ export async function pageByFee(
   const ofType = `SELECT fee, seq FROM (SELECT t.fee, t.seq FROM txs t WHERE ${where}
     ORDER BY t.fee ${order}, t.seq ${order} ${mostOf(offset + limit)}) AS of_type`;
   const params = types.flatMap(type => [type, ...conditions.flatMap(condition => condition.params)]);
-  const rows = await queries.all<{ seq: number }>(
+  const rows = await queries.all<RowOf<typeof TXS, 'seq'>>(
     `${types.map(() => ofType).join(' UNION ALL ')} ORDER BY fee ${order}, seq ${order} LIMIT ? OFFSET ?`,
     [...params, limit, offset],
   );

@@ -1,6 +1,8 @@
 import type { Queries, Value } from '../../../store/database.ts';
+import type { RowOf } from '../../../store/table.ts';
 import { recordsInOrder } from '../positions.ts';
 import type { Slice } from '../queries.ts';
+import type { TXS } from '../tables.ts';
 import type { ListPart } from './list-parts.ts';
 
 /** A condition on the columns of txs (as `t`). */
@@ -35,7 +37,7 @@ export async function pageOfMatches(
   // A part has its entries in chain order.
   const columns = [...SORTED[sortBy], search.parts.length === 1 ? 'e.seq' : 't.seq'];
   // Only the position is selected: what is passed over or sorted is read from an index where one has the columns.
-  const rows = await queries.all<{ seq: number }>(
+  const rows = await queries.all<RowOf<typeof TXS, 'seq'>>(
     `SELECT t.seq FROM ${from} ORDER BY ${columns.map(column => `${column} ${order}`).join(', ')} LIMIT ? OFFSET ?`,
     [...params, limit, offset],
   );

@@ -1,6 +1,8 @@
 import type { Queries } from '../../../store/database.ts';
+import type { KeyOf, RowOf } from '../../../store/table.ts';
 import { recordsInOrder } from '../positions.ts';
 import { positionsOf, type Slice } from '../queries.ts';
+import type { LIST_TXS } from '../tables.ts';
 import { type ListPart, lengthOfParts } from './list-parts.ts';
 import { entriesOf, recordsOfPart } from './part-entries.ts';
 import { lengthOf, type Span } from './spans.ts';
@@ -100,11 +102,8 @@ async function passOver(queries: Queries, heads: Passed[], { order, offset }: Sl
 }
 
 /** One entry of each list, by the identifier of the list. */
-async function entriesAt(
-  queries: Queries,
-  places: readonly { readonly list: number; readonly seq: number }[],
-): Promise<Map<number, number>> {
-  const rows = await queries.all<{ list: number; tx: number }>(
+async function entriesAt(queries: Queries, places: readonly KeyOf<typeof LIST_TXS>[]): Promise<Map<number, number>> {
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'list' | 'tx'>>(
     `SELECT list, tx FROM list_txs WHERE ${places.map(() => '(list = ? AND seq = ?)').join(' OR ')}`,
     places.flatMap(({ list, seq }) => [list, seq]),
   );

@@ -1,5 +1,7 @@
 import type { Queries } from '../../../store/database.ts';
+import type { RowOf } from '../../../store/table.ts';
 import { positionsOf, type RecordRow, records, type Slice, slicedEntries } from '../queries.ts';
+import type { LIST_TXS } from '../tables.ts';
 import type { ListPart } from './list-parts.ts';
 
 /** The records of a slice of a part of a list. */
@@ -17,7 +19,7 @@ export async function recordsOfPart(queries: Queries, part: ListPart, slice: Sli
 /** The transactions that a slice of a part of a list has, by position among all. */
 export async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promise<number[]> {
   const { from, to } = positionsOf(slice, part.length);
-  const rows = await queries.all<{ tx: number }>(
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'tx'>>(
     `SELECT tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
     [part.list, part.from + from, part.from + to],
   );

@@ -1,5 +1,7 @@
 import type { Queries } from '../../../store/database.ts';
+import type { RowOf } from '../../../store/table.ts';
 import { countAnchoredTransactions, firstUnanchored, greatestLateness } from '../../blocks/queries.ts';
+import type { BLOCKS, LATE_BLOCKS } from '../../blocks/tables.ts';
 import { countTransactions } from '../queries.ts';
 import { NO_BURN_BLOCK } from '../record.ts';
 import type { TransactionQuery } from './query.ts';
@@ -37,12 +39,12 @@ async function anchoredSpan(queries: Queries): Promise<readonly Span[] | undefin
  * highest time is not further away.
  */
 async function spansBefore(queries: Queries, time: number, anchored: number): Promise<readonly Span[]> {
-  const first = await queries.get<{ first_tx: number }>(
+  const first = await queries.get<RowOf<typeof BLOCKS, 'first_tx'>>(
     'SELECT first_tx FROM blocks WHERE high_time >= ? ORDER BY high_time, seq LIMIT 1',
     [time],
   );
   if (!first) return [{ from: 0, to: anchored }];
-  const late = await queries.all<{ first_tx: number; tx_rows: number }>(
+  const late = await queries.all<RowOf<typeof LATE_BLOCKS, 'first_tx' | 'tx_rows'>>(
     `SELECT first_tx, tx_rows FROM late_blocks WHERE high_time >= ? AND high_time <= ? AND burn_time < ?
       ORDER BY high_time, seq`,
     [time, Math.min(Math.max(time - 1, 0) + (await greatestLateness(queries)), Number.MAX_SAFE_INTEGER), time],
