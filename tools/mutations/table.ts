@@ -24,8 +24,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/workspace.ts',
-        find: 'const length = Number(record.previous?.[3] ?? 0);',
-        replace: 'const length = Number(record.previous?.[3] ?? 0) + 1;',
+        find: 'const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;',
+        replace: 'const length = (record.previous ? rowFrom(LISTS, record.previous).length : 0) + 1;',
       },
     ],
     tests: [property('undo'), property('counts')],
@@ -35,8 +35,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/workspace.ts',
-        find: 'const length = Number(record.previous?.[3] ?? 0);',
-        replace: 'const length = Math.max(0, Number(record.previous?.[3] ?? 0) - 1);',
+        find: 'const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;',
+        replace: 'const length = record.previous ? Math.max(0, rowFrom(LISTS, record.previous).length - 1) : 0;',
       },
     ],
     tests: [property('undo'), property('counts')],
@@ -57,9 +57,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/indexer/workspace.ts',
-        find: 'for (const { key, previous } of touched) this.#change(cache, this.#loaded(cache, key), previous);',
-        replace:
-          'for (const { key, previous } of touched.slice(table === LISTS || table === LIST_COUNTERS ? 0 : 1)) this.#change(cache, this.#loaded(cache, key), previous);',
+        find: 'for (const { key, previous } of touched)',
+        replace: 'for (const { key, previous } of touched.slice(table === LISTS || table === LIST_COUNTERS ? 0 : 1))',
       },
     ],
     tests: [property('undo'), property('conservation')],
@@ -197,7 +196,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'src/resources/pox/stackers.ts',
-        find: '    if (previous !== null) addToCount([cycle, role, String(previous)], -1, workspace);\n',
+        find: '    if (before) addToCount(before, -1, workspace);\n',
         replace: '',
       },
     ],
