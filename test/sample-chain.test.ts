@@ -11,6 +11,7 @@ import type { Row } from '../src/store/database.ts';
 import { withoutMined } from '../tools/recorded-pending.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { difference, readRecording } from './support/recording.ts';
+import { databaseWithTables } from './support/reused-database.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -50,22 +51,22 @@ function assertSameTables(actual: Record<string, Row[]>, expected: Record<string
 
 onEveryEngine((engine, openFresh) => {
   test(`a replay of the sample chain answers as recorded (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.replay(archive);
     await assertAsRecorded(index);
   });
 
   test(`events posted one by one, each twice, make the index that a replay makes (${engine})`, async t => {
-    const replayed = await openTestIndex((await openFresh(t)).database);
+    const replayed = await openTestIndex(await databaseWithTables(openFresh, t));
     await replayed.replay(archive);
-    const posted = await openTestIndex((await openFresh(t)).database);
+    const posted = await openTestIndex(await databaseWithTables(openFresh, t));
     await postAll(posted, archive);
     assertSameTables(await posted.dump(), await replayed.dump());
     await assertAsRecorded(posted);
   });
 
   test(`a replay of what was replayed already changes nothing (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.replay(archive);
     const before = await index.dump();
     await index.replay(archive);
@@ -75,11 +76,11 @@ onEveryEngine((engine, openFresh) => {
   test(`the journal exported and replayed makes an identical index (${engine})`, async t => {
     const directory = mkdtempSync(join(tmpdir(), 'stacks-export-'));
     t.after(() => rmSync(directory, { recursive: true, force: true }));
-    const first = await openTestIndex((await openFresh(t)).database);
+    const first = await openTestIndex(await databaseWithTables(openFresh, t));
     await first.replay(archive);
     const file = join(directory, 'journal.tsv.zst');
     await writeArchive(file, exported(first));
-    const second = await openTestIndex((await openFresh(t)).database);
+    const second = await openTestIndex(await databaseWithTables(openFresh, t));
     await second.replay(file);
     assert.deepEqual(await second.dump(), await first.dump());
   });

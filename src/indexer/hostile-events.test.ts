@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import { databaseWithTables } from '../../test/support/reused-database.ts';
 import { casesOf } from '../../test/support/scale.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import { readArchive } from '../node/archive/read.ts';
@@ -81,7 +82,7 @@ async function sampleEvents(): Promise<ArchivedEvent[]> {
 onEveryEngine((engine, openFresh) => {
   test(`whatever the event server accepts, the index survives (${engine})`, async t => {
     const events = await sampleEvents();
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const runs = casesOf('HOSTILE_CASES', engine);
     const corruption = fc.tuple(fc.nat(), fc.constantFrom(...HOSTILE));
     let accepted = 0;

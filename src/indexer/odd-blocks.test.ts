@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder, delivery } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import { databaseWithTables } from '../../test/support/reused-database.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import { transactionId } from '../codec/index.ts';
 import { fromHex } from '../lib/hex.ts';
@@ -11,7 +12,7 @@ const FUTURE_ID = transactionId(fromHex(FUTURE_TX) ?? new Uint8Array());
 
 onEveryEngine((engine, openFresh) => {
   test(`a transaction that cannot be decoded costs neither its block nor its bytes (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const block = chain.block({});
     const transactions = block.body.transactions as Record<string, unknown>[];
@@ -23,7 +24,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test(`bytes under an id that is not theirs do not replace those that are (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.block({});
     const [genuine] = first.body.transactions as { txid: string; raw_tx: string }[];
@@ -39,7 +40,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test(`a block that does not count one up from its parent is shown as a gap (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.block({});
     const odd = chain.block({ parent: first, fields: { block_height: 7 } });

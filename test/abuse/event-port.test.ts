@@ -9,6 +9,7 @@ import { readArchive } from '../../src/node/archive/read.ts';
 import type { ArchivedEvent } from '../../src/node/archive/row.ts';
 import { defaultEventServerLimits, startEventServer } from '../../src/node/event-server.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { databaseWithTables } from '../support/reused-database.ts';
 import { casesOf } from '../support/scale.ts';
 import { openTestIndex } from '../support/test-index.ts';
 
@@ -49,7 +50,7 @@ onEveryEngine((engine, openFresh) => {
   test(`damaged bodies are answered 200 or 400, and the chain goes on (${engine})`, async t => {
     const events: ArchivedEvent[] = [];
     for await (const row of readArchive(archive)) if (row.kind === 'event') events.push(row);
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const server = await startEventServer({
       host: '127.0.0.1',
       port: 0,

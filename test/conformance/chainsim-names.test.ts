@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { databaseWithTables } from '../support/reused-database.ts';
 import { openTestIndex } from '../support/test-index.ts';
 
 /** What the Clarity VM and the zone files of the canonical chain say at the end of a simulated chain. */
@@ -78,7 +79,7 @@ if ('missing' in simulator) {
   onEveryEngine((_engine, openFresh) => {
     for (const seed of SEEDS) {
       test(`everybody has the names that the VM says are theirs (bns, seed ${seed})`, async t => {
-        const index = await openTestIndex((await openFresh(t)).database);
+        const index = await openTestIndex(await databaseWithTables(openFresh, t));
         const truth: Truth = JSON.parse(readFileSync(join(simulator.directory, `${seed}.json`), 'utf8'));
         const { tip } = await index.replay(join(simulator.directory, `${seed}.tsv`));
         assert.equal(tip?.indexBlockHash, truth.tip.index_block_hash);

@@ -1,8 +1,10 @@
 import { after, before } from 'node:test';
 import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { JOURNAL, Journal } from '../../src/journal/journal.ts';
+import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import type { Database } from '../../src/store/database.ts';
-import type { Fresh, OpenFresh } from './engines.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { type Fresh, type OpenFresh, openFreshOf } from './engines.ts';
 
 /**
  * One database for all tests of a suite, in place of a new one for each: making the tables takes longer than most tests.
@@ -23,14 +25,48 @@ export function reusedDatabase(openFresh: OpenFresh): () => Promise<Database> {
   };
 }
 
-/** Makes the tables of journal and index. */
+/** Makes the tables of journal, index and metadata. */
 export async function createTables(database: Database): Promise<void> {
   await Journal.create(database);
   await database.create(INDEX_SCHEMA.tables);
+  await database.create(METADATA_TABLES);
 }
 
 /** Takes every row out of them. */
 export const emptyTables = (database: Database): Promise<void> =>
   database.write(async tx => {
-    for (const { name } of [JOURNAL, ...INDEX_SCHEMA.tables]) await tx.run(`DELETE FROM ${name}`);
+    for (const { name } of [JOURNAL, ...INDEX_SCHEMA.tables, ...METADATA_TABLES]) await tx.run(`DELETE FROM ${name}`);
   });
+
+/** Databases of PostgreSQL that no test uses now, with their tables. */
+const idle: Fresh[] = [];
+after(async () => {
+  for (const { cleanup } of idle.splice(0)) await cleanup();
+});
+
+/**
+ * A database of a test, with the empty tables of journal, index and metadata. On PostgreSQL, where making the tables takes longer
+ * than most tests, those of a test that has ended, emptied. A test that changes the shape of a table needs one of its own: `openFresh`.
+ */
+export async function databaseWithTables(
+  openFresh: OpenFresh,
+  test: { after(hook: () => Promise<void>): void },
+): Promise<Database> {
+  const kept = openFresh === openFreshOf.postgres ? idle.pop() : undefined;
+  if (kept === undefined) {
+    const fresh = await openFresh();
+    test.after(() => release(fresh));
+    await createTables(fresh.database);
+    return fresh.database;
+  }
+  const fresh = { ...kept, database: openDatabase(kept.location) };
+  test.after(() => release(fresh));
+  await emptyTables(fresh.database);
+  return fresh.database;
+}
+
+async function release(fresh: Fresh): Promise<void> {
+  await fresh.database.close();
+  if (fresh.database.engine === 'postgres') idle.push(fresh);
+  else await fresh.cleanup();
+}

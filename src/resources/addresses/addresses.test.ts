@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BOOT_INDEX_HASH, type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
 import type { Database, Queries } from '../../store/database.ts';
@@ -35,7 +36,7 @@ const reward = (recipient: string, amount: string) => ({
 
 onEveryEngine((_engine, openFresh) => {
   test('a principal has its transactions newest first, with the true total on every page', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const blocks = chain.chain(5);
     await deliver(index, blocks);
@@ -67,7 +68,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('the events of a transaction are those that move something of the principal, by their own numbers', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const asset_identifier = `${PAYER}.vault::coin`;
     const tx = {
@@ -217,7 +218,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('hostile and malformed parameters are refused or find nothing', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const [block] = chain.chain(1);
     assert.ok(block);
@@ -250,7 +251,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('the arguments of calls are left out when asked', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     await deliver(index, [chain.block({ txs: [chain.call('vault', 'run')] })]);
     const calls = async (query: string) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 
 const X = 'mnvi1WQb3cm2QMeeKe6G9D7L1GsjmmGTda';
@@ -19,7 +20,7 @@ async function slots(index: TestIndex, url = path()): Promise<{ total: number; s
 
 onEveryEngine((_engine, openFresh) => {
   test('slots are listed newest burn block first, highest slot first, each as the node spells its holder', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.burnBlock({ slots: [X, Y] });
     const empty = chain.burnBlock({ parent: first });
@@ -45,7 +46,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('slots of an address are found by each of its spellings', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.burnBlock({ slots: [X, SEGWIT, X] });
     const second = chain.burnBlock({ parent: first, slots: [Y, X] });
@@ -67,7 +68,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('an address without slots has an empty list, whatever its network', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     for (const address of [X, '1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d', 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7']) {
       assert.deepEqual(await slots(index, path(`/${address}`)), { total: 0, slots: [] });
     }
@@ -75,7 +76,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('the total is that of the list, also past its end', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(new ChainBuilder().burnBlock({ slots: [X, Y] }).delivery);
     assert.deepEqual(await slots(index, path('?offset=2')), { total: 2, slots: [] });
     assert.deepEqual(await slots(index, path(`/${X}?offset=${Number.MAX_SAFE_INTEGER}`)), { total: 1, slots: [] });
@@ -109,7 +110,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a burn block below the tip displaces all above it, also where no block names its parent', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const burn = (height: number, ...holders: string[]) => chain.burnBlock({ height, slots: holders, linked: false });
     await index.deliver(
@@ -127,7 +128,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a burn block that is known and delivered again changes nothing', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.burnBlock({ slots: [X] });
     const second = chain.burnBlock({ parent: first, slots: [Y] });
@@ -138,7 +139,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('forks of the Stacks chain leave the slots alone', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const burn = chain.burnBlock({ slots: [X, Y] });
     const base = chain.block({ burn });
@@ -152,7 +153,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('slots have no ETag: they change without a new tip', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(new ChainBuilder().block().delivery);
     for (const url of [path(), path(`/${X}`)]) {
       const { headers } = await index.get(url);
@@ -161,7 +162,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('every wrong parameter of the slots is a client error or a legal answer, never a server error', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const invalid = (shown: string) => `Address ${shown} is not a valid Bitcoin or STX address.`;
     const expected: [string, number, string?][] = [
       [path('/bogus'), 400, invalid('bogus')],

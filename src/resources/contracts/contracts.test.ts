@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleFunction, sampleInterface, samplePrint } from '../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
@@ -157,7 +158,7 @@ onEveryEngine((_engine, openFresh) => {
 
   test('contracts of the boot block are those of block 1, whichever arrives first', async t => {
     for (const bootFirst of [true, false]) {
-      const index = await openTestIndex((await openFresh(t)).database);
+      const index = await openTestIndex(await databaseWithTables(openFresh, t));
       const chain = new ChainBuilder();
       const boot = chain.bootBlock([sampleDeploy(chain, 'boot', { functions: PING })]);
       const first = chain.block();

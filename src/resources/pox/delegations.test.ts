@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { delegated, poxPrint, revoked } from '../../../test/support/pox-prints.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import { bytes, filled } from '../../../test/support/wire-transaction.ts';
@@ -40,7 +41,7 @@ async function members(index: TestIndex, url = path()): Promise<string[]> {
 
 onEveryEngine((_engine, openFresh) => {
   test('a delegation shows its amount, height and transaction, and its end and Bitcoin address where it has them', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const bound = { amount: 77, until: 500, poxHash: Buffer.from('1e959caa6dd5bede3575cd3847ba81e56180b214', 'hex') };
     const [block] = await deliver(index, [
       poxPrint('delegate-stx', A, delegated(POOL)),
@@ -66,7 +67,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('of each stacker the newest delegation to the pool counts, the newest of all first', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(
       index,
       [
@@ -84,7 +85,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a revocation ends the delegation to its own pool only, until the next one', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(
       index,
       [poxPrint('delegate-stx', A, delegated(POOL)), poxPrint('delegate-stx', B, delegated(POOL))],
@@ -97,7 +98,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a delegation is over at its own burn height, and no longer hides an older one', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     // Burn heights 100 to 103.
     await deliver(
       index,
@@ -121,7 +122,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('an end of 0 is in the past, one beyond all heights is shown as the greatest exact integer', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(index, [
       poxPrint('delegate-stx', A, delegated(POOL, { until: 0 })),
       poxPrint('delegate-stx', B, delegated(POOL, { until: (1n << 128n) - 1n })),
@@ -131,7 +132,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('after_block leaves out what was delegated up to that height', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(
       index,
       [poxPrint('delegate-stx', A, delegated(POOL))],
@@ -145,7 +146,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a page is a slice of the list, and its total that of the list, also past the end', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(
       index,
       [A, B, C].map(stacker => poxPrint('delegate-stx', stacker, delegated(POOL))),
@@ -161,7 +162,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('every version of the contract has delegations of its own', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(index, [
       poxPrint('delegate-stx', A, delegated(POOL), 'pox-2'),
       poxPrint('delegate-stx', B, delegated(POOL), 'pox-3'),
@@ -174,7 +175,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a pool may be a contract, and its address may be spelled in any letter case', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const contract = `${POOL}.pool`;
     await deliver(index, [
       poxPrint('delegate-stx', A, delegated(contract)),
@@ -187,7 +188,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('delegations in microblocks on the tip are shown where they are asked for, and from the block that accepts them', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const block = chain.block({ txs: [printing(chain, poxPrint('delegate-stx', A, delegated(POOL)))] });
     const [microblock] = chain.microblocks(block, [[printing(chain, poxPrint('delegate-stx', B, delegated(POOL)))]]);
@@ -202,7 +203,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('delegations of a branch that loses are gone, and back when it wins again', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const base = chain.block({ txs: [printing(chain, poxPrint('delegate-stx', A, delegated(POOL)))] });
     const left = blocksOf(
@@ -220,7 +221,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a height without a block is not found', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const messageOf = async (query: string) => {
       const { status, body } = await index.get(path(query));
       return [status, body.message];
@@ -235,7 +236,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('every wrong parameter of delegations is a client error or a legal answer, never a server error', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(index, []);
     const constant = 'params/pox must be equal to constant';
     const noPox = `${constant}, ${constant}, ${constant}, params/pox must match a schema in anyOf`;

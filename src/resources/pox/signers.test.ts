@@ -14,6 +14,7 @@ import {
   signedBy,
   through,
 } from '../../../test/support/pox-prints.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import { bytes, filled } from '../../../test/support/wire-transaction.ts';
@@ -74,7 +75,7 @@ async function indexOf(
 
 onEveryEngine((_engine, openFresh) => {
   test('signers are listed by weight, then amount, then key, with their shares and addresses', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const signers = [
       { key: 3, weight: 1, stacked: '5' },
       { key: 2, weight: 1, stacked: '5' },
@@ -102,7 +103,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a page of signers is a slice of the list, and its total is that of the list, also past the end', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(
       new ChainBuilder().block({ fields: rewardSet(CYCLE, [{ key: 2 }, { key: 3 }, { key: 4 }]) }).delivery,
     );
@@ -122,7 +123,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a cycle that was announced without signers is empty, one that never was is not found', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const fields = { cycle_number: 9, reward_set: { signers: null, pox_ustx_threshold: null } };
     await index.deliver(new ChainBuilder().block({ fields }).delivery);
     assert.deepEqual((await index.get(path(9))).body, { limit: 100, offset: 0, total: 0, results: [] });
@@ -136,7 +137,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('of two reward sets of a cycle in one chain the later one counts', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.block({ fields: rewardSet(CYCLE, [{ key: 2 }, { key: 3 }]) });
     const second = chain.block({ parent: first, fields: rewardSet(CYCLE, [{ key: 3, weight: 4 }]) });
@@ -147,7 +148,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a signer is found by its key with or without 0x, in any letter case', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(new ChainBuilder().block({ fields: rewardSet(CYCLE, [{ key: 0xab }]) }).delivery);
     const key = keyText(0xab);
     const upper = key.slice(2).toUpperCase();
@@ -158,7 +159,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a solo stacker counts for the key of the newest event that covers the cycle, increases included', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await indexOf(
       index,
       new ChainBuilder(),
@@ -176,7 +177,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a pooled stacker counts for the signer to which its operator committed in this cycle', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await indexOf(
       index,
       new ChainBuilder(),
@@ -199,7 +200,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('who stacks alone and in a pool counts in both', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await indexOf(index, new ChainBuilder(), [
       poxPrint('stack-stx', A, { ...lock, ...signedBy(2), ...cycles(CYCLE, 8) }),
       poxPrint('delegate-stack-stx', A, { ...lock, ...through(POOL), ...cycles(CYCLE, 8) }),
@@ -209,7 +210,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('only events of pox-4 are counted, and none whose cycles are open, reversed or out of reason', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await indexOf(index, new ChainBuilder(), [
       poxPrint('stack-stx', A, { ...lock, ...signedBy(2), ...cycles(CYCLE, 8) }, 'pox-3'),
       poxPrint('stack-stx', A, { ...lock, ...signedBy(2) }),
@@ -248,7 +249,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('reward sets and counts of a branch that loses are gone, and back when it wins again', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const base = chain.block();
     const stack = (key: number) =>
@@ -270,7 +271,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('a block that is delivered again changes no count', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const stack = poxPrint('stack-stx', A, { ...lock, ...signedBy(2), ...cycles(CYCLE, 8) });
     const top = await indexOf(index, new ChainBuilder(), [stack]);
     await index.deliver(repeated(top.delivery));
@@ -278,7 +279,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('every wrong parameter of the signers is a client error or a legal answer, never a server error', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await indexOf(index, new ChainBuilder());
     const expected: [string, number, string?][] = [
       [path(-1), 404, 'PoX cycle not found'],
@@ -315,7 +316,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('answers about signers carry the ETag of the tip', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const top = await indexOf(index, new ChainBuilder());
     for (const url of [path(CYCLE), path(CYCLE, `/${keyText(2)}`), path(99)]) {
       assert.equal((await index.get(url)).headers.etag, `"${top.indexHash}"`, url);

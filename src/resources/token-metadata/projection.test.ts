@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleMove, samplePrint } from '../../../test/support/sample-contracts.ts';
 import {
   type NotificationParts,
@@ -366,7 +367,7 @@ onEveryEngine((_engine, openFresh) => {
         won.push(top);
       }
     }
-    const straight = await openTestIndex((await openFresh(t)).database);
+    const straight = await openTestIndex(await databaseWithTables(openFresh, t));
     await straight.deliver(...won.map(({ delivery }) => delivery));
     const [forked, wanted] = [await index.dump(), await straight.dump()];
     for (const table of ['token_contracts', 'token_contract_entries', 'tokens', 'token_events'])

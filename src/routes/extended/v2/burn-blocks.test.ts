@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
 onEveryEngine((_engine, openFresh) => {
   test('of two burn blocks of one height, a hash and latest show the blocks of one, the height those of both', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const [low, high] = [chain.burnBlock(), chain.burnBlock()];
     const first = chain.block({ burn: low });
@@ -25,7 +26,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('latest is the burn block of the tip, also where the burn height has fallen', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const [high, low] = [chain.burnBlock({ height: 101 }), chain.burnBlock({ height: 100 })];
     const first = chain.block({ burn: high });
@@ -34,7 +35,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 
   test('without any block there is no latest burn block', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     assert.equal((await index.get('/extended/v2/burn-blocks/latest')).status, 404);
   });
 });
