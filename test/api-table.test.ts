@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiPage } from '../tools/api-table.ts';
 
+const page = apiPage();
+
 test('docs/api.md names every route, its file and what it reads', async () => {
-  const { current, expected } = await apiPage();
+  const { current, expected } = await page;
   assert.equal(current, expected, 'npm run docs:api writes it');
 });
 
 test('a route stands in the file that its URL names', async () => {
-  const { current } = await apiPage();
+  const { current } = await page;
   const rows = [...current.matchAll(/^\| `(\/\S*)` \| \w+ \| \[(\S+)\.ts\]/gm)];
   assert.ok(rows.length > 30);
   for (const [, path = '', file = ''] of rows) {

@@ -1,5 +1,5 @@
 /** The documentation as one page of HTML: no other file is loaded, and all but the forms works without the script. */
-import { createHash } from 'node:crypto';
+import { SCRIPT, STYLE } from './doc-page-assets.ts';
 import { type JsonSchema, REFERENCE } from './openapi/components.ts';
 import type { OpenApiDocument, Operation, Parameter, Response } from './openapi/document.ts';
 
@@ -21,6 +21,7 @@ export function docPage(document: OpenApiDocument): string {
 <body>
 <nav aria-label="Contents">
 <a class="home" href="#top">${escapeHtml(info.title)}</a>
+<p class="tools" hidden><input type="search" placeholder="Search  ( / )" aria-label="Search"><button type="button" aria-label="Light or dark">◐</button></p>
 ${groups.map(group => `<h2>${escapeHtml(group.name)}</h2><ul>${group.members.map(contentsItem).join('')}</ul>`).join('\n')}
 <h2>Records</h2><ul>${Object.keys(components.schemas).map(schemaItem).join('')}</ul>
 </nav>
@@ -60,7 +61,7 @@ const schemaItem = (name: string): string => `<li><a href="#record-${escapeHtml(
 function operationArticle(path: string, operation: Operation): string {
   const { operationId, summary, description = '', deprecated, parameters = [], responses } = operation;
   return `<article id="${escapeHtml(operationId)}">
-<h3>${escapeHtml(summary)}${deprecated ? ' <span class="tag">deprecated</span>' : ''}</h3>
+<h3>${escapeHtml(summary)}${deprecated ? ' <span class="tag">deprecated</span>' : ''} <a class="link" href="#${escapeHtml(operationId)}"><code>${escapeHtml(operationId)}</code></a></h3>
 <p class="path"><b>GET</b> <code>${escapeHtml(path)}</code></p>
 ${prose(description)}
 ${parameters.length > 0 ? table(['Parameter', 'Type', ''], parameters.map(parameterRow)) : ''}
@@ -72,9 +73,17 @@ ${exampleDetails(responses['200'])}
 
 const parameterRow = ({ name, in: place, required, schema, description }: Parameter): string[] => [
   `<code>${escapeHtml(name)}</code><small>${place === 'path' ? 'in the path' : required ? 'required' : ''}</small>`,
-  typeText(schema),
+  [typeText(schema), boundsText(schema)].filter(Boolean).join(', '),
   inline(description),
 ];
+
+/** `0 to 50, default 20` */
+function boundsText({ minimum, maximum, default: byDefault }: JsonSchema): string {
+  const isBound = (value: number | undefined) => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  const range = isBound(minimum) ? (isBound(maximum) ? `${minimum} to ${maximum}` : `at least ${minimum}`) : '';
+  const given = byDefault === undefined ? '' : `default ${escapeHtml(String(byDefault))}`;
+  return [range, given].filter(Boolean).join(', ');
+}
 
 const responseRow = ([status, { description, content }]: [string, Response]): string[] => [
   status,
@@ -88,18 +97,29 @@ function exampleDetails(response: Response | undefined): string {
   return `<details><summary>Example of the body</summary><pre>${escapeHtml(JSON.stringify(example, null, 2))}</pre></details>`;
 }
 
-/** Sends the request in a new tab. Without the script the path is that of the examples. */
+const exampleOf = ({ example, examples = {} }: Parameter): unknown => example ?? Object.values(examples)[0]?.value;
+
+/**
+ * Sends the request in a new tab, and says it for a shell and for a program. Without the script the request is that of the
+ * examples, and `$API` stands for where the API is.
+ */
 function form(path: string, parameters: readonly Parameter[]): string {
-  const action = path.replace(/\{(\w+)\}/g, (_, name) =>
-    encodeURIComponent(String(parameters.find(parameter => parameter.name === name)?.example ?? name)),
-  );
-  const inputs = parameters.map(({ name, in: place, required, schema, example }) => {
+  const encoded = (parameter: Parameter) =>
+    encodeURIComponent(String(exampleOf(parameter) ?? parameter.name)).replaceAll("'", '%27');
+  const action = parameters.reduce((url, one) => url.replace(`{${one.name}}`, () => encoded(one)), path);
+  const query = parameters.filter(one => one.in === 'query' && one.required).map(one => `${one.name}=${encoded(one)}`);
+  const url = query.length > 0 ? `${action}?${query.join('&')}` : action;
+  const inputs = parameters.map(parameter => {
+    const { name, in: place, required, schema } = parameter;
+    const example = exampleOf(parameter);
     const value = required && example !== undefined ? ` value="${escapeHtml(String(example))}"` : '';
     const hint = escapeHtml(String(schema.default ?? example ?? ''));
     const path = place === 'path' ? ' data-in-path' : '';
     return `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}"${value} placeholder="${hint}"${path}${required ? ' required' : ''}></label>`;
   });
-  return `<form action="${escapeHtml(action)}" data-path="${escapeHtml(path)}" target="_blank">${inputs.join('')}<button>Try</button></form>`;
+  return `<form action="${escapeHtml(action)}" data-path="${escapeHtml(path)}" target="_blank">${inputs.join('')}<button>Try</button></form>
+<details class="samples"><summary>Code</summary><pre data-sample="curl">curl '$API${escapeHtml(url)}'</pre><pre data-sample="fetch">const response = await fetch('$API${escapeHtml(url)}');
+const body = await response.json();</pre></details>`;
 }
 
 function schemaArticle(name: string, schema: JsonSchema): string {
@@ -169,71 +189,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '');
-
-const SCRIPT = `
-document.addEventListener('submit', event => {
-  const form = event.target, query = new URLSearchParams();
-  let url = form.dataset.path;
-  for (const input of form.querySelectorAll('input')) {
-    if ('inPath' in input.dataset) url = url.replace('{' + input.name + '}', encodeURIComponent(input.value));
-    else if (input.value) query.append(input.name, input.value);
-  }
-  event.preventDefault();
-  open(query.size ? url + '?' + query : url, '_blank', 'noopener');
-});
-`;
-
-const STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#d9dce1, #383c44); --soft: light-dark(#f4f5f7, #1f2228); --link: light-dark(#1a55c4, #84b0ff); }
-* { box-sizing: border-box; }
-html { scroll-padding-top: 1rem; }
-body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1c1f24, #e4e6ea); background: light-dark(#fff, #16181c); }
-a { color: var(--link); text-decoration: none; }
-a:hover { text-decoration: underline; }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.2rem; border-right: 1px solid var(--line); font-size: 13px; }
-nav h2 { margin: 1.1rem 0 .2rem; font-size: 11px; text-transform: uppercase; letter-spacing: .06em; opacity: .7; }
-nav ul { margin: 0; padding: 0; list-style: none; }
-nav .home { font-weight: 600; font-size: 15px; }
-main { padding: 1.5rem 2.5rem 6rem; max-width: 66rem; }
-section > h2 { margin: 3rem 0 .5rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
-article { margin: 2rem 0; }
-h3 { margin: 0 0 .3rem; font-size: 1.05rem; }
-p { margin: .4rem 0; }
-code, pre { font: 13px/1.5 ui-monospace, monospace; }
-td code, p code { overflow-wrap: anywhere; }
-.path { padding: .4rem .7rem; background: var(--soft); border-radius: 6px; }
-.path b { margin-right: .5rem; color: light-dark(#1a7f45, #6fd198); }
-.tag { padding: 0 .4rem; border: 1px solid currentColor; border-radius: 4px; font-size: 11px; font-weight: 400; opacity: .75; }
-.scroll { overflow-x: auto; }
-table { width: 100%; margin: .7rem 0; border-collapse: collapse; }
-th { font-size: 12px; opacity: .7; }
-th, td { padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-th:first-child { width: 15rem; }
-th:nth-child(2) { width: 17rem; }
-small { margin-left: .5rem; opacity: .65; font-weight: 400; }
-form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin: .7rem 0; }
-label { display: grid; font-size: 12px; }
-input, button { padding: .25rem .5rem; font: inherit; font-size: 13px; color: inherit; background: var(--soft); border: 1px solid var(--line); border-radius: 5px; }
-input { width: 12rem; }
-button { cursor: pointer; }
-pre { max-height: 24rem; overflow: auto; padding: .7rem; background: var(--soft); border-radius: 6px; }
-summary { cursor: pointer; font-size: 13px; }
-@media (max-width: 50rem) {
-  body { display: block; }
-  nav { position: static; height: auto; max-height: 40vh; border: 0; border-bottom: 1px solid var(--line); }
-  main { padding: 1rem; }
-  th:nth-child(n) { width: auto; }
-}
-`;
-
-const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Nothing is loaded, no other script runs, and no other site may frame the page. */
-export const DOC_PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src ${digest(STYLE)}`,
-  `script-src ${digest(SCRIPT)}`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');

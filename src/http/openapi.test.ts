@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { Script } from 'node:vm';
 import Type from 'typebox';
 import { parse } from 'yaml';
 import { addDocumentation } from './openapi.ts';
@@ -130,6 +132,35 @@ test('the three files have a version, and a client that has it gets a 304', asyn
     const again = await api.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } });
     assert.equal(again.statusCode, 304);
   }
+});
+
+test('an operation of the page can be linked, searched for, tried and copied as code', async () => {
+  const { body } = await makeApi().inject('/doc');
+  assert.match(body, /<input type="search"/);
+  for (const [id, url] of [
+    ['getThing', '/things/%227%22'],
+    ['listThings', '/things?word=x'],
+  ]) {
+    const [article = ''] = new RegExp(`<article id="${id}">[\\s\\S]*?</article>`).exec(body) ?? [];
+    assert.ok(article.includes(`href="#${id}"`), id);
+    assert.ok(body.includes(`<li><a href="#${id}">`), id);
+    assert.ok(article.includes(`curl '$API${url}'`), article);
+    assert.ok(article.includes(`await fetch('$API${url}')`), id);
+    assert.match(article, /<form [\s\S]*<button>Try<\/button>/);
+  }
+  assert.match(body, /integer, 0 to 50, default 20/);
+});
+
+test('the policy of the page allows its own style and script, which is a program', async () => {
+  const { body, headers } = await makeApi().inject('/doc');
+  const policy = String(headers['content-security-policy']);
+  for (const element of ['style', 'script']) {
+    const [, text = ''] = new RegExp(`<${element}>([\\s\\S]*)</${element}>`).exec(body) ?? [];
+    const hash = createHash('sha256').update(text).digest('base64');
+    assert.ok(policy.includes(`${element}-src 'sha256-${hash}'`), element);
+    if (element === 'script') assert.doesNotThrow(() => new Script(text));
+  }
+  assert.doesNotMatch(body, /\sstyle=|\son\w+=/, 'no attribute that the policy forbids');
 });
 
 test('the page loads nothing, and shows texts as they are', async () => {

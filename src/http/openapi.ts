@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import type { FastifyReply } from 'fastify';
-import { DOC_PAGE_POLICY, docPage } from './doc-page.ts';
+import { docPage } from './doc-page.ts';
+import { DOC_PAGE_POLICY } from './doc-page-assets.ts';
 import { HTML_TYPE, JSON_TYPE, YAML_TYPE } from './headers.ts';
 import { type OpenApiDocument, publishedDocument, publishedSchema } from './openapi/document.ts';
 import type { Api } from './server.ts';
