@@ -4,7 +4,8 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Runs a task with a signal that is aborted after so many milliseconds, or when `outer` is.
+ * Runs a task with a signal that is aborted after so many milliseconds, or when `outer` is. Settles then, even if the task never
+ * does: what the task gives or throws later is dropped.
  * @throws the reason of `outer` once it is aborted, DeadlineError once the time is over, else what the task throws
  */
 export async function withDeadline<T>(
@@ -14,12 +15,19 @@ export async function withDeadline<T>(
 ): Promise<T> {
   outer?.throwIfAborted();
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new DeadlineError('took too long')), ms);
-  const abort = () => controller.abort(outer?.reason);
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => {
+    controller.abort(reason);
+    reject(reason);
+  };
+  const timer = setTimeout(() => stop(new DeadlineError('took too long')), ms);
+  const abort = () => stop(outer?.reason);
   outer?.addEventListener('abort', abort, { once: true });
+  const running = task(controller.signal);
   try {
-    return await task(controller.signal);
+    return await Promise.race([running, stopped]);
   } catch (error) {
+    running.catch(() => undefined);
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);

@@ -14,6 +14,8 @@ export interface HostileWeb {
   readonly connections: () => number;
   /** Sockets that are open now. */
   readonly open: () => number;
+  /** From now on every new connection is handled by this, not as HTTP, once a request has come. */
+  raw(handler: (socket: Socket) => void): void;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function startHostileWeb(
   const requests: IncomingMessage[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
+  let raw: ((socket: Socket) => void) | undefined;
   const answer: RequestListener = (request, response) => {
     requests.push(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any');
@@ -41,6 +44,10 @@ export async function startHostileWeb(
     sockets.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => sockets.delete(socket));
+    const handler = raw;
+    if (!handler) return;
+    socket.removeAllListeners('data').once('data', () => handler(socket));
+    socket.resume();
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -50,6 +57,9 @@ export async function startHostileWeb(
     requests,
     connections: () => connections,
     open: () => sockets.size,
+    raw: handler => {
+      raw = handler;
+    },
     async close() {
       const closed = new Promise(resolve => server.close(resolve));
       for (const socket of sockets) socket.destroy();

@@ -15,9 +15,13 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
 }
 
+/** Interim responses (1xx) to one request; who sends more has no response to give. */
+const INTERIM_RESPONSES = 10;
+
 /**
  * One GET over a connection of its own: none is kept, so none can be used that was not checked. TLS certificates are verified; proxy
- * settings of the environment have no effect. Resolves with the headers, whatever the status; redirects are not followed.
+ * settings of the environment have no effect. Resolves with the headers, whatever the status; redirects are not followed. Settles
+ * whatever the server does: a connection that closes without a response, such as after a change of protocols (101), is an error.
  * @throws DeadlineError without a connection in time, else what the socket says
  */
 export function exchange(url: URL, { connectMs, ...options }: ExchangeOptions): Promise<IncomingMessage> {
@@ -28,10 +32,17 @@ export function exchange(url: URL, { connectMs, ...options }: ExchangeOptions): 
     const timer = setTimeout(late, connectMs);
     const connected = () => clearTimeout(timer);
     request.once('socket', socket => socket.once(secure ? 'secureConnect' : 'connect', connected));
-    request.once('close', connected);
+    let interim = 0;
+    request.on('information', () => {
+      if (++interim > INTERIM_RESPONSES) request.destroy(new Error(`more than ${INTERIM_RESPONSES} interim responses`));
+    });
     request.once('response', resolve);
     // Stays after the response: the same error reaches the reader of the body.
     request.on('error', reject);
+    request.once('close', () => {
+      connected();
+      reject(new Error('the connection closed without a response'));
+    });
     request.end();
   });
 }
@@ -55,17 +66,39 @@ export async function readBody(response: IncomingMessage, most: number, limits: 
   if (Number(response.headers['content-length'] ?? 0) > most) throw new BodyTooLargeError('announced too many bytes');
   const decoder = decoderOf(response.headers['content-encoding']);
   const wire = new Wire(response, most);
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const body = new GrowingBuffer();
   for await (const chunk of decoder ? decoded(wire, decoder) : wire.chunks()) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > most) throw new BodyTooLargeError(`more than ${most} bytes when decoded`);
-    if (length > limits.inflatedBytes && length > wire.bytes * limits.inflation)
+    body.append(chunk);
+    if (body.length > most) throw new BodyTooLargeError(`more than ${most} bytes when decoded`);
+    if (body.length > limits.inflatedBytes && body.length > wire.bytes * limits.inflation)
       throw new BodyTooLargeError(`more than ${limits.inflation} times its compressed size`);
   }
-  return Buffer.concat(chunks);
+  return body.bytes();
 }
+
+/** Bytes in one piece of memory: a body may come in pieces of one byte, each of which would be an object of its own. */
+class GrowingBuffer {
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  length = 0;
+
+  append(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, this.length);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.length);
+    this.length = length;
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+}
+
+/** For headers, and for what frames a body; a chunk of one byte takes six. */
+const FRAMING_BYTES = 128 * 1024;
 
 /** The bytes as they come. */
 class Wire {
@@ -81,10 +114,13 @@ class Wire {
   }
 
   async *chunks(): AsyncGenerator<Buffer> {
+    const { socket } = this.#response;
     try {
       for await (const chunk of this.#response) {
         this.bytes += chunk.length;
         if (this.bytes > this.#most) throw new BodyTooLargeError(`more than ${this.#most} bytes`);
+        if (socket.bytesRead > 2 * this.#most + FRAMING_BYTES)
+          throw new BodyTooLargeError('too many bytes around the body');
         yield chunk;
       }
     } catch (error) {
