@@ -10,7 +10,7 @@ export interface MetadataSettings {
   /** `http://host:port` of the node whose contracts are called. */
   readonly nodeRpc: string;
   readonly gateways: Gateways;
-  /** `host` or `host:port` that may be private. */
+  /** Origins with a path that may be private (fetch/destinations.ts). */
   readonly allowHosts: readonly string[];
   readonly images: ImageSettings;
   readonly jobs: JobLimits;

@@ -1,11 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 addresses that are not public unicast (the IANA special-purpose address registries, RFC 6890). */
+/**
+ * IPv4 addresses that are not public unicast (the IANA special-purpose address registries, RFC 6890), and public ones at which clouds
+ * answer their own machines only.
+ */
 const NOT_PUBLIC_4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // shared by carriers
   ['127.0.0.0', 8], // loopback
+  ['161.26.0.0', 16], // services of IBM Cloud to its machines
+  ['166.8.0.0', 14], // services of IBM Cloud to its machines
+  ['168.63.129.16', 32], // metadata and keys of Azure to its machines
   ['169.254.0.0', 16], // link-local, and the metadata services of clouds
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
@@ -17,6 +23,7 @@ const NOT_PUBLIC_4: readonly (readonly [address: string, prefix: number])[] = [
   ['192.175.48.0', 24], // AS112
   ['198.18.0.0', 15], // benchmarks
   ['198.51.100.0', 24], // documentation
+  ['199.36.153.0', 24], // services of Google Cloud to its machines
   ['203.0.113.0', 24], // documentation
   ['224.0.0.0', 4], // multicast
   ['240.0.0.0', 4], // reserved, broadcast

@@ -42,13 +42,44 @@ describe('without permission', () => {
 
 describe('with permission', () => {
   const rules = new Destinations({
-    allowHosts: ['127.0.0.1:3000', 'Storage.internal', '::1', 'web.example:80'],
+    allowHosts: [
+      '127.0.0.1:3000',
+      'Storage.internal',
+      '::1',
+      'web.example:80',
+      'http://10.0.0.5:8080/ipfs/',
+      '[::3]:7/x',
+    ],
     allowPorts: [443],
   });
-  const allowed = ['http://127.0.0.1:3000/', 'http://storage.INTERNAL:9000/', 'http://[::1]:7/', 'http://web.example/'];
+  const allowed = [
+    'http://127.0.0.1:3000/',
+    'https://127.0.0.1:3000/',
+    'http://storage.INTERNAL/',
+    'http://[::1]/',
+    'http://web.example/',
+    'http://10.0.0.5:8080/ipfs/Qm/1.json',
+    'http://[::3]:7/x/y',
+  ];
   for (const url of allowed) test(`${url} may be asked`, () => assert.equal(refusal(url, rules), undefined));
 
-  const others = ['http://127.0.0.1:3001/', 'http://a.storage.internal/', 'http://[::2]/', 'http://web.example:81/'];
+  const others = [
+    'http://127.0.0.1:3001/',
+    'http://storage.internal:9000/',
+    'http://a.storage.internal/',
+    'http://[::2]/',
+    'http://web.example:81/',
+    'https://10.0.0.5:8080/ipfs/Qm/1.json',
+    'http://10.0.0.5:8080/api/v0/config',
+    'http://10.0.0.5:8080/ipfs/../api',
+    'http://10.0.0.5:8080/ipfs/..%2fapi',
+    'http://10.0.0.5:8080/ipfs/..%5capi',
+    'http://10.0.0.5:8080/ipfs/..;/api',
+    'http://10.0.0.5:8080/ipfs/%252e%252e%252fapi',
+    'http://10.0.0.5:8080/ipfs/a%2fb/..;/..;/api',
+    'http://10.0.0.5:8080/ipfs',
+    'http://[::3]:7/xy',
+  ];
   for (const url of others) test(`${url} is still refused`, () => assert.ok(refusal(url, rules)));
 
   test('ports of other hosts are the operator’s choice', () => assert.ok(refusal('http://example.org/', rules)));

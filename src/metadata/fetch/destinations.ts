@@ -2,9 +2,13 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
+import { isWithin } from './paths.ts';
 
 export interface DestinationRules {
-  /** `host` or `host:port`, exactly: these may be private and have any port. */
+  /**
+   * What may be private and have any port: an origin with a path below which everything is allowed, `http://host:8080/ipfs/`. Without
+   * a protocol both count, without a port the usual one of the protocol, without a path all of the origin.
+   */
   readonly allowHosts: readonly string[];
   /** Ports of all other hosts. */
   readonly allowPorts: readonly number[];
@@ -16,17 +20,18 @@ const PRIVATE_NAME =
 
 /** Says which URLs may be asked at all. */
 export class Destinations {
-  readonly #allowed: ReadonlySet<string>;
+  /** Absolute URLs: everything below them is allowed. */
+  readonly #allowed: readonly string[];
   readonly #ports: ReadonlySet<number>;
 
   constructor({ allowHosts, allowPorts }: DestinationRules) {
-    this.#allowed = new Set(allowHosts.map(canonicalHost));
+    this.#allowed = allowHosts.flatMap(allowedRoots);
     this.#ports = new Set(allowPorts);
   }
 
-  /** The operator has named this host: its addresses are not looked at. */
+  /** The operator has allowed what this URL is below: addresses are not looked at. */
   isAllowed(url: URL): boolean {
-    return this.#allowed.has(url.hostname) || this.#allowed.has(`${url.hostname}:${portOf(url)}`);
+    return this.#allowed.some(root => isWithin(url, root));
   }
 
   /**
@@ -53,10 +58,12 @@ export function literalAddress(url: URL): string | undefined {
   return isIP(host) ? host : undefined;
 }
 
-/** As a URL has it: lower case, an IPv6 address in brackets. The port stays. */
-function canonicalHost(entry: string): string {
-  const [, host = entry, port = ''] = /^(.+?)(:\d+)?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
-  return `${URL.parse(`http://${host}`)?.hostname ?? host.toLowerCase()}${port}`;
+/** The URLs that an entry of `allowHosts` stands for, as the URL parser writes them. */
+export function allowedRoots(entry: string): readonly string[] {
+  const [, protocol, rest = ''] = /^(?:(https?:)\/\/)?(.*)$/is.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
+  const protocols = protocol === undefined ? ['http:', 'https:'] : [protocol];
+  const roots = protocols.map(each => URL.parse(`${each}//${rest}`)).filter(url => url !== null);
+  return roots.filter(url => url.hostname !== '').map(url => `${url.origin}${url.pathname}`);
 }
 
 /** All addresses of a name. */

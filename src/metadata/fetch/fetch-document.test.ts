@@ -35,7 +35,7 @@ describe('documents', () => {
   });
 
   test('keep {id} where it is not to be replaced', async () => {
-    const result = await testFetcher({ replaceIds: false, allowHosts: ['web.example.org'] }).fetchDocument(
+    const result = await testFetcher({ replaceIds: false, allowHosts: [`web.example.org:${web.port}`] }).fetchDocument(
       at('/good.json'),
       { id: '7' },
     );
@@ -167,7 +167,10 @@ describe('rate limits', () => {
 
 describe('images', () => {
   test('are bytes, whatever they are, under limits of their own', async () => {
-    const fetcher = testFetcher({ allowHosts: ['web.example.org'], limits: { documentBytes: 10, imageBytes: 2000 } });
+    const fetcher = testFetcher({
+      allowHosts: [`web.example.org:${web.port}`],
+      limits: { documentBytes: 10, imageBytes: 2000 },
+    });
     const image = (path: string) => fetcher.fetchImage(at(path), { id: '7' });
     const svg = await image('/script.svg');
     assert.ok(svg.ok && svg.value.length > 10);

@@ -4,7 +4,7 @@ import { parseDocument } from '../document/parse.ts';
 import { type MetadataError, metadataError, type Purpose, REASON } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 import type { Resolver } from './destinations.ts';
-import type { Gateways } from './gateways.ts';
+import type { Gateways, Source } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
 import type { Placeholders } from './uris.ts';
 import { resolveUri } from './uris.ts';
@@ -13,7 +13,7 @@ import { WebClient } from './web-client.ts';
 export interface FetcherOptions {
   readonly limits: MetadataLimits;
   readonly gateways: Gateways;
-  /** `host` or `host:port`, exactly: these may be private and have any port. */
+  /** Origins with a path that may be private and have any port (destinations.ts). */
   readonly allowHosts: readonly string[];
   /** Ports of all other hosts: 80 and 443 unless the operator says otherwise. */
   readonly allowPorts: readonly number[];
@@ -46,7 +46,7 @@ export const DEFAULT_PORTS: readonly number[] = [80, 443];
 
 export function createFetcher(options: FetcherOptions): MetadataFetcher {
   const { limits, gateways, gate, replaceIds } = options;
-  const client = new WebClient({ ...options, originHeaders: headersByOrigin(gateways) });
+  const client = new WebClient(options);
 
   async function fetchBytes(
     template: string,
@@ -57,8 +57,8 @@ export function createFetcher(options: FetcherOptions): MetadataFetcher {
     if (!target.ok) return target;
     if (target.value.kind === 'data') return withinLimit(target.value.bytes, purpose, limits);
     const failures: MetadataError[] = [];
-    for (const url of healthyFirst(target.value.urls, gate)) {
-      const response = await client.get(url, purpose, request.signal);
+    for (const source of healthyFirst(target.value.sources, gate)) {
+      const response = await client.get(source, purpose, request.signal);
       if (response.ok || isAboutContent(response.error)) return response;
       failures.push(response.error);
     }
@@ -83,9 +83,9 @@ function withinLimit(bytes: Uint8Array, purpose: Purpose, limits: MetadataLimits
 }
 
 /** Gateways in their order, those that failed several times in a row last. */
-function healthyFirst(urls: readonly string[], gate: HostGate): readonly string[] {
-  const isHealthy = (url: string) => gate.healthy(new URL(url).host);
-  return [...urls.filter(isHealthy), ...urls.filter(url => !isHealthy(url))];
+function healthyFirst(sources: readonly Source[], gate: HostGate): readonly Source[] {
+  const isHealthy = ({ url }: Source) => gate.healthy(new URL(url).host);
+  return [...sources.filter(isHealthy), ...sources.filter(source => !isHealthy(source))];
 }
 
 /** The content is the same at every gateway: what is too large at one is too large at all. */
@@ -100,12 +100,4 @@ function mostHopeful(failures: readonly MetadataError[]): MetadataError {
     (a, b) => HOPE.indexOf(a.kind) - HOPE.indexOf(b.kind) || (a.retryAfterMs ?? 0) - (b.retryAfterMs ?? 0),
   );
   return best ?? metadataError('document', 'unparsable', 'permanent', 'nowhere to fetch it from');
-}
-
-function headersByOrigin({ ipfs, arweave }: Gateways): ReadonlyMap<string, Readonly<Record<string, string>>> {
-  const headers = new Map<string, Readonly<Record<string, string>>>();
-  for (const gateway of [...ipfs, ...arweave]) {
-    if (gateway.headers) headers.set(new URL(gateway.url).origin, gateway.headers);
-  }
-  return headers;
 }

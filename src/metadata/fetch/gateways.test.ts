@@ -12,7 +12,7 @@ const gateways = (checkCids = false) => ({
 });
 const setting = () => ({
   gateways: gateways(),
-  allowHosts: ['one.example.org', 'two.example.org', 'else.example.org'],
+  allowHosts: [at('one'), at('two'), 'else.example.org'],
 });
 const hosts = (from: number) => web.requests.slice(from).map(request => request.headers.host?.split('.')[0]);
 let web: HostileWeb;
@@ -28,6 +28,9 @@ before(async () => {
     },
     '/ipfs/away/7': redirectTo('http://else.example.org/elsewhere'),
     '/ipfs/large/7': page(' '.repeat(2000)),
+    '/ipfs/within/7': redirectTo('/ipfs/within/8'),
+    '/ipfs/within/8': jsonPage({ name: 'Within' }),
+    '/ipfs/out/7': redirectTo('/elsewhere'),
     '/elsewhere': jsonPage({ name: 'Elsewhere' }),
   });
 });
@@ -68,7 +71,7 @@ test('what is too large at one is not asked of the next', async () => {
 });
 
 test('the header of a gateway goes to its origin only, not along with a redirect', async () => {
-  const fetcher = testFetcher({ ...setting(), allowHosts: ['one.example.org', 'two.example.org'] });
+  const fetcher = testFetcher({ ...setting(), allowHosts: [at('one'), at('two')] });
   const from = web.requests.length;
   await fetcher.fetchDocument('ipfs://away/7', { id: '7' });
   const seen = web.requests.slice(from).map(({ headers }) => [headers.host?.split('.')[0], headers.authorization]);
@@ -76,6 +79,18 @@ test('the header of a gateway goes to its origin only, not along with a redirect
     ['one', 'Bearer token'],
     ['two', undefined],
   ]);
+});
+
+test('the header of a gateway goes with requests for content, not to other paths of its host', async () => {
+  const fetcher = testFetcher(setting());
+  const headersOf = async (uri: string) => {
+    const from = web.requests.length;
+    await fetcher.fetchDocument(uri, { id: '7' });
+    return web.requests.slice(from).map(({ headers }) => headers.authorization);
+  };
+  assert.deepEqual(await headersOf('ipfs://within/7'), ['Bearer token', 'Bearer token']);
+  assert.deepEqual(await headersOf('ipfs://out/7'), ['Bearer token', undefined]);
+  assert.deepEqual(await headersOf(`${at('one')}/elsewhere`), [undefined]);
 });
 
 test('what is no content identifier is not asked for', async () => {

@@ -1,3 +1,5 @@
+import { isWithin, withoutDisguise } from './paths.ts';
+
 /** Where content that is addressed by what it is, not by where it is, is fetched. */
 export interface Gateways {
   /** Base URLs, asked in this order: `<base>/ipfs/<cid>/<path>`. */
@@ -13,7 +15,7 @@ export interface Gateways {
 export interface Gateway {
   /** `http:` or `https:`, may have a path; one in a private network must be in `allowHosts` too. */
   readonly url: string;
-  /** Sent to the origin of `url` only, such as an access token. */
+  /** Such as an access token. Sent with requests for content below `url` only, not to other paths of its host. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,3 +25,30 @@ export const DEFAULT_GATEWAYS: Gateways = {
   knownHosts: ['ipfs.io', 'dweb.link', 'gateway.pinata.cloud', 'cloudflare-ipfs.com', 'infura-ipfs.io'],
   checkCids: true,
 };
+
+/** A request for content, at one of the places that have it. */
+export interface Source {
+  readonly url: string;
+  /** Headers for URLs below `root` only: a redirect that leads elsewhere goes without. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly root?: string;
+}
+
+const NAME = /^[A-Za-z0-9._-]+$/;
+
+/** Where gateways have `<name>/<path>`, or what is wrong with it. @param space such as `ipfs/`, below the base of each gateway */
+export function gatewaySources(gateways: readonly Gateway[], space: string, path: string): readonly Source[] | string {
+  const [name = ''] = path.split('/', 1);
+  // `.` and `..` are no names: they would lead out of the gateway's folder.
+  if (!NAME.test(name) || /^\.+$/.test(name)) return 'malformed name of content';
+  if (gateways.length === 0) return 'no gateway for this kind of URI';
+  const rest = withoutDisguise(path.slice(name.length));
+  const sources: Source[] = [];
+  for (const { url: base, headers } of gateways) {
+    const root = `${base.replace(/\/+$/, '')}/${space}${name}`;
+    const url = rest === undefined ? null : URL.parse(`${root}${rest}`);
+    if (!url || !isWithin(url, new URL(root).href)) return 'malformed path of content';
+    sources.push({ url: url.href, ...(headers && { headers, root: new URL(root).href }) });
+  }
+  return sources;
+}

@@ -32,6 +32,8 @@ export interface HostGate {
   succeeded(host: string): void;
   failed(host: string): void;
   healthy(host: string): boolean;
+  /** Requests that have a turn now, to any host. */
+  running(): number;
 }
 
 export function createHostGate(options: HostGateOptions): HostGate {
@@ -52,6 +54,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
     succeeded: host => hostOf(host).succeeded(),
     failed: host => hostOf(host).failed(),
     healthy: host => hosts.get(host)?.healthy ?? true,
+    running: () => [...hosts.values()].reduce((sum, host) => sum + host.running, 0),
   };
 }
 
@@ -79,6 +82,10 @@ class Host {
     this.#name = name;
     this.#options = options;
     this.#now = now;
+  }
+
+  get running(): number {
+    return this.#running;
   }
 
   get idle(): boolean {

@@ -15,7 +15,7 @@ async function ask(path: string, name = NAME) {
   if (typeof certificate === 'string') throw new Error(certificate);
   const secure = await startHostileWeb(pages, certificate);
   try {
-    const fetcher = testFetcher({ allowHosts: [name] });
+    const fetcher = testFetcher({ allowHosts: [`${name}:${secure.port}`] });
     const result = await fetcher.fetchDocument(`https://${name}:${secure.port}${path}`, { id: '7' });
     return { ...outcome(result), requests: secure.requests.length };
   } finally {
@@ -56,7 +56,10 @@ test('a server that never speaks TLS ends at the connect deadline', async () => 
   const mute = createServer(socket => socket.on('error', () => {}).resume());
   await new Promise<void>(resolve => mute.listen(0, '127.0.0.1', resolve));
   try {
-    const fetcher = testFetcher({ allowHosts: [NAME], limits: { connectMs: 300 } });
+    const fetcher = testFetcher({
+      allowHosts: [`${NAME}:${(mute.address() as AddressInfo).port}`],
+      limits: { connectMs: 300 },
+    });
     const url = `https://${NAME}:${(mute.address() as AddressInfo).port}/`;
     const { error } = outcome(await fetcher.fetchDocument(url, { id: '7' }));
     assert.deepEqual([error?.reason, error?.kind], [103, 'transient']);

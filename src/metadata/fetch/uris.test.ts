@@ -20,7 +20,9 @@ const checking: Gateways = { ...trusting, checkCids: true };
 function urlOf(uri: string, gateways = trusting, locale?: string): string {
   const target = resolveUri(uri, { id: '7', gateways, ...(locale !== undefined && { locale }) });
   if (!target.ok) return `error ${target.error.reason}`;
-  return target.value.kind === 'http' ? target.value.urls.join(' ') : Buffer.from(target.value.bytes).toString();
+  return target.value.kind === 'http'
+    ? target.value.sources.map(({ url }) => url).join(' ')
+    : Buffer.from(target.value.bytes).toString();
 }
 
 const TABLE: readonly (readonly [uri: string, url: string])[] = [
@@ -61,6 +63,15 @@ const TABLE: readonly (readonly [uri: string, url: string])[] = [
   ['ipfs://QmAbC/../../api/v0/config', 'error 105'],
   ['ipfs://QmAbC/%2e%2e/%2E%2E/api', 'error 105'],
   ['ipfs://QmAbC/..\\..\\api', 'error 105'],
+  ['ipfs://QmAbC/..%2f..%2fapi', 'error 105'],
+  ['ipfs://QmAbC/a/..%5c..%5c..%5capi', 'error 105'],
+  ['ipfs://QmAbC/..;/..;x=y/api', 'error 105'],
+  ['ipfs://QmAbC/%252e%252e%252f..%25252fapi', 'error 105'],
+  ['ipfs://QmAbC/..%3b/..%2f../api', 'error 105'],
+  [`ipfs://QmAbC/${'%25'.repeat(20)}2e./api`, 'error 105'],
+  ['https://ipfs.io/ipfs/QmAbC/..%2f..%2f..%2fapi', 'error 105'],
+  ['ipfs://QmAbC/a/..%2fb%2F1.json', 'https://g/ipfs/QmAbC/b/1.json'],
+  ['ipfs://QmAbC/a;b/100%25.json', 'https://g/ipfs/QmAbC/a;b/100%25.json'],
   ['ipfs://../api', 'error 105'],
   ['ar://../x', 'error 105'],
   ['data:application/json,{"name":"D"}', '{"name":"D"}'],
@@ -130,8 +141,8 @@ test('no text makes it throw, and every URL has a host and no credentials', () =
     fc.property(scheme, fc.string({ unit: 'binary' }), fc.boolean(), (start, text, checkCids) => {
       const target = resolveUri(start + text, { id: '7', gateways: { ...trusting, checkCids } });
       if (!target.ok || target.value.kind !== 'http') return;
-      for (const href of target.value.urls) {
-        const url = new URL(href);
+      for (const source of target.value.sources) {
+        const url = new URL(source.url);
         assert.match(url.protocol, /^https?:$/);
         assert.ok(url.hostname && !url.username && !url.password);
         if (url.host === 'g') assert.match(url.pathname, /^\/ip[fn]s\/[\w.-]+/);

@@ -6,12 +6,12 @@ import { CID } from 'multiformats/cid';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import { parseDataUrl } from './data-url.ts';
-import type { Gateway, Gateways } from './gateways.ts';
+import { type Gateways, gatewaySources, type Source } from './gateways.ts';
 
-/** What a URI stands for: bytes that it has in it, or the same content at one URL or more, to be asked in this order. */
+/** What a URI stands for: bytes that it has in it, or the same content at one place or more, to be asked in this order. */
 export type FetchTarget =
   | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly mime: string }
-  | { readonly kind: 'http'; readonly urls: readonly string[] };
+  | { readonly kind: 'http'; readonly sources: readonly Source[] };
 
 export interface ResolveOptions extends Placeholders {
   readonly gateways: Gateways;
@@ -21,7 +21,6 @@ export interface ResolveOptions extends Placeholders {
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** Read from the text: a URL parser would put the CID in lower case. */
 const CID_HOST = /^https?:\/\/([a-z0-9]+)\.ipfs\.([^/?#]+)([^?#]*)/i;
-const NAME = /^[A-Za-z0-9._-]+$/;
 
 /**
  * Where the content of a token URI is. Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and what is on a known
@@ -46,7 +45,7 @@ function targetOf(uri: string, gateways: Gateways): FetchTarget | string {
     case 'ipns':
       return ipnsTarget(withoutScheme(uri).replace(/^ipns\//i, ''), gateways);
     case 'ar':
-      return gatewayTarget(gateways.arweave, '', withoutScheme(uri));
+      return sourcesTarget(gatewaySources(gateways.arweave, '', withoutScheme(uri)));
     case 'data': {
       const data = parseDataUrl(uri);
       return data ? { kind: 'data', ...data } : 'malformed data: URI';
@@ -72,7 +71,7 @@ function webTarget(uri: string, gateways: Gateways): FetchTarget | string {
   url.username = '';
   url.password = '';
   url.hash = '';
-  return { kind: 'http', urls: [url.href] };
+  return { kind: 'http', sources: [{ url: url.href }] };
 }
 
 const isKnownHost = (host: string, { knownHosts }: Gateways): boolean =>
@@ -81,29 +80,14 @@ const isKnownHost = (host: string, { knownHosts }: Gateways): boolean =>
 function ipfsTarget(path: string, gateways: Gateways): FetchTarget | string {
   const [cid = ''] = path.split('/', 1);
   if (gateways.checkCids && !isCid(cid)) return 'not an IPFS content identifier';
-  return gatewayTarget(gateways.ipfs, 'ipfs/', path);
+  return sourcesTarget(gatewaySources(gateways.ipfs, 'ipfs/', path));
 }
 
 const ipnsTarget = (path: string, gateways: Gateways): FetchTarget | string =>
-  gatewayTarget(gateways.ipfs, 'ipns/', path);
+  sourcesTarget(gatewaySources(gateways.ipfs, 'ipns/', path));
 
-function gatewayTarget(gateways: readonly Gateway[], space: string, path: string): FetchTarget | string {
-  const [name = ''] = path.split('/', 1);
-  // `.` and `..` are no names: they would lead out of the gateway's folder.
-  if (!NAME.test(name) || /^\.+$/.test(name)) return 'malformed name of content';
-  if (gateways.length === 0) return 'no gateway for this kind of URI';
-  const urls: string[] = [];
-  for (const gateway of gateways) {
-    const root = `${gateway.url.replace(/\/+$/, '')}/${space}${name}`;
-    const url = URL.parse(`${root}${path.slice(name.length)}`);
-    if (!url || !isWithin(url.href, new URL(root).href)) return 'malformed path of content';
-    urls.push(url.href);
-  }
-  return { kind: 'http', urls };
-}
-
-/** Dot segments, in any spelling, must not reach what is not below the name. */
-const isWithin = (href: string, root: string): boolean => href === root || href.startsWith(`${root}/`);
+const sourcesTarget = (sources: readonly Source[] | string): FetchTarget | string =>
+  typeof sources === 'string' ? sources : { kind: 'http', sources };
 
 /** The bases in which content identifiers are written. */
 const CID_BASES = base32.decoder.or(base36.decoder).or(base58btc.decoder).or(base16.decoder);

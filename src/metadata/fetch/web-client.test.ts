@@ -88,7 +88,7 @@ describe('destinations', () => {
 
 describe('requests', () => {
   test('say who asks, want no encoding, and carry neither credentials nor cookies', async () => {
-    const fetcher = testFetcher({ allowHosts: ['web.example.org'] });
+    const fetcher = testFetcher({ allowHosts: [`web.example.org:${web.port}`] });
     await fetcher.fetchDocument(at('/good.json', 'user:secret@web.example.org'), { id: '7' });
     const request = web.requests.at(-1);
     assert.deepEqual(request?.headers, {
@@ -108,7 +108,7 @@ describe('requests', () => {
   });
 
   test('aborting closes the socket at once', async () => {
-    const fetcher = testFetcher({ allowHosts: ['web.example.org'] });
+    const fetcher = testFetcher({ allowHosts: [`web.example.org:${web.port}`] });
     for (const path of ['/silent', '/drip']) {
       const stop = new AbortController();
       const before = web.requests.length;

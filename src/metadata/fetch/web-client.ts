@@ -13,15 +13,15 @@ import {
 } from './destinations.ts';
 import { exchange, readBody } from './exchange.ts';
 import { errorOfFailure, errorOfStatus, retryAfter } from './failures.ts';
+import type { Source } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
+import { isWithin } from './paths.ts';
 
 export interface WebClientOptions extends DestinationRules {
   readonly limits: MetadataLimits;
   readonly gate: HostGate;
   /** For the User-Agent. */
   readonly version: string;
-  /** Headers by origin, such as `https://gateway.example`: no other origin sees them. */
-  readonly originHeaders: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Addresses of a name; the system's resolver by default. */
   readonly resolver?: Resolver;
 }
@@ -48,13 +48,13 @@ export class WebClient {
   }
 
   /**
-   * The body behind an absolute URL. Redirects are followed by hand, and each destination is judged like the first. One deadline covers
+   * The body at a source, an absolute URL. Redirects are followed by hand, and each destination is judged like the first. One deadline covers
    * them all; waiting for a turn at a host is not counted.
    * @throws the reason of the signal, when it is aborted; what the hooks of the gate throw
    */
-  async get(href: string, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
+  async get(source: Source, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
     const { limits, gate } = this.#options;
-    let url = new URL(href);
+    let url = new URL(source.url);
     let remaining = purpose === 'document' ? limits.documentMs : limits.imageMs;
     for (let hop = 0; hop <= limits.redirects; hop++) {
       const refusal = this.#destinations.refusal(url);
@@ -62,7 +62,7 @@ export class WebClient {
       const turn = await gate.enter(url.host, signal);
       if ('retryAfterMs' in turn) return fail(rateLimited(purpose, `${url.host} is not asked now`, turn.retryAfterMs));
       const started = performance.now();
-      const step = await this.#step(url, purpose, remaining, signal).finally(turn.leave);
+      const step = await this.#step(url, source, purpose, remaining, signal).finally(turn.leave);
       remaining -= performance.now() - started;
       if (!step.ok) return step;
       if ('body' in step.value) return ok(step.value.body);
@@ -78,12 +78,13 @@ export class WebClient {
   /** One request, and what the gate learns from it. */
   async #step(
     url: URL,
+    source: Source,
     purpose: Purpose,
     ms: number,
     signal: AbortSignal | undefined,
   ): Promise<Result<Step, MetadataError>> {
     const { gate } = this.#options;
-    const step = await withDeadline(ms, signal, stop => this.#request(url, purpose, stop)).catch(error => {
+    const step = await withDeadline(ms, signal, stop => this.#request(url, source, purpose, stop)).catch(error => {
       signal?.throwIfAborted();
       return fail(errorOfFailure(purpose, error));
     });
@@ -93,11 +94,16 @@ export class WebClient {
     return step;
   }
 
-  async #request(url: URL, purpose: Purpose, signal: AbortSignal): Promise<Result<Step, MetadataError>> {
+  async #request(
+    url: URL,
+    source: Source,
+    purpose: Purpose,
+    signal: AbortSignal,
+  ): Promise<Result<Step, MetadataError>> {
     const { limits } = this.#options;
     const response = await exchange(withoutCredentials(url), {
       lookup: this.#destinations.isAllowed(url) ? this.#trusting : this.#vetted,
-      headers: this.#headers(url, purpose),
+      headers: this.#headers(url, source, purpose),
       connectMs: limits.connectMs,
       signal,
     });
@@ -123,9 +129,9 @@ export class WebClient {
     return rateLimited(purpose, `status ${statusCode}`, wanted ?? limits.defaultRetryAfterMs);
   }
 
-  #headers(url: URL, purpose: Purpose): Record<string, string> {
+  #headers(url: URL, { headers, root }: Source, purpose: Purpose): Record<string, string> {
     return {
-      ...this.#options.originHeaders.get(url.origin),
+      ...(root !== undefined && isWithin(url, root) && headers),
       'user-agent': `stacks-index/${this.#options.version} (+token metadata)`,
       accept: ACCEPT[purpose],
       'accept-encoding': 'identity',
