@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [uri: string, url: string])[] = [
   ['ipfs://QmAbC/..;/..;x=y/api', 'error 105'],
   ['ipfs://QmAbC/%252e%252e%252f..%25252fapi', 'error 105'],
   ['ipfs://QmAbC/..%3b/..%2f../api', 'error 105'],
-  [`ipfs://QmAbC/${'%25'.repeat(20)}2e./api`, 'error 105'],
+  [`ipfs://QmAbC/%${'25'.repeat(20)}2e./api`, 'error 105'],
   ['https://ipfs.io/ipfs/QmAbC/..%2f..%2f..%2fapi', 'error 105'],
   ['ipfs://QmAbC/a/..%2fb%2F1.json', 'https://g/ipfs/QmAbC/b/1.json'],
   ['ipfs://QmAbC/a;b/100%25.json', 'https://g/ipfs/QmAbC/a;b/100%25.json'],

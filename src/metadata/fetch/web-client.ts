@@ -84,10 +84,12 @@ export class WebClient {
     signal: AbortSignal | undefined,
   ): Promise<Result<Step, MetadataError>> {
     const { gate } = this.#options;
-    const step = await withDeadline(ms, signal, stop => this.#request(url, source, purpose, stop)).catch(error => {
-      signal?.throwIfAborted();
-      return fail(errorOfFailure(purpose, error));
-    });
+    const step = await withDeadline(Math.max(0, ms), signal, stop => this.#request(url, source, purpose, stop)).catch(
+      error => {
+        signal?.throwIfAborted();
+        return fail(errorOfFailure(purpose, error));
+      },
+    );
     if (!step.ok && step.error.kind === 'rate-limited') await gate.block(url.host, step.error.retryAfterMs ?? 0);
     if (!step.ok && step.error.kind === 'transient') gate.failed(url.host);
     else gate.succeeded(url.host);

@@ -62,7 +62,9 @@ async function play(script: Script, socket: Socket): Promise<void> {
         socket.destroySoon();
         break;
       case 'reset':
-        socket.resetAndDestroy();
+        // After a half-close the platform keeps the handle of a socket that is reset.
+        if (socket.writableEnded) socket.destroy();
+        else socket.resetAndDestroy();
         break;
     }
   }
