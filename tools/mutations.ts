@@ -3,10 +3,11 @@
  * checkout, and runs the tests that must notice. Ends with 1 when one does not. First the same tests must pass unbroken.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE } from '../test/support/postgres.ts';
+import { replaceIn } from './mutations/anchor.ts';
 import { MUTATIONS, type Mutation } from './mutations/table.ts';
 
 const COPIED = ['src', 'test', 'tools', 'bin', 'examples', 'package.json', 'tsconfig.json'];
@@ -42,17 +43,10 @@ process.exitCode = missed.length > 0 ? 1 : 0;
 
 function isCaught(mutation: Mutation): boolean {
   const started = Date.now();
-  for (const { file, find, replace } of mutation.edits) {
-    const source = readFileSync(join(copy, file), 'utf8');
-    if (source.split(find).length !== 2) throw new Error(`${mutation.name}: not once in ${file}: ${find}`);
-    writeFileSync(
-      join(copy, file),
-      source.replace(find, () => replace),
-    );
-  }
+  const broken = mutation.edits.map(edit => replaceIn(copy, edit));
   let reason: string | undefined;
   for (const test of mutation.tests) reason ??= failureOf([test], PROPERTY_RUNS, mutation.postgres);
-  for (const { file } of mutation.edits) cpSync(join(root, file), join(copy, file));
+  for (const file of broken) cpSync(join(root, file), join(copy, file));
   const seconds = Math.round((Date.now() - started) / 1000);
   console.log(`${reason ? 'caught    ' : 'NOT CAUGHT'} ${mutation.name} (${seconds} s)${reason ? `: ${reason}` : ''}`);
   return reason !== undefined;

@@ -10,8 +10,9 @@ export interface Mutation {
 }
 
 export interface Edit {
-  readonly file: string;
-  /** Exact text, which the file must hold once. */
+  /** The declaration that is broken: a function, a constant or `Class.member`, the only one of this name in `src`. */
+  readonly symbol: string;
+  /** Text that it holds once; how it is laid out does not matter. */
   readonly find: string;
   readonly replace: string;
 }
@@ -23,7 +24,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'undo leaves one entry too many in each list',
     edits: [
       {
-        file: 'src/indexer/workspace.ts',
+        symbol: 'Workspace.#cutList',
         find: 'const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;',
         replace: 'const length = (record.previous ? rowFrom(LISTS, record.previous).length : 0) + 1;',
       },
@@ -34,7 +35,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'undo cuts one entry too many from each list',
     edits: [
       {
-        file: 'src/indexer/workspace.ts',
+        symbol: 'Workspace.#cutList',
         find: 'const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;',
         replace: 'const length = record.previous ? Math.max(0, rowFrom(LISTS, record.previous).length - 1) : 0;',
       },
@@ -45,7 +46,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'undo skips a list',
     edits: [
       {
-        file: 'src/indexer/workspace.ts',
+        symbol: 'Workspace.restore',
         find: 'if (table === LISTS) for (const record of touched) await this.#cutList(record);',
         replace: 'if (table === LISTS) for (const record of touched.slice(1)) await this.#cutList(record);',
       },
@@ -56,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'undo does not restore a row of a state table',
     edits: [
       {
-        file: 'src/indexer/workspace.ts',
+        symbol: 'Workspace.restore',
         find: 'for (const { key, previous } of touched)',
         replace: 'for (const { key, previous } of touched.slice(table === LISTS || table === LIST_COUNTERS ? 0 : 1))',
       },
@@ -67,12 +68,12 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'of equally high blocks the last seen wins',
     edits: [
       {
-        file: 'src/chain/fork-choice.ts',
+        symbol: 'outranks',
         find: 'a.arrival < b.arrival',
         replace: 'a.arrival > b.arrival',
       },
       {
-        file: 'src/indexer/block-graph.ts',
+        symbol: 'SqlBlockGraph.connectedFromTheTop',
         find: 'ORDER BY height DESC, arrival ASC',
         replace: 'ORDER BY height DESC, arrival DESC',
       },
@@ -83,7 +84,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'height decides before the burn chain',
     edits: [
       {
-        file: 'src/chain/fork-choice.ts',
+        symbol: 'chooseTip',
         find: 'if (await chainIsViable(graph, candidate, soundHeight, rejected)) return candidate;',
         replace: 'return candidate;',
       },
@@ -94,7 +95,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a block of a burn block that lost extends the tip',
     edits: [
       {
-        file: 'src/indexer/stacks-chain.ts',
+        symbol: 'extendsTip',
         find: 'return parent === block.parentIndexBlockHash && (await session.blocks.burnBlockIsViable(block.burnBlockHash));',
         replace: 'return parent === block.parentIndexBlockHash;',
       },
@@ -105,8 +106,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a fork of Bitcoin does not move the Stacks chain',
     edits: [
       {
-        file: 'src/indexer/burn-chain.ts',
-        find: '  await burnChainMoved(session, Math.min(...changed));\n',
+        symbol: 'acceptBurnBlock',
+        find: 'await burnChainMoved(session, Math.min(...changed));',
         replace: '',
       },
     ],
@@ -116,8 +117,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'microblocks are not taken back before the next block',
     edits: [
       {
-        file: 'src/indexer/move-tip.ts',
-        find: '  await undoMicroblocks(session, 0);\n',
+        symbol: 'moveTip',
+        find: 'await undoMicroblocks(session, 0);',
         replace: '',
       },
     ],
@@ -127,7 +128,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a block is applied although its parent is missing',
     edits: [
       {
-        file: 'src/indexer/block-graph.ts',
+        symbol: 'SqlBlockGraph.add',
         find: '!needsParent(block.height) || this.#parentIsConnected(block),',
         replace: 'true,',
       },
@@ -138,8 +139,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'what waited for a block that waited itself is not connected',
     edits: [
       {
-        file: 'src/indexer/block-graph.ts',
-        find: '        connected.push(toKnownBlock(row));\n',
+        symbol: 'SqlBlockGraph.#connectFrom',
+        find: 'connected.push(toKnownBlock(row));',
         replace: '',
       },
     ],
@@ -149,8 +150,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an event is acknowledged before it is stored',
     edits: [
       {
-        file: 'src/journal/journal.ts',
-        find: '    const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));\n',
+        symbol: 'Journal.accept',
+        find: 'const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));',
         replace:
           '    const entry = undefined;\n    await Promise.resolve();\n    setTimeout(() => this.#append([delivery], last => last !== undefined && isSame(delivery, last)).catch(() => {}), 30);\n',
       },
@@ -161,8 +162,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the journal position is written in a transaction of its own',
     edits: [
       {
-        file: 'src/indexer/indexer.ts',
-        find: '        await writeState(tx, session.state);\n        return session.state;\n      });',
+        symbol: 'Indexer.applyParts',
+        find: 'await writeState(tx, session.state); return session.state; });',
         replace:
           '        return session.state;\n      }).then(async state => {\n        await this.#db.write(tx => writeState(tx, state));\n        return state;\n      });',
       },
@@ -173,8 +174,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'transactions of blocks taken back do not wait again',
     edits: [
       {
-        file: 'src/resources/mempool/projection.ts',
-        find: '      unitUndone: undone => returnTransactions(transaction, changes, undone),\n',
+        symbol: 'mempoolProjection',
+        find: 'unitUndone: undone => returnTransactions(transaction, changes, undone),',
         replace: '',
       },
     ],
@@ -184,8 +185,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a block that comes twice is applied twice',
     edits: [
       {
-        file: 'src/indexer/block-graph.ts',
-        find: '    if (known) return undefined;\n',
+        symbol: 'SqlBlockGraph.add',
+        find: 'if (known) return undefined;',
         replace: '',
       },
     ],
@@ -195,8 +196,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the counter of a signer that a stacker leaves is not decremented',
     edits: [
       {
-        file: 'src/resources/pox/stackers.ts',
-        find: '    if (before) addToCount(before, -1, workspace);\n',
+        symbol: 'addChoices',
+        find: 'if (before) addToCount(before, -1, workspace);',
         replace: '',
       },
     ],
@@ -206,8 +207,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'burn blocks that lose keep their reward slots',
     edits: [
       {
-        file: 'src/indexer/burn-chain.ts',
-        find: '  await session.workspace.restore(top.records);\n',
+        symbol: 'undo',
+        find: 'await session.workspace.restore(top.records);',
         replace: '',
       },
     ],
@@ -217,7 +218,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the sender pays the fee that a sponsor has paid',
     edits: [
       {
-        file: 'src/resources/addresses/members.ts',
+        symbol: 'membersOf',
         find: 'member((transaction.sponsor ?? transaction.origin).address).fee',
         replace: 'member(transaction.origin.address).fee',
       },
@@ -228,7 +229,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an indexer remembers rows that another one has changed since',
     edits: [
       {
-        file: 'src/indexer/indexer.ts',
+        symbol: 'Indexer.applyParts',
         find: 'if (locked.position !== this.#left) workspace.forget();',
         replace: '',
       },
@@ -239,7 +240,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'writers number their journal entries at the same time',
     edits: [
       {
-        file: 'src/journal/journal.ts',
+        symbol: 'Journal.#append',
         find: 'await waitForOthers(tx, this.#db.engine);',
         replace: '',
       },
@@ -251,12 +252,12 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a replica is read that is behind what was shown',
     edits: [
       {
-        file: 'src/serving/index-view.ts',
+        symbol: 'IndexView.#readable',
         find: 'const fit = this.#members.filter(({ sight }) => sight && sight.position >= position);',
         replace: 'const fit = this.#members.filter(({ sight }) => sight && sight.position >= 0 * position);',
       },
       {
-        file: 'src/serving/index-view.ts',
+        symbol: 'IndexView.#readIndex',
         find: "if (position < before) throw new RetryableDatabaseError('CONFLICT', 'the database shows less than it did');",
         replace: '',
       },
@@ -267,8 +268,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'two writers are active at once',
     edits: [
       {
-        file: 'src/serving/election.ts',
-        find: 'if (!held) return;\n    try {\n      await hold(held);',
+        symbol: 'stand',
+        find: 'if (!held) return; try { await hold(held);',
         replace: 'try {\n      await hold(held ?? { lost: new Promise(() => {}), release: async () => {} });',
       },
     ],
@@ -279,7 +280,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a block is written as it was prepared, though rows have left the memory since',
     edits: [
       {
-        file: 'src/indexer/preparation.ts',
+        symbol: 'Preparation.writesOf',
         find: 'ahead?.generation === this.#workspace.generation',
         replace: 'ahead !== undefined',
       },
@@ -290,8 +291,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'bytes of a transaction that lost its block are forgotten with it',
     edits: [
       {
-        file: 'src/resources/transactions/off-chain.ts',
-        find: '        bytes.keep(undone);\n',
+        symbol: 'keepTransactionsOffChain',
+        find: 'bytes.keep(undone);',
         replace: '',
       },
     ],
@@ -301,7 +302,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'blocks with an earlier time than one before them are overlooked in a time range',
     edits: [
       {
-        file: 'src/resources/transactions/search/time-spans.ts',
+        symbol: 'spansBefore',
         find: 'return joined([{ from: 0, to: first.first_tx }, ...above]);',
         replace: 'return joined([{ from: 0, to: first.first_tx }]);',
       },
