@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const SHORT_TEXT = 8192;
 /** Bytes of a buffer: enough for 50 transactions. */
 const BUFFER_SIZE = 128 * 1024;
-/** Buffers made at most; answers beyond them, which their clients are slow to read, get memory of their own. */
+/** Buffers made at most; responses beyond them, which their clients are slow to read, get memory of their own. */
 const MOST_BUFFERS = 32;
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 /**
  * ETags (docs/spec/http.md#etags). A route says in its config where its ETag comes from; a request that
- * already has that version is answered 304 before the handler runs.
+ * already has that version gets a 304 before the handler runs.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type {
@@ -15,8 +15,8 @@ import { REVALIDATE, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
 
 /**
- * `tip`: the answer changes only when the tip does; taken from memory, no query.
- * Function: gives the version of this answer without quotes, or undefined for no ETag. Quotes and commas are not allowed in it.
+ * `tip`: the response changes only when the tip does; taken from memory, no query.
+ * Function: gives the version of this response without quotes, or undefined for no ETag. Quotes and commas are not allowed in it.
  */
 export type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
 
@@ -35,10 +35,10 @@ declare module 'fastify' {
 export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): string =>
   (microblockHash ?? indexBlockHash) + (revision === undefined ? '' : `-${revision}`);
 
-/** The version of an answer. */
+/** The version of a response. */
 type VersionOf = Exclude<CacheKind, 'tip'>;
 
-/** What tells the versions of a route's answers; a version of `tip` is undefined while the chain is empty. */
+/** What tells the versions of a route's responses; a version of `tip` is undefined while the chain is empty. */
 export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
   if (kind !== 'tip') return kind;
   return () => {
@@ -64,7 +64,7 @@ export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandl
   };
 }
 
-/** The last hook of a hot route: keeps its answers. */
+/** The last hook of a hot route: keeps its responses. */
 export function keepingHook(hot: HotPages): onSendHookHandler {
   return (request, reply, payload, done) => {
     const isBody = typeof payload === 'string' || payload instanceof Uint8Array;
@@ -74,11 +74,11 @@ export function keepingHook(hot: HotPages): onSendHookHandler {
 }
 
 /**
- * The hook of a route whose answers have versions, to run after validation and before the handler.
- * @param hot where the answer may be kept; undefined for none
+ * The hook of a route whose responses have versions, to run after validation and before the handler.
+ * @param hot where the response may be kept; undefined for none
  */
 export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHandler {
-  const answered = (request: FastifyRequest, reply: FastifyReply, current: string | undefined): boolean => {
+  const isDone = (request: FastifyRequest, reply: FastifyReply, current: string | undefined): boolean => {
     if (current === undefined) return false;
     if (hot !== undefined) reply.header('vary', VARY);
     if (isFresh(request, reply, current, hot !== undefined)) return true;
@@ -88,15 +88,15 @@ export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHan
   return (request, reply, done) => {
     const current = version(request);
     if (!(current instanceof Promise)) {
-      if (!answered(request, reply, current)) done();
+      if (!isDone(request, reply, current)) done();
       return;
     }
     current.then(
       known => {
-        if (!answered(request, reply, known)) done();
+        if (!isDone(request, reply, known)) done();
       },
       error => {
-        // Whoever cannot tell the version can still give the answer, or its error.
+        // Whoever cannot tell the version can still give the response, or its error.
         request.log.warn({ err: error, reqId: request.id }, 'no ETag');
         done();
       },
@@ -105,8 +105,8 @@ export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHan
 }
 
 /**
- * Marks the answer with its version, and answers 304 at once if the client has it.
- * @param mayBeWeak whether clients have compressed answers, too
+ * Marks the response with its version, and sends a 304 at once if the client has it.
+ * @param mayBeWeak whether clients have compressed responses, too
  */
 function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {
   const etag = `"${version}"`;
@@ -117,7 +117,7 @@ function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, 
     .header('cache-control', REVALIDATE);
   if (!matches(known, etag)) return false;
   const { 'content-type': _, ...headers } = reply.getHeaders() as OutgoingHttpHeaders;
-  // Written past Fastify, which would add `Content-Length: 0` to the answer to a HEAD.
+  // Written past Fastify, which would add `Content-Length: 0` to the response to a HEAD.
   reply.hijack();
   reply.raw.writeHead(304, headers).end();
   return true;

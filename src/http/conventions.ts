@@ -9,20 +9,20 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * The first hook of every request. JSON is the default type, so handlers just return JSON text.
- * Unknown routes and preflights are answered here, before a body would be parsed.
+ * Unknown routes and preflights get their response here, before a body would be parsed.
  */
 export function openRequest(base: Headers): onRequestHookHandler {
   const headers = { ...base, 'content-type': JSON_TYPE };
   return (request, reply, done) => {
     reply.headers(headers);
-    if (request.method === 'OPTIONS') answerPreflight(request, reply);
-    else if (request.is404) answerUnknownRoute(request, reply);
+    if (request.method === 'OPTIONS') respondToPreflight(request, reply);
+    else if (request.is404) respondToUnknownRoute(request, reply);
     else done();
   };
 }
 
 /** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). Only reading is offered. */
-function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+function respondToPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, 'access-control-request-method': method } = request.headers;
   if (origin === undefined || method === undefined) {
     reply.code(400).header('content-type', TEXT_TYPE).send('Invalid Preflight Request');
@@ -34,13 +34,13 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   reply.code(204).removeHeader('content-type').send();
 }
 
-/** Also the answer to every method but GET and HEAD (docs/spec/http.md#methods-and-paths). The URL is shown as it was received. */
-function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+/** Also the response to every method but GET and HEAD (docs/spec/http.md#methods-and-paths). The URL is shown as it was received. */
+function respondToUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
   const message = `Route ${request.raw.method}:${request.raw.url} not found`;
   reply.code(404).send(JSON.stringify({ message, error: 'Not Found', statusCode: 404 }));
 }
 
-/** Answers what the router rejects: a malformed percent escape (400) or a path segment that is too long (414). */
+/** Responds to what the router rejects: a malformed percent escape (400) or a path segment that is too long (414). */
 export function routerErrors(base: Headers) {
   return (error: FastifyError, _request: unknown, reply: { readonly raw: ServerResponse }): void => {
     const statusCode = error.statusCode ?? 400;
@@ -51,26 +51,26 @@ export function routerErrors(base: Headers) {
   };
 }
 
-/** Answers bytes that are not a request, heads over the size limit (431) and requests that never end (408). */
+/** Responds to bytes that are not a request, heads over the size limit (431) and requests that never end (408). */
 export function clientErrors(base: Headers) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const answer = clientErrorAnswer(error.code);
-    const body = errorBody(answer);
+    const known = clientErrorOf(error.code);
+    const body = errorBody(known);
     const { error: reason } = JSON.parse(body) as { error: string };
     const lines = Object.entries({ ...base, 'content-type': JSON_TYPE, connection: 'close' });
     socket.write(
-      `HTTP/1.1 ${answer.statusCode} ${reason}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
+      `HTTP/1.1 ${known.statusCode} ${reason}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     socket.destroySoon();
   };
 }
 
-function clientErrorAnswer(code: string | undefined): ApiError {
+function clientErrorOf(code: string | undefined): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(431, 'The URL and headers together are too long');

@@ -6,7 +6,7 @@ export const YAML_TYPE = 'application/yaml; charset=utf-8';
 export const NO_STORE = 'no-store';
 export const REVALIDATE = 'public, no-cache, must-revalidate';
 
-/** The headers of every answer, whatever its status. */
+/** The headers of every response, whatever its status. */
 export function baseHeaders(version: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-origin': '*',
@@ -16,5 +16,5 @@ export function baseHeaders(version: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The ETag of the same answer in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
+/** The ETag of the same response in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
 export const weak = (etag: string): string => `W/${etag}`;

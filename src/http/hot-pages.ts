@@ -16,26 +16,26 @@ const MOST_ASKED = 1000;
 const LONGEST_URL = 300;
 
 /** What is sent: all headers that a 200 has, and the body. */
-export interface ReadyAnswer {
+export interface ReadyResponse {
   readonly head: OutgoingHttpHeaders;
   readonly body: Buffer;
 }
 
-interface HotPage extends ReadyAnswer {
+interface HotPage extends ReadyResponse {
   readonly version: string;
   /** The same compressed; undefined while it is being made, and when it would not be smaller. */
-  readonly compressed: Map<Coding, ReadyAnswer | undefined>;
+  readonly compressed: Map<Coding, ReadyResponse | undefined>;
 }
 
 /**
  * Ready bodies of the pages that everybody asks for: the newest blocks, the newest transactions, what is pending. A body is
- * sent only while the version is the one it was made for, so an answer is never older than the tip; what was not asked for
+ * sent only while the version is the one it was made for, so a response is never older than the tip; what was not asked for
  * longest goes first when the bodies become too many. A body is kept when its page is asked for a second time, so that whoever
  * walks through all pages drives out none; when it is asked for again it is compressed, once, for whoever accepts that.
  */
 export class HotPages {
   readonly #pages = new Map<string, HotPage>();
-  /** The version under which the answer to a request is made. */
+  /** The version under which the response to a request is made. */
   readonly #versions = new WeakMap<FastifyRequest, string>();
   readonly #mostBytes: number;
   /** What was asked for once. */
@@ -47,8 +47,8 @@ export class HotPages {
     this.#mostBytes = mostBytes;
   }
 
-  /** The answer for this request, if one of this version is kept. */
-  find(request: FastifyRequest, version: string): ReadyAnswer | undefined {
+  /** The response to this request, if one of this version is kept. */
+  find(request: FastifyRequest, version: string): ReadyResponse | undefined {
     const { url } = request;
     const page = this.#pages.get(url);
     if (page?.version !== version) return undefined;
@@ -59,21 +59,21 @@ export class HotPages {
     return (coding && this.#compressed(url, page, coding)) ?? page;
   }
 
-  /** The answer to this request is made now, and may be kept if its page was asked for before. */
+  /** The response to this request is made now, and may be kept if its page was asked for before. */
   expect(request: FastifyRequest, version: string): void {
     if (this.#pages.has(request.url) || this.#wasAsked(request.url)) this.#versions.set(request, version);
   }
 
   /**
-   * Keeps the answer to a request that was expected. What it was made from is at least as new as the version: that changes only after
+   * Keeps the response to a request that was expected. What it was made from is at least as new as the version: that changes only after
    * the database has.
    * @param head its headers so far
    */
-  keep(request: FastifyRequest, answer: string | Uint8Array, head: OutgoingHttpHeaders): void {
+  keep(request: FastifyRequest, response: string | Uint8Array, head: OutgoingHttpHeaders): void {
     const version = this.#versions.get(request);
     if (version === undefined) return;
     this.#forget(request.url);
-    const body = Buffer.from(answer); // a copy: the memory of an answer is used again
+    const body = Buffer.from(response); // a copy: the memory of a response is used again
     if (body.length > LARGEST_BODY) return;
     const ready = { body, head: { ...head, etag: `"${version}"`, 'content-length': body.length } };
     this.#pages.set(request.url, { ...ready, version, compressed: new Map() });
@@ -90,7 +90,7 @@ export class HotPages {
   }
 
   /** The page compressed, if it is ready; if not, it will be. */
-  #compressed(url: string, page: HotPage, coding: Coding): ReadyAnswer | undefined {
+  #compressed(url: string, page: HotPage, coding: Coding): ReadyResponse | undefined {
     if (!page.compressed.has(coding) && this.#compressions < MOST_COMPRESSIONS) {
       page.compressed.set(coding, undefined);
       this.#compressions++;

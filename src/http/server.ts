@@ -41,7 +41,7 @@ export interface ServerLimits extends SheddingLimits {
   /** Connections at once; further ones are closed. */
   readonly maxConnections: number;
   /** Bytes of a body; what would be larger is a 400 that says so. */
-  readonly maxAnswerSize: number;
+  readonly maxResponseSize: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -52,8 +52,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   keepAliveTimeout: 65_000,
   connectionTimeout: 120_000,
   maxConnections: 10_000,
-  maxAnswerSize: 64 * 1024 * 1024,
-  maxUnanswered: 1000,
+  maxResponseSize: 64 * 1024 * 1024,
+  maxConcurrentRequests: 1000,
   maxTurn: 1000,
 };
 
@@ -66,7 +66,7 @@ export interface ServerOptions {
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
   /** Told of every response; `route` is the path with placeholders, empty for an unknown one. */
-  readonly onAnswer?: (route: string, status: number, seconds: number) => void;
+  readonly onResponse?: (route: string, status: number, seconds: number) => void;
 }
 
 declare module 'fastify' {
@@ -109,26 +109,31 @@ export function createServer(options: ServerOptions): Api {
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
   api.addHook('onRequest', openRequest(headers));
-  addLoadHooks(api, shedding, limits.maxAnswerSize, options.onAnswer);
+  addLoadHooks(api, shedding, limits.maxResponseSize, options.onResponse);
   const hot = new HotPages();
   api.addHook('onRoute', route => applyConventions(route, options.tip, hot));
   api.setErrorHandler(handleError);
   return api;
 }
 
-/** Limits what is in progress and what is sent, and tells `onAnswer` of every response. */
-function addLoadHooks(api: Api, shedding: Shedding, maxAnswerSize: number, onAnswer: ServerOptions['onAnswer']): void {
+/** Limits what is in progress and what is sent, and tells `onResponse` of every response. */
+function addLoadHooks(
+  api: Api,
+  shedding: Shedding,
+  maxResponseSize: number,
+  onResponse: ServerOptions['onResponse'],
+): void {
   api.addHook('onRequest', shedding.onRequest);
   const buffers = new BodyBuffers();
   api.addHook('onSend', (_request, reply, payload, done) => {
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
-    if (size > maxAnswerSize) done(responseTooLarge(size, maxAnswerSize));
+    if (size > maxResponseSize) done(responseTooLarge(size, maxResponseSize));
     else done(null, body);
   });
-  if (onAnswer) {
+  if (onResponse) {
     api.addHook('onResponse', (request, reply, done) => {
-      onAnswer(request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000);
+      onResponse(request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000);
       done();
     });
   }

@@ -40,7 +40,7 @@ function work(milliseconds: number): void {
 
 test('requests beyond what may be in progress are answered 503 with Retry-After, the others as always', async t => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { api, ask } = await listen(t, { maxUnanswered: 10 }, server => {
+  const { api, ask } = await listen(t, { maxConcurrentRequests: 10 }, server => {
     server.get('/slow', async () => {
       await released;
       return '{}';
@@ -100,7 +100,7 @@ async function statusOf(socket: Socket): Promise<string | undefined> {
 }
 
 test('a probe is answered under any load', async t => {
-  const { ask } = await listen(t, { maxUnanswered: 0 }, server => {
+  const { ask } = await listen(t, { maxConcurrentRequests: 0 }, server => {
     server.get('/probe', { config: { neverShed: true } }, async () => '{}');
     server.get('/other', async () => '{}');
   });
@@ -110,7 +110,7 @@ test('a probe is answered under any load', async t => {
 
 test('a client that hangs up does not take capacity for ever', async t => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const { api, ask } = await listen(t, { maxUnanswered: 1 }, server => {
+  const { api, ask } = await listen(t, { maxConcurrentRequests: 1 }, server => {
     server.get('/never', () => {
       begin();
       return new Promise(() => {});
@@ -126,7 +126,7 @@ test('a client that hangs up does not take capacity for ever', async t => {
 });
 
 test('an answer above the largest size is a 400 that says so', async t => {
-  const { ask } = await listen(t, { maxAnswerSize: 100 }, server => {
+  const { ask } = await listen(t, { maxResponseSize: 100 }, server => {
     server.get('/small', async () => JSON.stringify('a'.repeat(98)));
     server.get('/large', async () => JSON.stringify('é'.repeat(50)));
   });

@@ -1,10 +1,10 @@
 import type { onRequestHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
 
-/** How much is taken on at once. Requests beyond it are answered 503 at once, so that those taken on keep their time. */
+/** How much is taken on at once. Requests beyond it get a 503 at once, so that those taken on keep their time. */
 export interface SheddingLimits {
-  /** Requests without an answer yet: they wait for the database, and hold memory. */
-  readonly maxUnanswered: number;
+  /** Requests without a response yet: they wait for the database, and hold memory. */
+  readonly maxConcurrentRequests: number;
   /**
    * Milliseconds. Requests that arrive together are answered one after the other in one turn of the event loop (a query on
    * SQLite does not wait); when the turn has lasted this long, the rest of them would wait too long.
@@ -17,7 +17,7 @@ const RETRY_AFTER: readonly number[] = [1, 2, 3];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered under any load: probes. */
+    /** Taken on under any load: probes. */
     neverShed?: boolean;
   }
 }
@@ -52,13 +52,13 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
 
   return {
     onRequest(request, reply, done) {
-      const tooMuch = turnSoFar() > limits.maxTurn || inProgress >= limits.maxUnanswered;
+      const tooMuch = turnSoFar() > limits.maxTurn || inProgress >= limits.maxConcurrentRequests;
       if (tooMuch && !request.routeOptions.config.neverShed) {
         turnedAway++;
         return done(overloaded(RETRY_AFTER[turnedAway % RETRY_AFTER.length]));
       }
       inProgress++;
-      // Comes once: after the answer, or when the client hangs up and gets none.
+      // Comes once: after the response, or when the client hangs up and gets none.
       reply.raw.on('close', finish);
       done();
     },

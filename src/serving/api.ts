@@ -55,10 +55,10 @@ export async function startApi(options: ApiOptions, { view, logger, onAnswer, as
     logger,
     limits: {
       maxConnections: options.maxConnections,
-      maxUnanswered: options.maxUnanswered,
-      maxAnswerSize: options.maxAnswerBytes,
+      maxConcurrentRequests: options.maxUnanswered,
+      maxResponseSize: options.maxAnswerBytes,
     },
-    onAnswer,
+    onResponse: onAnswer,
   });
   await api.listen({ host: options.host, port: options.port });
   const address = api.server.address();
