@@ -1,7 +1,7 @@
-/** Every file and route that a page names exists. */
+/** Every link of a page leads to a file of the repository, and to a heading that it has; every file and route that a page names exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -14,8 +14,40 @@ const pages = [
   ),
 ].filter(path => path.endsWith('.md'));
 
-/** A page without its blocks of code. */
+/** A page without its code, in which a link is no link. */
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+
+/** The name by which a heading is linked, as code hosts make it. */
+const slug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const headingsOf = (page: string): Set<string> =>
+  new Set(Array.from(textOf(page).matchAll(/^#+ (.*)$/gm), ([, heading = '']) => slug(heading)));
+
+/** Pages that are linked already and still to be written; remove each once it is there. */
+const TO_BE_WRITTEN: ReadonlySet<string> = new Set(['CONTRIBUTING.md', 'docs/configuration.md']);
+
+test('every link in a page leads to a file and a heading that exist', () => {
+  const broken: string[] = [];
+  let followed = 0;
+  for (const page of pages) {
+    for (const [link, target = ''] of textOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      followed++;
+      const [file = '', heading] = target.split('#');
+      const path = file === '' ? page : normalize(join(dirname(page), file));
+      if (TO_BE_WRITTEN.has(path) && !existsSync(join(ROOT, path))) continue;
+      const found = existsSync(join(ROOT, path)) && (heading === undefined || headingsOf(path).has(heading));
+      if (!found) broken.push(`${page}: ${link.slice(1)}`);
+    }
+  }
+  assert.ok(followed > 100, `only ${followed} links`);
+  assert.deepEqual(broken, []);
+});
 
 /** A file of the source, or a folder of the root. */
 const FILE = /`([\w.-]+(?:\/[\w.-]+)*\/[\w.-]+\.(?:ts|mjs)|(?:bench|deploy|docs|src|test|tools)\/(?:[\w.-]+\/)*)`/g;
