@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Script } from 'node:vm';
+import { brotliDecompressSync } from 'node:zlib';
 import Type from 'typebox';
 import { parse } from 'yaml';
 import { addDocumentation } from './openapi.ts';
@@ -131,6 +133,21 @@ test('the three files have a version, and a client that has it gets a 304', asyn
     assert.equal(first.headers['cache-control'], 'public, no-cache, must-revalidate');
     const again = await api.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } });
     assert.equal(again.statusCode, 304);
+  }
+});
+
+test('whoever asks again gets the files compressed, with all their headers', async () => {
+  const api = makeApi();
+  const ask = () => api.inject({ url: '/doc', headers: { 'accept-encoding': 'br' } });
+  const plain = await ask();
+  let again = await ask();
+  while (again.headers['content-encoding'] === undefined) {
+    await setTimeout(1);
+    again = await ask();
+  }
+  assert.equal(brotliDecompressSync(again.rawPayload).toString(), plain.body);
+  for (const name of ['content-type', 'content-security-policy', 'cache-control']) {
+    assert.equal(again.headers[name], plain.headers[name]);
   }
 });
 
