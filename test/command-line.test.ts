@@ -92,7 +92,7 @@ test('a wrong call ends with 2 and says what to do', () => {
   ]) {
     const { status, stderr } = run(...args);
     assert.equal(status, 2, args.join(' '));
-    assert.match(stderr, /stacks-index: .*\n(.*\n)*Try: stacks-index --help/);
+    assert.match(stderr, /stacks-index: .*\n(.*\n)*Try: stacks-index( serve| replay)? --help/);
   }
 });
 

@@ -7,7 +7,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { OPTIONS } from '../src/cli/options.ts';
+import { variablesOf } from '../src/cli/option-spec.ts';
+import { ALL_OPTIONS, OPTIONS } from '../src/cli/option-table.ts';
 import { VERSION } from '../src/cli/version.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 
@@ -46,11 +47,10 @@ function assertKnown(names: readonly Found[], known: ReadonlySet<string>, least:
   );
 }
 
-const specs: readonly { readonly env?: string; readonly doc: string }[] = Object.values(OPTIONS);
 const VARIABLE = /\b((?:STACKS|PG)_[A-Z_]+)\b/g;
 
 test('every environment variable of a deployment is one that the program reads', () => {
-  const variables = specs.flatMap(({ env = '', doc }) => [env, ...(doc.match(VARIABLE) ?? [])]);
+  const variables = ALL_OPTIONS.flatMap(([, spec]) => variablesOf(spec));
   // Scripts of PostgreSQL have variables of their own.
   assertKnown(found(VARIABLE, /^(?!deploy\/compose\/postgres\/)/), new Set(variables), 20);
 });
@@ -84,7 +84,7 @@ test('the dashboard can be read, and its panels differ in their ids', () => {
 
 const settings = found(/STACKS_INDEX_METRICS_PORT: "(\d+)"/g);
 const metricsPort = settings[0]?.name ?? '';
-const ports = { api: OPTIONS.port.standard, events: OPTIONS['event-port'].standard, metrics: metricsPort };
+const ports = { api: OPTIONS.port.default, events: OPTIONS['event-port'].default, metrics: metricsPort };
 
 test('the metrics are on the same port in every deployment', () => {
   assertKnown(settings, new Set([metricsPort]), 3);

@@ -10,11 +10,10 @@ const EXIT_UNFINISHED = 1;
 
 /** `stacks-index copy --from PLACE --to PLACE` @returns the exit code: 0 copied and found equal, 1 not */
 export async function copy(options: Options, signal: AbortSignal): Promise<number> {
-  const { from, to, operands } = options;
-  if (from === undefined || to === undefined || operands.length > 0)
-    throw new UsageError('copy takes two places: stacks-index copy --from PLACE --to PLACE');
+  const { from, to } = options;
+  if (from === undefined || to === undefined) throw new UsageError('copy needs --from and --to', 'copy');
   const places = { from: placeOf(from), to: placeOf(to) };
-  if (isSame(places.from, places.to)) throw new UsageError('--from and --to name the same place');
+  if (isSame(places.from, places.to)) throw new UsageError('--from and --to name the same place', 'copy');
   const bar = new ProgressBar('copy');
   const rate = rateSinceFirst(bar);
   let tables = 0;

@@ -8,9 +8,8 @@ import { ProgressBar } from './progress.ts';
 
 /** `stacks-index export FILE` @returns the exit code */
 export async function exportJournal(options: Options): Promise<number> {
-  const [file, ...more] = options.operands;
-  if (file === undefined || more.length > 0)
-    throw new UsageError('export takes one file: stacks-index export FILE.tsv.gz');
+  const [file] = options.operands;
+  if (file === undefined) throw new UsageError('export needs a file', 'export');
   const { journalDb } = await openJournal(options);
   try {
     const journal = new Journal(journalDb);

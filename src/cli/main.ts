@@ -5,69 +5,55 @@ import { IndexMismatch } from '../storage/chain-binding.ts';
 import { DirectoryInUse, ReindexRunning } from '../storage/locks.ts';
 import { UnfinishedCopy } from '../storage/unfinished-copy.ts';
 import { isDatabaseError } from '../store/errors.ts';
+import { parseCommandLine } from './command-line.ts';
 import { copy } from './copy.ts';
 import { exportJournal } from './export.ts';
-import { helpText, isCommand } from './help.ts';
-import { type Options, readOptions, UsageError } from './options.ts';
+import { type Options, optionsOf, UsageError } from './options.ts';
 import { rebuildIndex } from './reindex.ts';
 import { replay } from './replay.ts';
 import { startServing } from './serve.ts';
 import { verify } from './verify.ts';
-import { VERSION } from './version.ts';
 
-/** A clean end may take this long; then the process ends as it is, which loses nothing. */
+/** Time for a clean shutdown, in ms. After it the process exits at once, which loses nothing. */
 const SHUTDOWN_MS = 4500;
 
-/** Runs one command. @returns the exit code: 0 done, 1 failed or not sound, 2 called wrongly, 3 replayed with lines left out */
+/** Runs one command. @returns the exit status: 0 success, 1 failure or findings, 2 wrong usage, 3 replayed with lines skipped */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
-    const options = readOptions(args, env);
-    if (options.version) return print(`stacks-index ${VERSION}\n`);
-    if (options.help || options.command === undefined) return print(helpText(options.command));
-    if (!isCommand(options.command)) throw new UsageError(`there is no command ${options.command}`);
-    return await run(options.command, options);
+    const line = parseCommandLine(args);
+    if (line.kind === 'command') return await run(optionsOf(line, env));
+    process.stdout.write(line.text);
+    return 0;
   } catch (error) {
     return explain(error);
   }
 }
 
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
-}
-
-async function run(command: string, options: Options): Promise<number> {
+async function run(options: Options): Promise<number> {
   const logger: Logger = pino({ level: options.logLevel });
-  switch (command) {
+  switch (options.command) {
     case 'serve':
       return serve(options, logger);
     case 'replay':
-      if (options.operands.length === 0)
-        throw new UsageError('replay takes one or more files: stacks-index replay FILE...');
-      // A line per event would hide the progress bar.
-      if (options.logLevel === 'info') logger.level = 'warn';
-      return replay(options, logger, interrupted());
+      return replay(options, besideProgress(logger), interrupted());
     case 'verify':
-      refuseOperands(options);
       return verify(options, interrupted());
     case 'reindex':
-      refuseOperands(options);
-      if (options.logLevel === 'info') logger.level = 'warn';
-      return rebuildIndex(options, logger, interrupted());
+      return rebuildIndex(options, besideProgress(logger), interrupted());
+    case 'export':
+      return exportJournal(options);
     case 'copy':
       return copy(options, interrupted());
-    default:
-      return exportJournal(options);
   }
 }
 
-function refuseOperands({ command, operands }: Options): void {
-  if (operands.length > 0) throw new UsageError(`${command} takes no files; --data or --database says what is meant`);
+/** A log line per event would hide the progress bar. */
+function besideProgress(logger: Logger): Logger {
+  if (logger.level === 'info') logger.level = 'warn';
+  return logger;
 }
 
 async function serve(options: Options, logger: Logger): Promise<number> {
-  if (options.operands.length > 0)
-    throw new UsageError('serve takes no files; load archives with: stacks-index replay FILE...');
   const stop = interrupted();
   const running = await startServing(options, logger);
   try {
@@ -80,7 +66,7 @@ async function serve(options: Options, logger: Logger): Promise<number> {
   return 0;
 }
 
-/** Resolves when the signal is given, or was given before. */
+/** Resolves when the signal is aborted, also if it already is. */
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -92,13 +78,15 @@ function interrupted(): AbortSignal {
   return controller.signal;
 }
 
-/** Errors that say what to do about them. */
+/** Errors with a hint that says what to do about them. */
 const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse, ReindexRunning, UnfinishedCopy, CopyRefused];
 
-/** What went wrong, and what to do about it. */
+/** Says what went wrong and what to do about it. @returns the exit status */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`stacks-index: ${error.message}\nTry: stacks-index --help\n`);
+    process.stderr.write(
+      `stacks-index: ${error.message}\nTry: ${['stacks-index', error.command, '--help'].filter(Boolean).join(' ')}\n`,
+    );
     return 2;
   }
   if (isDatabaseError(error) || EXPLAINED.some(kind => error instanceof kind)) {
@@ -108,7 +96,7 @@ function explain(error: unknown): number {
   }
   if (isAddressInUse(error)) {
     process.stderr.write(
-      `stacks-index: ${error.address}:${error.port} is in use.\nStop what listens there, or choose another --port or --event-port.\n`,
+      `stacks-index: ${error.address}:${error.port} is already in use.\nStop the program that listens there, or choose another --port, --event-port or --metrics-port.\n`,
     );
     return 1;
   }

@@ -2,172 +2,213 @@ import { join } from 'node:path';
 import { DEFAULT_GATEWAYS, type Gateway } from '../metadata/fetch/gateways.ts';
 import { DEFAULT_JOB_LIMITS } from '../metadata/jobs/job.ts';
 import { DEFAULT_METADATA_LIMITS } from '../metadata/limits.ts';
-import type { ImageSettings, MetadataOptions } from '../metadata/settings.ts';
-import { type Environment, type OptionSpec, UsageError } from './option-spec.ts';
+import type { ImageSettings, MetadataOptions, MetadataSettings } from '../metadata/settings.ts';
+import { list, onOff, text, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
+import { type Environment, type OptionSpec, UsageError, type ValuesOf } from './option-spec.ts';
 
 const urls = (gateways: readonly Gateway[]): string => gateways.map(({ url }) => url).join(', ');
 
-/** Options about token metadata; nothing is fetched without --node-rpc. */
+/** Options about token metadata. */
 export const METADATA_OPTIONS = {
   'node-rpc': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'URL',
+    parse: webUrl,
+    otherEnv: { names: ['STACKS_CORE_RPC_HOST', 'STACKS_CORE_RPC_PORT'], read: nodeRpcOfEnvironment },
     env: 'STACKS_INDEX_NODE_RPC',
-    doc: 'http://host:port of a Stacks node, to fetch token metadata; STACKS_CORE_RPC_HOST and _PORT work too; nothing is fetched without',
+    help: 'http://host:port of the Stacks node whose contracts are asked for token metadata; without it nothing is fetched',
   },
   'metadata-ipfs-gateways': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'URLS',
+    parse: webUrls,
     env: 'STACKS_INDEX_METADATA_IPFS_GATEWAYS',
-    standard: urls(DEFAULT_GATEWAYS.ipfs),
-    doc: 'IPFS gateways in the order in which they are asked, with commas',
+    default: urls(DEFAULT_GATEWAYS.ipfs),
+    help: 'IPFS gateways, separated by commas, in the order in which they are asked',
   },
   'metadata-arweave-gateways': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'URLS',
+    parse: webUrls,
     env: 'STACKS_INDEX_METADATA_ARWEAVE_GATEWAYS',
-    standard: urls(DEFAULT_GATEWAYS.arweave),
-    doc: 'Arweave gateways in the order in which they are asked, with commas',
+    default: urls(DEFAULT_GATEWAYS.arweave),
+    help: 'Arweave gateways, separated by commas, in the order in which they are asked',
   },
   'metadata-allow-hosts': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'HOSTS',
+    parse: list,
     env: 'STACKS_INDEX_METADATA_ALLOW_HOSTS',
-    doc: 'host or host:port, with commas: may be asked although private or on an unusual port, such as a gateway of your own',
+    help: 'host or host:port, separated by commas, that may be asked although the address is private or the port unusual, such as a gateway of your own',
   },
   'metadata-check-cids': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'on|off',
+    parse: onOff,
     env: 'STACKS_INDEX_METADATA_CHECK_CIDS',
-    standard: 'on',
-    doc: 'off: ask the IPFS gateways for names that are no content identifiers too',
+    default: 'on',
+    help: 'off asks the IPFS gateways also for names that are not content identifiers',
   },
   'metadata-images': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'on|off',
+    parse: onOff,
     env: 'STACKS_INDEX_METADATA_IMAGES',
-    standard: 'on',
-    doc: 'keep the images of tokens, as PNG',
+    default: 'on',
+    help: 'keep the images of tokens, as PNG',
   },
   'metadata-images-url': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'URL',
+    parse: webUrl,
     env: 'STACKS_INDEX_METADATA_IMAGES_URL',
-    doc: 'public address of the kept images; by default a path of the API itself',
+    help: 'public address of the kept images; a path of the API if not set',
   },
   'metadata-images-bucket': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'URL',
+    parse: webUrl,
     env: 'STACKS_INDEX_METADATA_IMAGES_BUCKET',
-    doc: 'https://ENDPOINT/BUCKET/PREFIX of an S3-compatible service to keep images in; keys from STACKS_INDEX_IMAGES_ACCESS_KEY and STACKS_INDEX_IMAGES_SECRET_KEY; by default the directory images in --data',
+    help: 'https://ENDPOINT/BUCKET/PREFIX of an S3-compatible service that keeps the images; the directory images in --data if not set',
   },
   'metadata-images-region': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'NAME',
+    parse: text,
     env: 'STACKS_INDEX_METADATA_IMAGES_REGION',
-    standard: 'us-east-1',
-    doc: 'region of the bucket',
+    default: 'us-east-1',
+    help: 'region of the bucket',
+  },
+  'metadata-images-access-key': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'TEXT',
+    parse: text,
+    secret: true,
+    environmentOnly: true,
+    env: 'STACKS_INDEX_IMAGES_ACCESS_KEY',
+    help: 'access key id for the bucket',
+  },
+  'metadata-images-secret-key': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'TEXT',
+    parse: text,
+    secret: true,
+    environmentOnly: true,
+    env: 'STACKS_INDEX_IMAGES_SECRET_KEY',
+    help: 'secret access key for the bucket',
   },
   'metadata-concurrency': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'COUNT',
+    parse: wholeNumber(1, 1_000),
     env: 'STACKS_INDEX_METADATA_CONCURRENCY',
-    standard: String(DEFAULT_JOB_LIMITS.concurrency),
-    doc: 'tokens that are fetched at a time',
+    default: String(DEFAULT_JOB_LIMITS.concurrency),
+    help: 'tokens that are fetched at once',
   },
   'metadata-host-requests': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'COUNT',
+    parse: wholeNumber(1, 10_000),
     env: 'STACKS_INDEX_METADATA_HOST_REQUESTS',
-    standard: String(DEFAULT_METADATA_LIMITS.hostRequestsPerSecond),
-    doc: 'requests to one host in a second, gateways included; more for a gateway of your own',
+    default: String(DEFAULT_METADATA_LIMITS.hostRequestsPerSecond),
+    help: 'requests per second to one host, gateways included; allow more for a gateway of your own',
   },
   'metadata-eager-tokens': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'COUNT',
+    parse: wholeNumber(0, 10_000_000),
     env: 'STACKS_INDEX_METADATA_EAGER_TOKENS',
-    standard: String(DEFAULT_JOB_LIMITS.eagerTokens),
-    doc: 'largest collection whose tokens are fetched before anybody asks; 0: each is fetched when it is asked for',
+    default: String(DEFAULT_JOB_LIMITS.eagerTokens),
+    help: 'largest collection whose tokens are fetched before anyone asks for them; 0 fetches each token when it is asked for',
   },
   'metadata-refreshes': {
+    group: 'Token metadata',
+    commands: ['serve'],
     value: 'COUNT',
+    parse: wholeNumber(1, 3_600_000),
     env: 'STACKS_INDEX_METADATA_REFRESHES',
-    standard: String(DEFAULT_JOB_LIMITS.refreshesPerHour),
-    doc: 'tokens of one contract that are fetched again in an hour',
+    default: String(DEFAULT_JOB_LIMITS.refreshesPerHour),
+    help: 'tokens of one contract that may be fetched again per hour',
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** Reads the options of one name, and numbers within bounds. */
-export interface OptionReader {
-  text(name: keyof typeof METADATA_OPTIONS): string | undefined;
-  count(name: keyof typeof METADATA_OPTIONS, least: number, most: number): number;
-}
+type Values = ValuesOf<typeof METADATA_OPTIONS> & {
+  /** Directory of the index. */
+  readonly data: string;
+};
 
 /** @throws UsageError */
-export function readMetadataOptions(read: OptionReader, env: Environment, data: string): MetadataOptions {
-  const nodeRpc = nodeRpcOf(read.text('node-rpc'), env);
-  const images = imagesOf(read, env, data);
-  const imagesUrl = read.text('metadata-images-url');
-  const gateways = {
-    ...DEFAULT_GATEWAYS,
-    ipfs: gatewaysOf(read, 'metadata-ipfs-gateways'),
-    arweave: gatewaysOf(read, 'metadata-arweave-gateways'),
-    checkCids: isOn(read, 'metadata-check-cids'),
-  };
-  const allowHosts = listOf(read.text('metadata-allow-hosts'));
-  const jobs = {
-    ...DEFAULT_JOB_LIMITS,
-    concurrency: read.count('metadata-concurrency', 1, 1_000),
-    eagerTokens: read.count('metadata-eager-tokens', 0, 10_000_000),
-    refreshesPerHour: read.count('metadata-refreshes', 1, 3_600_000),
-  };
-  const hostRequestsPerSecond = read.count('metadata-host-requests', 1, 10_000);
-  const limits = { ...DEFAULT_METADATA_LIMITS, hostRequestsPerSecond };
+export function metadataOptions(values: Values): MetadataOptions {
+  const { nodeRpc, metadataImagesUrl } = values;
+  const images = imagesOf(values);
+  const settings = nodeRpc === undefined ? undefined : { nodeRpc, images, ...fetchSettings(values) };
+  return { images, imagesUrl: metadataImagesUrl && `${metadataImagesUrl.replace(/\/+$/, '')}/`, settings };
+}
+
+function fetchSettings(values: Values): Omit<MetadataSettings, 'nodeRpc' | 'images'> {
   return {
-    images,
-    imagesUrl: imagesUrl && `${webUrl('metadata-images-url', imagesUrl).replace(/\/+$/, '')}/`,
-    settings: nodeRpc === undefined ? undefined : { nodeRpc, gateways, allowHosts, images, jobs, limits },
+    gateways: {
+      ...DEFAULT_GATEWAYS,
+      ipfs: values.metadataIpfsGateways.map(url => ({ url })),
+      arweave: values.metadataArweaveGateways.map(url => ({ url })),
+      checkCids: values.metadataCheckCids,
+    },
+    allowHosts: values.metadataAllowHosts ?? [],
+    jobs: {
+      ...DEFAULT_JOB_LIMITS,
+      concurrency: values.metadataConcurrency,
+      eagerTokens: values.metadataEagerTokens,
+      refreshesPerHour: values.metadataRefreshes,
+    },
+    limits: { ...DEFAULT_METADATA_LIMITS, hostRequestsPerSecond: values.metadataHostRequests },
   };
 }
 
-/** The environment names operators already have for the node. */
-function nodeRpcOf(given: string | undefined, env: Environment): string | undefined {
-  const host = env.STACKS_CORE_RPC_HOST;
-  const url = given ?? (host ? `http://${host}:${env.STACKS_CORE_RPC_PORT ?? '20443'}` : undefined);
-  return url && webUrl('node-rpc', url);
-}
-
-const gatewaysOf = (read: OptionReader, name: 'metadata-ipfs-gateways' | 'metadata-arweave-gateways'): Gateway[] =>
-  listOf(read.text(name)).map(url => ({ url: webUrl(name, url) }));
-
-function imagesOf(read: OptionReader, env: Environment, data: string): ImageSettings {
-  if (!isOn(read, 'metadata-images')) return { kind: 'off' };
-  const given = read.text('metadata-images-bucket');
-  if (given === undefined) return { kind: 'directory', directory: join(data, 'images') };
-  const url = new URL(webUrl('metadata-images-bucket', given));
+function imagesOf(values: Values): ImageSettings {
+  if (!values.metadataImages) return { kind: 'off' };
+  const given = values.metadataImagesBucket;
+  if (given === undefined) return { kind: 'directory', directory: join(values.data, 'images') };
+  const url = new URL(given);
   const [bucket, ...prefix] = url.pathname.split('/').filter(part => part !== '');
-  const accessKeyId = env.STACKS_INDEX_IMAGES_ACCESS_KEY;
-  const secretAccessKey = env.STACKS_INDEX_IMAGES_SECRET_KEY;
-  if (bucket === undefined) throw new UsageError(`--metadata-images-bucket ${given}: it names no bucket`);
-  if (!accessKeyId || !secretAccessKey)
+  const { metadataImagesAccessKey: accessKeyId, metadataImagesSecretKey: secretAccessKey } = values;
+  if (bucket === undefined)
     throw new UsageError(
-      '--metadata-images-bucket needs STACKS_INDEX_IMAGES_ACCESS_KEY and STACKS_INDEX_IMAGES_SECRET_KEY',
+      `--metadata-images-bucket ${given} names no bucket; expected https://ENDPOINT/BUCKET`,
+      'serve',
+    );
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new UsageError(
+      '--metadata-images-bucket needs STACKS_INDEX_IMAGES_ACCESS_KEY and STACKS_INDEX_IMAGES_SECRET_KEY in the environment',
+      'serve',
     );
   return {
     kind: 'bucket',
     bucket: {
       endpoint: url.origin,
       bucket,
-      region: read.text('metadata-images-region') ?? '',
+      region: values.metadataImagesRegion,
       credentials: { accessKeyId, secretAccessKey },
       prefix: prefix.map(part => `${part}/`).join(''),
     },
   };
 }
 
-function isOn(read: OptionReader, name: 'metadata-images' | 'metadata-check-cids'): boolean {
-  const text = read.text(name);
-  if (text !== 'on' && text !== 'off') throw new UsageError(`--${name} ${text}: on or off is expected`);
-  return text === 'on';
+/** The variables that operators of the hosted API's software have set for the node. */
+function nodeRpcOfEnvironment(env: Environment): string | undefined {
+  const host = env.STACKS_CORE_RPC_HOST;
+  return host ? `http://${host}:${env.STACKS_CORE_RPC_PORT || '20443'}` : undefined;
 }
-
-function webUrl(name: keyof typeof METADATA_OPTIONS, text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--${name} ${text}: an http: or https: URL is expected`);
-  return text;
-}
-
-const listOf = (text = ''): string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '');

@@ -1,85 +1,113 @@
+import { oneOf, port, postgresUrls, text, wholeNumber } from './option-parsers.ts';
 import { type OptionSpec, UsageError } from './option-spec.ts';
 
-/** Options about what a process of `serve` does, and where it reads: docs/scaling.md. */
+/** Options of `serve` about its processes, the API and logs. See docs/scaling.md and docs/operations.md. */
 export const SERVING_OPTIONS = {
   mode: {
+    group: 'Processes',
+    commands: ['serve'],
     value: 'MODE',
+    parse: oneOf('default', 'readonly', 'writeonly'),
     env: 'STACKS_API_MODE',
-    standard: 'default',
-    doc: 'writeonly: takes events and writes the index; readonly: answers the API; default: both',
+    default: 'default',
+    help: 'writeonly takes events and writes the index; readonly serves the API; default does both',
   },
   workers: {
+    group: 'Processes',
+    commands: ['serve'],
     value: 'COUNT',
+    parse: wholeNumber(1, 256),
     env: 'STACKS_INDEX_WORKERS',
-    standard: '1',
-    doc: 'processes that answer the API on one port; with more than 1, beside the one that writes',
+    default: '1',
+    help: 'processes that serve the API on one port; if more than 1, the index is written by a further process',
   },
   'read-database': {
+    group: 'Processes',
+    commands: ['serve'],
     value: 'URLS',
+    parse: postgresUrls,
+    secret: true,
     env: 'STACKS_INDEX_READ_DATABASE',
-    doc: 'postgres:// URLs of replicas, with commas, that the API reads in turns; --database is read while none of them can be',
+    help: 'postgres:// URLs of replicas, separated by commas, that the API reads in turn; it reads --database while none is available',
   },
   'database-connections': {
+    group: 'Processes',
+    commands: ['serve'],
     value: 'COUNT',
+    parse: wholeNumber(1, 1000),
     env: 'STACKS_INDEX_DATABASE_CONNECTIONS',
-    standard: '10',
-    doc: 'connections of the API to each PostgreSQL server, for each process; a few more are for other purposes',
+    default: '10',
+    help: 'connections of each API process to each PostgreSQL server; a few more are opened for other purposes',
   },
   'query-timeout': {
+    group: 'Processes',
+    commands: ['serve'],
     value: 'MS',
+    parse: wholeNumber(100, 3_600_000),
     env: 'STACKS_INDEX_QUERY_TIMEOUT',
-    standard: '30000',
-    doc: 'time after which PostgreSQL stops a query of the API',
+    default: '30000',
+    help: 'time after which PostgreSQL cancels a query of the API, in milliseconds',
+  },
+  host: {
+    group: 'API',
+    commands: ['serve'],
+    value: 'HOST',
+    parse: text,
+    env: 'STACKS_BLOCKCHAIN_API_HOST',
+    default: '127.0.0.1',
+    help: 'address that the API listens on; 0.0.0.0 for all addresses',
+  },
+  port: {
+    group: 'API',
+    commands: ['serve'],
+    value: 'PORT',
+    parse: port,
+    env: 'STACKS_BLOCKCHAIN_API_PORT',
+    default: '3999',
+    help: 'port of the API',
+  },
+  'max-connections': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'COUNT',
+    parse: wholeNumber(1, 1_000_000),
+    env: 'STACKS_INDEX_MAX_CONNECTIONS',
+    default: '10000',
+    help: 'connections to the API at once; further ones are closed',
+  },
+  'max-concurrent-requests': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'COUNT',
+    parse: wholeNumber(1, 1_000_000),
+    env: 'STACKS_INDEX_MAX_CONCURRENT_REQUESTS',
+    formerly: { flag: 'max-unanswered', env: 'STACKS_INDEX_MAX_UNANSWERED' },
+    default: '1000',
+    help: 'requests in progress at once; further ones get status 503 with Retry-After',
+  },
+  'max-response-bytes': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'BYTES',
+    parse: wholeNumber(100_000, 512 * 1024 * 1024),
+    env: 'STACKS_INDEX_MAX_RESPONSE_BYTES',
+    formerly: { flag: 'max-answer-bytes', env: 'STACKS_INDEX_MAX_ANSWER_BYTES' },
+    default: '67108864',
+    help: 'largest response body; a request for more gets status 400',
   },
 } as const satisfies Record<string, OptionSpec>;
 
-export type Mode = 'default' | 'readonly' | 'writeonly';
-
-export interface ServingOptions {
-  readonly mode: Mode;
-  readonly workers: number;
-  /** Empty: the API reads what is written. */
-  readonly readDatabases: readonly string[];
-  readonly databaseConnections: number;
-  readonly queryTimeoutMs: number;
-}
-
-type Name = keyof typeof SERVING_OPTIONS;
-
-/** @throws UsageError */
-export function readServingOptions(
-  given: {
-    readonly text: (name: Name) => string | undefined;
-    readonly count: (name: Name, least: number, most: number) => number;
-  },
-  database: string | undefined,
-): ServingOptions {
-  return {
-    mode: modeOf(given.text('mode') ?? 'default'),
-    workers: given.count('workers', 1, 256),
-    readDatabases: urlsOf(given.text('read-database') ?? '', database),
-    databaseConnections: given.count('database-connections', 1, 1000),
-    queryTimeoutMs: given.count('query-timeout', 100, 3_600_000),
-  };
-}
-
-function modeOf(text: string): Mode {
-  if (text === 'default' || text === 'readonly' || text === 'writeonly') return text;
-  throw new UsageError(`--mode ${text}: default, readonly or writeonly is expected`);
-}
-
-function urlsOf(text: string, database: string | undefined): string[] {
-  const urls = text.split(',').filter(url => url !== '');
+/**
+ * A replica has the schemas of the primary, so it is enough to name the schema once, in `database`.
+ * @throws UsageError
+ */
+export function replicasOf(urls: readonly string[], database: string | undefined): readonly string[] {
   if (urls.length > 0 && database === undefined)
-    throw new UsageError('--read-database goes with --database, the server that is written');
+    throw new UsageError('--read-database needs --database: the server that the index is written to', 'serve');
   return urls.map(url => inSameSchema(url, database ?? ''));
 }
 
-/** A replica has the schemas of the server that is written; naming them once is enough. */
 function inSameSchema(url: string, database: string): string {
-  // The text itself is not shown: it may hold a password.
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError('--read-database: URLs of the form postgres://user:password@host:5432/name are expected');
   const schema = URL.canParse(database) ? new URL(database).searchParams.get('schema') : null;
   const read = new URL(url);
   if (schema !== null && !read.searchParams.has('schema')) read.searchParams.set('schema', schema);

@@ -13,8 +13,8 @@ export interface ApiOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
-  readonly maxUnanswered: number;
-  readonly maxAnswerBytes: number;
+  readonly maxConcurrentRequests: number;
+  readonly maxResponseBytes: number;
   readonly metadata: MetadataOptions;
   /** Of this program. */
   readonly version: string;
@@ -55,8 +55,8 @@ export async function startApi(options: ApiOptions, { view, logger, onAnswer, as
     logger,
     limits: {
       maxConnections: options.maxConnections,
-      maxConcurrentRequests: options.maxUnanswered,
-      maxResponseSize: options.maxAnswerBytes,
+      maxConcurrentRequests: options.maxConcurrentRequests,
+      maxResponseSize: options.maxResponseBytes,
     },
     onResponse: onAnswer,
   });

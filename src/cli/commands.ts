@@ -1,0 +1,75 @@
+import type { CommandName } from './option-spec.ts';
+
+/** What the help of a command says besides its options. */
+export interface CommandSpec {
+  /** Operands, as the usage line shows them. */
+  readonly operands?: '<FILE>' | '<FILE...>';
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly exitStatus: string;
+}
+
+export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
+  serve: {
+    summary: 'Take events from a Stacks node and serve the API',
+    description: `Takes events from a Stacks node and serves the API. To connect a node, add this to its configuration and restart it:
+
+  [[events_observer]]
+  endpoint = "127.0.0.1:3700"
+  events_keys = ["*"]
+  timeout_ms = 60000`,
+    examples: [
+      'stacks-index serve --data ./mainnet',
+      'stacks-index serve --data ./mainnet --workers 4 --metrics-port 9153',
+      'stacks-index serve --mode readonly --database postgres://user:password@host/stacks --event-port 0',
+    ],
+    exitStatus: '0 after SIGINT or SIGTERM, 1 on failure, 2 on wrong usage.',
+  },
+  replay: {
+    operands: '<FILE...>',
+    summary: 'Load event archives (.tsv, .gz, .zst) into the journal and the index',
+    description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. You can stop
+it and run it again: it continues where it stopped.`,
+    examples: [
+      'stacks-index replay mainnet-events.tsv.gz --data ./mainnet',
+      'stacks-index replay testnet.tsv.zst --data ./testnet --chain-id 0x80000000 --strict',
+    ],
+    exitStatus: '0 on success, 3 if lines were skipped because they could not be read, 1 on failure, 2 on wrong usage.',
+  },
+  verify: {
+    summary: 'Check a whole index against its journal; change nothing',
+    description: `Checks a whole index against its journal and itself, and says what is wrong and how to repair it. Changes nothing.
+
+It can run while the index is served, and checks the state at its start. It reads everything, which takes long on a large chain.
+On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,
+    examples: ['stacks-index verify --data ./mainnet'],
+    exitStatus: '0 if the index is sound, 1 if something was found or the check failed, 2 on wrong usage.',
+  },
+  reindex: {
+    summary: 'Rebuild the index from the journal, then replace the old index',
+    description: `Builds a new index from the journal beside the current one, then replaces it: for a new version that needs it, or after
+damage. You can stop it and run it again: it continues where it stopped.
+
+Servers of this version and of the one before keep running and move to the new index by themselves; servers of older versions do
+when you restart them. It needs disk space for a second index. --chain-id is only needed if there is no index yet.`,
+    examples: ['stacks-index reindex --data ./mainnet'],
+    exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
+  },
+  export: {
+    operands: '<FILE>',
+    summary: 'Write the journal to an archive (.tsv, .gz, .zst) that replay can load',
+    description: 'Writes the journal to an archive that replay can load. The name ends in .tsv, .gz or .zst.',
+    examples: ['stacks-index export backup.tsv.zst --data ./mainnet'],
+    exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
+  },
+  copy: {
+    summary: 'Copy everything between a directory (SQLite) and PostgreSQL, either way',
+    description: `Copies journal, index and token metadata between a directory (SQLite) and PostgreSQL, either way, then compares both sides.
+It only reads the source. Stop the server that takes events first: what arrives after the start is not copied. You can stop it and
+run it again: it continues where it stopped, and no other command opens the target until it is done.`,
+    examples: ['stacks-index copy --from ./mainnet --to postgres://user:password@host:5432/stacks'],
+    exitStatus: '0 if everything is copied and equal on both sides, table by table; 1 if not; 2 on wrong usage.',
+  },
+};

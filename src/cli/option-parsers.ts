@@ -1,0 +1,54 @@
+import { fail, ok } from '../lib/result.ts';
+import type { Parse } from './option-spec.ts';
+
+/** Parsers of option values, for the tables of options. */
+
+export const text: Parse<string> = value => ok(value);
+
+export function wholeNumber(least: number, most: number): Parse<number> {
+  return value => {
+    const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? ok(number) : fail(`a whole number from ${least} to ${most}`);
+  };
+}
+
+export const port = wholeNumber(0, 65535);
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parse<T> {
+  return value => {
+    const choice = choices.find(each => each === value);
+    return choice === undefined ? fail(`one of ${choices.join(', ')}`) : ok(choice);
+  };
+}
+
+export const onOff: Parse<boolean> = value =>
+  value === 'on' || value === 'off' ? ok(value === 'on') : fail('on or off');
+
+/** Values separated by commas, with or without blanks. */
+export const list: Parse<readonly string[]> = value =>
+  ok(
+    value
+      .split(',')
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  );
+
+export const webUrl: Parse<string> = value =>
+  isWebUrl(value) ? ok(value) : fail('a URL that begins with http:// or https://');
+
+export const webUrls: Parse<readonly string[]> = value => {
+  const urls = list(value);
+  return !urls.ok || urls.value.every(isWebUrl) ? urls : fail('URLs that begin with http:// or https://');
+};
+
+export const postgresUrls: Parse<readonly string[]> = value => {
+  const urls = list(value);
+  const all = urls.ok && urls.value.every(url => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url));
+  return all ? urls : fail('URLs of the form postgres://user:password@host:5432/name');
+};
+
+export function matching(pattern: RegExp, expected: string): Parse<string> {
+  return value => (pattern.test(value) ? ok(value) : fail(expected));
+}
+
+const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
