@@ -230,7 +230,7 @@ test('a port that is taken is named, and the process ends', async t => {
     },
   );
   assert.equal(second.status, 1);
-  assert.match(second.stderr, new RegExp(`:${port} is in use`));
+  assert.match(second.stderr, new RegExp(`:${port} is already in use`));
   await served.stop();
 });
 

@@ -84,22 +84,26 @@ function addCommand(program: Command, name: string, spec: CommandSpec): Command 
   if (operands !== undefined) command.argument(operands);
   for (const group of OPTION_GROUPS)
     for (const [flag, spec] of ALL_OPTIONS)
-      if (spec.group === group && (spec.commands as readonly string[]).includes(name))
-        for (const option of optionsOf(flag, spec)) command.addOption(option);
+      if (spec.group === group) for (const option of optionsOf(flag, spec, name)) command.addOption(option);
   return command;
 }
 
-/** An option, and its earlier name if it has one. */
-function optionsOf(flag: string, spec: OptionSpec): Option[] {
+/** An option as a command has it, and its earlier name if it has one. */
+function optionsOf(flag: string, spec: OptionSpec, command: string): Option[] {
+  const isUsed = isAmong(spec.commands, command);
+  if (!isUsed && !(spec.value !== undefined && isAmong(spec.ignoredBy, command))) return [];
   const inGroup = (option: Option) => option.helpGroup(`${spec.group}:`);
   if (spec.value === undefined) return [inGroup(new Option(`--${flag}`, spec.help))];
   if (spec.environmentOnly) return [];
   const option = inGroup(new Option(`--${flag} <${spec.value}>`, `${spec.help}${notesOf(spec)}`))
     .makeOptionMandatory(spec.required === true)
-    .conflicts(flag === 'database' ? ['data'] : []);
+    .conflicts(flag === 'database' ? ['data'] : [])
+    .hideHelp(!isUsed);
   if (spec.formerly === undefined) return [option];
   return [option, inGroup(new Option(`--${spec.formerly.flag} <${spec.value}>`)).hideHelp()];
 }
+
+const isAmong = (commands: readonly string[] = [], name: string): boolean => commands.includes(name);
 
 function notesOf(spec: OptionSpec): string {
   if (spec.value === undefined) return '';

@@ -100,6 +100,11 @@ describe('a wrong command line is refused with what to do', () => {
     assert.match(refusal(['--data', 'd', 'serve']).message, /--data must follow the command/);
   });
 
+  test('but a script may give every command the same place, chain and log level', () => {
+    for (const args of [['verify'], ['export', 'f.tsv'], ['replay', 'f.tsv'], ['reindex'], ['serve']])
+      readOptions([...args, '--data', 'd', '--chain-id', '1', '--log-level', 'error'], {});
+  });
+
   test('an option with a typing error gets a suggestion', () => {
     assert.match(refusal(['serve', '--worker', '2']).message, /Did you mean --workers\?/);
   });
