@@ -108,6 +108,44 @@ test('a replayed directory is served, also without an event server, and SIGTERM 
   silent.destroy();
 });
 
+for (const workers of ['1', '2'])
+  test(`with ${workers} process(es) that answer, a slow page shows in the log, the metrics and its headers`, async t => {
+    const data = join(temporary(t), 'data');
+    assert.equal(run('replay', archive, '--data', data, ...TESTNET).status, 0);
+    const metricsPort = String(portBelow(40_000));
+    const timing = [
+      '--log-slow-ms',
+      '0',
+      '--server-timing',
+      'on',
+      '--metrics-port',
+      metricsPort,
+      '--log-level',
+      'warn',
+    ];
+    const served = await serve(t, data, '--event-port', '0', '--workers', workers, ...timing);
+    let log = '';
+    served.process.stdout?.on('data', part => {
+      log += part;
+    });
+    const response = await fetch(`${served.url}/extended/v2/blocks/150/transactions?limit=3`);
+    assert.match(
+      response.headers.get('server-timing') ?? '',
+      /db;dur=[\d.]+;desc="[1-9]\d* statements, [1-9]\d* rows"/,
+    );
+    const route = '/extended/v2/blocks/:height_or_hash/transactions';
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    assert.ok(
+      metrics.includes(`stacks_index_statement_seconds_count{route="${route}"}`),
+      'the histogram has the route',
+    );
+    await served.stop();
+    const line = log.split('\n').find(each => each.includes(`"route":"${route}"`));
+    const { parameters, statements } = JSON.parse(line ?? '{}');
+    assert.equal(parameters.limit, 3);
+    assert.ok(statements.length > 0);
+  });
+
 test('events posted to a running server are answered by its API', async t => {
   const eventPort = await freePort();
   const served = await serve(t, join(temporary(t), 'data'), '--event-port', String(eventPort));

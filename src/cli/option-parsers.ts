@@ -24,6 +24,15 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Parse<T
 export const onOff: Parse<boolean> = value =>
   value === 'on' || value === 'off' ? ok(value === 'on') : fail('on or off');
 
+/** `off` is read as undefined. */
+export function orOff<T>(parse: Parse<T>): Parse<T | undefined> {
+  return value => {
+    if (value === 'off') return ok(undefined);
+    const parsed = parse(value);
+    return parsed.ok ? parsed : fail(`${parsed.error}, or off`);
+  };
+}
+
 /** Values separated by commas, with or without blanks. */
 export const list: Parse<readonly string[]> = value =>
   ok(

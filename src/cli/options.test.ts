@@ -70,6 +70,14 @@ describe('where the value of an option comes from', () => {
   test('a directory on the command line wins over a database in the environment', () => {
     assert.equal(serve(['--data', 'd'], { PG_HOST: 'db' }).database, undefined);
   });
+
+  test('slow requests are logged from 1 s on unless that is set otherwise or off', () => {
+    assert.equal(serve([]).logSlowMs, 1000);
+    assert.equal(serve(['--log-slow-ms', '0']).logSlowMs, 0);
+    assert.equal(serve(['--log-slow-ms', 'off']).logSlowMs, undefined);
+    assert.equal(serve([]).serverTiming, false);
+    assert.equal(serve([], { STACKS_INDEX_SERVER_TIMING: 'on' }).serverTiming, true);
+  });
 });
 
 describe('a wrong command line is refused with what to do', () => {
@@ -86,6 +94,7 @@ describe('a wrong command line is refused with what to do', () => {
       refusal(['serve', '--max-unanswered', 'x']).message,
       '--max-unanswered must be a whole number from 1 to 1000000; it is "x"',
     );
+    assert.match(refusal(['serve', '--log-slow-ms', 'never']).message, /a whole number from 0 to 3600000, or off/);
   });
 
   test('a secret is not shown', () => {

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
+import { RequestTiming } from '../http/request-timing.ts';
 import { type BackgroundMetadata, startBackgroundMetadata } from '../metadata/background.ts';
 import { createMetrics, type IndexFigures, type Metrics } from '../metrics/metrics.ts';
 import { startMetricsServer } from '../metrics/server.ts';
@@ -52,12 +53,13 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
       });
       parts.metadata = startMetadata(options, logger);
     }
-    parts.view = await openView(options, logger);
+    const timing = options.workers === 1 ? timingOf(options, metrics) : undefined;
+    parts.view = await openView(options, logger, timing);
     const ask = (message: Message) => (parts.metadata ? hear(parts, message) : channel?.send(message));
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
         { ...options, version: VERSION },
-        { view: parts.view, logger, onAnswer: metrics.request, ask },
+        { view: parts.view, logger, onAnswer: metrics.request, timing, ask },
       );
     if (options.mode !== 'writeonly' && options.workers > 1)
       parts.workers = await startApiWorkers({ count: options.workers, logger, onMessage: ask });
@@ -86,10 +88,11 @@ async function startApiWorkerProcess(options: Options, logger: Logger): Promise<
   const parts: Parts = {};
   const metrics = createMetricsOf(parts);
   const parent = listenToParent(message => hear(parts, message), metrics);
-  parts.view = await openView(options, logger);
+  const timing = timingOf(options, metrics);
+  parts.view = await openView(options, logger, timing);
   const onAnswer = metrics.request;
   const ask = (message: Message) => parent.send(message);
-  parts.api = await startApi({ ...options, version: VERSION }, { view: parts.view, logger, onAnswer, ask });
+  parts.api = await startApi({ ...options, version: VERSION }, { view: parts.view, logger, onAnswer, timing, ask });
   parent.listening(parts.api.port);
   const never = new Promise<never>(() => {});
   return { apiPort: parts.api.port, eventPort: 0, failed: never, close: () => close(parts, undefined) };
@@ -127,10 +130,16 @@ function openChannel({ database }: Options, onMessage: (message: Message) => voi
   return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
 }
 
-function openView(options: Options, logger: Logger): Promise<IndexView> {
+/** Undefined where nobody would read what it measures. */
+function timingOf({ logSlowMs, serverTiming, metricsPort }: Options, metrics: Metrics): RequestTiming | undefined {
+  if (logSlowMs === undefined && !serverTiming && metricsPort === 0) return undefined;
+  return new RequestTiming({ logSlowMs, serverTiming, onStatement: metrics.statement });
+}
+
+function openView(options: Options, logger: Logger, observer: RequestTiming | undefined): Promise<IndexView> {
   const { data, database, chainId, databaseConnections: poolSize, queryTimeoutMs } = options;
   const source = (url: string | undefined) =>
-    new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs, logger });
+    new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs, observer, logger });
   const read = options.mode === 'writeonly' ? [] : options.readDatabases;
   return IndexView.open(
     read.length === 0

@@ -1,4 +1,4 @@
-import { oneOf, port, postgresUrls, text, wholeNumber } from './option-parsers.ts';
+import { oneOf, onOff, orOff, port, postgresUrls, text, wholeNumber } from './option-parsers.ts';
 import { type OptionSpec, UsageError } from './option-spec.ts';
 
 /** Options of `serve` about its processes, the API and logs. See docs/scaling.md and docs/operations.md. */
@@ -94,6 +94,24 @@ export const SERVING_OPTIONS = {
     formerly: { flag: 'max-answer-bytes', env: 'STACKS_INDEX_MAX_ANSWER_BYTES' },
     default: '67108864',
     help: 'largest response body; a request for more gets status 400',
+  },
+  'log-slow-ms': {
+    group: 'Logs and metrics',
+    commands: ['serve'],
+    value: 'MS|off',
+    parse: orOff(wholeNumber(0, 3_600_000)),
+    env: 'STACKS_INDEX_LOG_SLOW_MS',
+    default: '1000',
+    help: 'log requests to the API that take at least this long, each with its database statements; 0 logs every request',
+  },
+  'server-timing': {
+    group: 'Logs and metrics',
+    commands: ['serve'],
+    value: 'on|off',
+    parse: onOff,
+    env: 'STACKS_INDEX_SERVER_TIMING',
+    default: 'off',
+    help: 'send the header Server-Timing: the time of each response and of its database statements; anyone can see it',
   },
 } as const satisfies Record<string, OptionSpec>;
 

@@ -68,7 +68,8 @@ export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandl
 export function keepingHook(hot: HotPages): onSendHookHandler {
   return (request, reply, payload, done) => {
     const isBody = typeof payload === 'string' || payload instanceof Uint8Array;
-    if (reply.statusCode === 200 && isBody) hot.keep(request, payload, reply.getHeaders() as OutgoingHttpHeaders);
+    const { 'server-timing': _, ...head } = reply.getHeaders() as OutgoingHttpHeaders; // of this request alone
+    if (reply.statusCode === 200 && isBody) hot.keep(request, payload, head);
     done(null, payload);
   };
 }

@@ -18,6 +18,7 @@ import { handleError, responseTooLarge } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { SchemaTypes } from './params.ts';
+import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
 import { AJV_OPTIONS, convertParameters, validationMessage } from './validation.ts';
 
@@ -67,6 +68,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Told of every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
+  /** Measures what requests cost; without it nothing is measured. */
+  readonly timing?: RequestTiming | undefined;
 }
 
 declare module 'fastify' {
@@ -109,6 +112,7 @@ export function createServer(options: ServerOptions): Api {
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
   api.addHook('onRequest', openRequest(headers));
+  if (options.timing) addTimingHooks(api, options.timing);
   addLoadHooks(api, shedding, limits.maxResponseSize, options.onResponse);
   const hot = new HotPages();
   api.addHook('onRoute', route => applyConventions(route, options.tip, hot));
@@ -137,6 +141,12 @@ function addLoadHooks(
       done();
     });
   }
+}
+
+function addTimingHooks(api: Api, timing: RequestTiming): void {
+  api.addHook('onRequest', timing.onRequest);
+  api.addHook('onSend', timing.onSend);
+  api.addHook('onResponse', timing.onResponse);
 }
 
 const sizeOf = (body: unknown): number =>

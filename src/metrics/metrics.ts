@@ -35,6 +35,8 @@ export interface MetricsSources {
 export interface Metrics {
   /** An answered request of the API. @param route its path with placeholders */
   request(route: string, status: number, seconds: number): void;
+  /** A statement that a request of the API has sent to the database. @param route its path with placeholders */
+  statement(route: string, seconds: number): void;
   /** An event that a node posted, and what became of it. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
   /** What this process has to tell, to be put together with that of others. */
@@ -57,6 +59,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
     name: 'stacks_index_http_request_seconds',
     help: 'Time from the first byte of a request to the end of its answer',
     labelNames: ['route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const statements = new Histogram({
+    name: 'stacks_index_statement_seconds',
+    help: 'Time of a database statement of a request, from sending it to having its rows',
+    labelNames: ['route'],
     buckets: SECONDS,
     registers: [registry],
   });
@@ -89,20 +98,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   writerGauge(registry, sources.isActive);
   readDatabaseGauges(registry, sources.readDatabases);
-  // Finding the series by its labels costs more than the rest of an observation.
-  const series = new Map<string, ReturnType<typeof requests.labels>>();
-  const requestsOf = (route: string, status: number) => {
-    const key = `${status} ${route}`;
-    const known = series.get(key) ?? requests.labels(route, String(status));
-    series.set(key, known);
-    return known;
-  };
+  const requestsOf = seriesOf((route, status) => requests.labels(route, status));
+  const statementsOf = seriesOf(route => statements.labels(route));
   const values = async (): Promise<MetricValues> => {
     await readIndex();
     return registry.getMetricsAsJSON();
   };
   return {
-    request: (route, status, seconds) => requestsOf(route, status).observe(seconds),
+    request: (route, status, seconds) => requestsOf(route, String(status)).observe(seconds),
+    statement: (route, seconds) => statementsOf(route).observe(seconds),
     event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
     values,
     text: async (others = []) => {
@@ -110,6 +114,17 @@ export function createMetrics(sources: MetricsSources): Metrics {
       return AggregatorRegistry.aggregate([own, ...others].map(each => [...each])).metrics();
     },
     contentType: registry.contentType,
+  };
+}
+
+/** Remembers the series of labels: finding one costs more than the rest of an observation. */
+function seriesOf<Series>(find: (...labels: string[]) => Series): (...labels: string[]) => Series {
+  const known = new Map<string, Series>();
+  return (...labels) => {
+    const key = labels.join(' ');
+    const series = known.get(key) ?? find(...labels);
+    known.set(key, series);
+    return series;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { RequestTiming } from '../http/request-timing.ts';
 import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -24,6 +25,8 @@ export interface ApiParts {
   readonly view: IndexView;
   readonly logger: Logger;
   readonly onAnswer: Metrics['request'];
+  /** Undefined: nothing is measured. */
+  readonly timing: RequestTiming | undefined;
   /** A client asks for something that another part of the program does. */
   readonly ask: (message: Extract<Message, { kind: 'token' }>) => void;
 }
@@ -35,7 +38,10 @@ export interface RunningApi {
 }
 
 /** Answers requests from what the view shows. @throws when the port cannot be listened on */
-export async function startApi(options: ApiOptions, { view, logger, onAnswer, ask }: ApiParts): Promise<RunningApi> {
+export async function startApi(
+  options: ApiOptions,
+  { view, logger, onAnswer, timing, ask }: ApiParts,
+): Promise<RunningApi> {
   const { settings, images, imagesUrl = IMAGES_PATH } = options.metadata;
   const metadata: MetadataSource = {
     db: view.metadata,
@@ -59,6 +65,7 @@ export async function startApi(options: ApiOptions, { view, logger, onAnswer, as
       maxResponseSize: options.maxResponseBytes,
     },
     onResponse: onAnswer,
+    timing,
   });
   await api.listen({ host: options.host, port: options.port });
   const address = api.server.address();

@@ -9,6 +9,7 @@ import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
 import type { Database } from '../store/database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { openDatabase, parseLocation } from '../store/open.ts';
+import type { QueryObserver } from '../store/query-observer.ts';
 
 export interface ReadSourceOptions {
   readonly data: string;
@@ -21,6 +22,8 @@ export interface ReadSourceOptions {
   readonly poolSize: number;
   /** A query that takes longer is stopped, milliseconds. */
   readonly queryTimeoutMs: number;
+  /** Is told what reads cost. */
+  readonly observer?: QueryObserver | undefined;
   readonly logger: Logger;
 }
 
@@ -111,11 +114,11 @@ export class ReadSource implements ReadableSource {
 
   #open(): JournalPlace {
     if (this.#place) return this.#place;
-    const { data, database, queryTimeoutMs: statementTimeoutMs } = this.#options;
-    const limits = { poolSize: SMALL_POOL, statementTimeoutMs };
+    const { data, database, queryTimeoutMs: statementTimeoutMs, observer } = this.#options;
+    const limits = { poolSize: SMALL_POOL, statementTimeoutMs, observer };
     const at = (file: string) =>
       database === undefined
-        ? openDatabase({ kind: 'sqlite', file: join(data, file), durability: 'normal', readOnly: true })
+        ? openDatabase({ kind: 'sqlite', file: join(data, file), durability: 'normal', readOnly: true }, limits)
         : openDatabase(parseLocation({ database }), limits);
     const journalDb = at('journal.sqlite');
     try {
@@ -149,11 +152,12 @@ export class ReadSource implements ReadableSource {
   }
 
   async #openIndex(place: JournalPlace, generation: number): Promise<OpenIndex> {
-    const { chainId, primary, poolSize, queryTimeoutMs: statementTimeoutMs } = this.#options;
+    const { chainId, primary, poolSize, queryTimeoutMs: statementTimeoutMs, observer } = this.#options;
     const location = await locationOf(place, generation);
     const db = openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location, {
       poolSize,
       statementTimeoutMs,
+      observer,
     });
     try {
       await refuseUnfinishedCopy(place.journalDb);

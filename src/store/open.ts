@@ -20,7 +20,7 @@ export type Location =
   | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string };
 
 /**
- * Opens the database at a location; the options are for PostgreSQL. Throws the two database errors; a PostgreSQL server is asked
+ * Opens the database at a location. All options but the observer are for PostgreSQL. Throws the two database errors; a PostgreSQL server is asked
  * with the first call only.
  */
 export function openDatabase(location: Location, options: Omit<PostgresOptions, 'schema'> = {}): Database {
@@ -29,7 +29,7 @@ export function openDatabase(location: Location, options: Omit<PostgresOptions, 
     return openPostgres(url, { ...options, ...(schema !== undefined && { schema }) });
   }
   const { kind: _, file, ...sqlite } = location;
-  return openSqlite(file, sqlite);
+  return openSqlite(file, { ...sqlite, observer: options.observer });
 }
 
 /**

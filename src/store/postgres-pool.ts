@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { postgresError } from './postgres-errors.ts';
 import { postgresTypes } from './postgres-types.ts';
+import type { QueryObserver } from './query-observer.ts';
 
 export interface PostgresOptions {
   /** All tables live in this schema, which `create` makes if it is missing. Default: what the server says. */
@@ -12,6 +13,8 @@ export interface PostgresOptions {
    * say so loses the connection soon after. Default: no limit.
    */
   readonly statementTimeoutMs?: number;
+  /** Is told what reads cost. */
+  readonly observer?: QueryObserver | undefined;
   /** A statement of a `write` that gives no answer in so many milliseconds loses the connection. Default: no limit. */
   readonly writeTimeoutMs?: number;
   /** false: the last commits may be lost in a crash of the server, never half of one. Default true. */

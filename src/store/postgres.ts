@@ -6,8 +6,8 @@ import { statementNames } from './placeholders.ts';
 import { commitError, translated } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
 import { inOneWrite, queriesOver, transactionOver } from './postgres-queries.ts';
+import { readSession, workIn, writeSession } from './query-session.ts';
 import { serialQueue } from './queue.ts';
-import { readSession, workIn, writeSession } from './session.ts';
 
 /** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
 const CREATE_LOCK = 7_365_616_478;
@@ -69,11 +69,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
     async read<T>(work: (queries: Queries) => Promise<T>) {
       checkOpen();
+      const start = performance.now();
       const client = await connect(readers);
+      options.observer?.waited(performance.now() - start);
       let broken = false;
       try {
         const begun = begin(client, toRead);
-        return await workIn(readSession(queriesOver(client, statement)), queries =>
+        return await workIn(readSession(queriesOver(client, statement), options.observer), queries =>
           workAfter(begun, () => work(queries)),
         );
       } catch (error) {

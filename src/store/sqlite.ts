@@ -3,8 +3,9 @@ import type { CreateOptions, Database, Queries, Table, Transaction } from './dat
 import { createSql } from './ddl.ts';
 import { ensureWritable } from './directory.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
+import type { QueryObserver } from './query-observer.ts';
+import { readSession, workIn, writeSession } from './query-session.ts';
 import { serialQueue } from './queue.ts';
-import { readSession, workIn, writeSession } from './session.ts';
 import { type Checkpointer, canCheckpointInThread, checkpointInThread } from './sqlite-checkpointer.ts';
 import { type HandleOptions, openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
 import { openSnapshots } from './sqlite-snapshots.ts';
@@ -16,6 +17,8 @@ export interface SqliteOptions extends HandleOptions {
   readonly readers?: number;
   /** For writers of much: what they commit is copied into the file by a thread (sqlite-checkpointer.ts), where SQLite can. */
   readonly checkpointThread?: boolean;
+  /** Is told what reads cost. */
+  readonly observer?: QueryObserver | undefined;
 }
 
 /**
@@ -51,6 +54,14 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
     });
   }
 
+  /** All connections are in use. */
+  async function waitFor<T>(taken: Promise<T>): Promise<T> {
+    const start = performance.now();
+    const snapshot = await taken;
+    options.observer?.waited(performance.now() - start);
+    return snapshot;
+  }
+
   function checkOpen(): void {
     if (closed !== undefined) throw new FatalDatabaseError('CLOSED', 'the database is closed');
   }
@@ -77,9 +88,9 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
     async read<T>(work: (queries: Queries) => Promise<T>, sharing?: object) {
       checkOpen();
       const taken = snapshots.take(sharing);
-      const snapshot = taken instanceof Promise ? await taken : taken;
+      const snapshot = taken instanceof Promise ? await waitFor(taken) : taken;
       try {
-        const result = await workIn(readSession(snapshot.handle.queries), work);
+        const result = await workIn(readSession(snapshot.handle.queries, options.observer), work);
         // Another reader's failed query may have ended it; what came after that saw another state.
         if (!snapshot.handle.inTransaction()) throw new RetryableDatabaseError('CONFLICT', 'the snapshot has ended');
         return result;

@@ -1,5 +1,6 @@
 import type { Queries, Row, Transaction, Value } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
+import { observed, type QueryObserver } from './query-observer.ts';
 import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts';
 
 /**
@@ -9,7 +10,7 @@ import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts'
  *   (PostgreSQL turns such a COMMIT silently into a ROLLBACK, SQLite would commit the rest);
  * - no call is left running at the end, and none is taken after it: it would land in the next transaction.
  */
-export interface Session<Q extends Queries> {
+export interface QuerySession<Q extends Queries> {
   readonly queries: Q;
   /** Ends the session. Throws the first error of its calls, or FatalDatabaseError (MISUSE) if a call still runs. */
   finish(): void;
@@ -18,7 +19,10 @@ export interface Session<Q extends Queries> {
 }
 
 /** Does the work in a session and ends it: with the result, or with the first error of the work or of its calls. */
-export async function workIn<Q extends Queries, T>(session: Session<Q>, work: (queries: Q) => Promise<T>): Promise<T> {
+export async function workIn<Q extends Queries, T>(
+  session: QuerySession<Q>,
+  work: (queries: Q) => Promise<T>,
+): Promise<T> {
   try {
     const result = await work(session.queries);
     session.finish();
@@ -35,13 +39,14 @@ export interface EngineQueries {
 }
 
 /** A read session over the raw queries of an engine. */
-export function readSession(engine: EngineQueries): Session<Queries> {
+export function readSession(engine: EngineQueries, observer?: QueryObserver): QuerySession<Queries> {
   const gate = openGate();
-  return { queries: guardedQueries(engine, gate), finish: gate.finish, abandon: gate.abandon };
+  const queries = observer === undefined ? engine : observed(engine, observer);
+  return { queries: guardedQueries(queries, gate), finish: gate.finish, abandon: gate.abandon };
 }
 
 /** A write session over the raw transaction of an engine. The engine is not called for empty lists of rows. */
-export function writeSession(engine: Omit<Transaction, keyof Queries> & EngineQueries): Session<Transaction> {
+export function writeSession(engine: Omit<Transaction, keyof Queries> & EngineQueries): QuerySession<Transaction> {
   const gate = openGate();
   const queries: Transaction = {
     ...guardedQueries(engine, gate),

@@ -1,0 +1,58 @@
+import type { EngineQueries } from './query-session.ts';
+
+/** Is told what the reads of a database cost, in the async context of whoever reads. Times are milliseconds. */
+export interface QueryObserver {
+  /**
+   * A statement has ended.
+   * @param rows undefined if it failed
+   * @param ms on PostgreSQL with the way there and back, and with what waits before it on the same connection
+   */
+  statement(sql: string, rows: number | undefined, ms: number): void;
+  /** A read waited for a free connection. */
+  waited(ms: number): void;
+}
+
+/** The same queries; the observer is told of each. */
+export function observed(engine: EngineQueries, observer: QueryObserver): EngineQueries {
+  return {
+    all: (sql, params) =>
+      observe(
+        observer,
+        sql,
+        rows => rows.length,
+        () => engine.all(sql, params),
+      ),
+    get: (sql, params) =>
+      observe(
+        observer,
+        sql,
+        row => (row === undefined ? 0 : 1),
+        () => engine.get(sql, params),
+      ),
+  };
+}
+
+/** SQLite answers at once, and is measured at once: what waits for a promise would also wait for the statements after it. */
+function observe<T>(
+  observer: QueryObserver,
+  sql: string,
+  rowsOf: (result: NonNullable<T> | T) => number,
+  query: () => T | Promise<T>,
+): T | Promise<T> {
+  const start = performance.now();
+  const done = (result: T): T => {
+    observer.statement(sql, rowsOf(result), performance.now() - start);
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    observer.statement(sql, undefined, performance.now() - start);
+    throw error;
+  };
+  let result: T | Promise<T>;
+  try {
+    result = query();
+  } catch (error) {
+    return failed(error);
+  }
+  return result instanceof Promise ? result.then(done, failed) : done(result);
+}
