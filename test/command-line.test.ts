@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { freePort } from './support/postgres.ts';
@@ -112,7 +113,7 @@ for (const workers of ['1', '2'])
   test(`with ${workers} process(es) that answer, a slow page shows in the log, the metrics and its headers`, async t => {
     const data = join(temporary(t), 'data');
     assert.equal(run('replay', archive, '--data', data, ...TESTNET).status, 0);
-    const metricsPort = String(portBelow(40_000));
+    const metricsPort = String(await freePort());
     const timing = [
       '--log-slow-ms',
       '0',
@@ -124,10 +125,7 @@ for (const workers of ['1', '2'])
       'warn',
     ];
     const served = await serve(t, data, '--event-port', '0', '--workers', workers, ...timing);
-    let log = '';
-    served.process.stdout?.on('data', part => {
-      log += part;
-    });
+    const log = text(served.process.stdout ?? []);
     const response = await fetch(`${served.url}/extended/v2/blocks/150/transactions?limit=3`);
     assert.match(
       response.headers.get('server-timing') ?? '',
@@ -140,7 +138,7 @@ for (const workers of ['1', '2'])
       'the histogram has the route',
     );
     await served.stop();
-    const line = log.split('\n').find(each => each.includes(`"route":"${route}"`));
+    const line = (await log).split('\n').find(each => each.includes(`"route":"${route}"`));
     const { parameters, statements } = JSON.parse(line ?? '{}');
     assert.equal(parameters.limit, 3);
     assert.ok(statements.length > 0);
