@@ -125,7 +125,8 @@ for (const workers of ['1', '2'])
       'warn',
     ];
     const served = await serve(t, data, '--event-port', '0', '--workers', workers, ...timing);
-    const log = text(served.process.stdout ?? []);
+    assert.ok(served.process.stdout);
+    const log = text(served.process.stdout);
     const response = await fetch(`${served.url}/extended/v2/blocks/150/transactions?limit=3`);
     assert.match(
       response.headers.get('server-timing') ?? '',

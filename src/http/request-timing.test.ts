@@ -57,6 +57,13 @@ function addRoutes(api: Api, db: Database): void {
       return '{}';
     }),
   );
+  api.get('/lists', () =>
+    db.read(async queries => {
+      await queries.all('SELECT 1 AS one\n WHERE 1 IN (?,?)', [1, 2]);
+      await queries.all('SELECT 1 AS one WHERE 1 IN (?, ?,?)', [4, 2, 3]);
+      return '{}';
+    }),
+  );
   api.get('/wrong', () => db.read(queries => queries.all('SELECT * FROM nothing')));
   api.get('/long', () =>
     db.read(async queries => {
@@ -89,6 +96,14 @@ onEveryEngine((engine, openFresh) => {
     );
     for (const { ms } of line.statements) assert.ok(ms >= 0);
     assert.ok(line.waitMs >= 0);
+  });
+
+  test(`statements that differ only in how many parameters they have are put together (${engine})`, async t => {
+    const { location } = await openFresh(t);
+    const { api, logged } = open(t, location, {});
+    await api.inject('/lists');
+    const costs = logged[0]?.statements.map(({ sql, calls, rows }) => ({ sql, calls, rows }));
+    assert.deepEqual(costs, [{ sql: 'SELECT 1 AS one WHERE 1 IN (?, ...)', calls: 2, rows: 1 }]);
   });
 
   test(`a statement that fails is logged as failed (${engine})`, async t => {

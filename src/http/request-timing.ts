@@ -102,8 +102,8 @@ function slowRequest(request: FastifyRequest, status: number, ms: number, { rout
 
 /** The same statements put together, those that took longest first. */
 function summary(statements: readonly StatementCost[]) {
-  const all = [...Map.groupBy(statements, ({ sql }) => sql)].map(([sql, same]) => ({
-    sql: shortened(sql),
+  const all = [...Map.groupBy(statements, ({ sql }) => shortened(sql))].map(([sql, same]) => ({
+    sql,
     calls: same.length,
     rows: same.reduce((sum, { rows = 0 }) => sum + rows, 0),
     ms: rounded(same.reduce((sum, { ms }) => sum + ms, 0)),
@@ -112,8 +112,12 @@ function summary(statements: readonly StatementCost[]) {
   return all.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_STATEMENTS);
 }
 
+/** In one line, with lists of parameters cut short, so that statements that differ in these only are the same. */
 function shortened(sql: string): string {
-  const line = sql.replace(/\s+/g, ' ').trim();
+  const line = sql
+    .replace(/\s+/g, ' ')
+    .replace(/\?(, ?\?)+/g, '?, ...')
+    .trim();
   return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS)} ...`;
 }
 
