@@ -8,7 +8,7 @@ import { ALL_OPTIONS } from './option-table.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 
-test('docs/configuration.md is what the options say; if not: npm run docs', () => {
+test('docs/configuration.md is what the options say; if not: npm run docs:configuration', () => {
   assert.equal(page, configurationPage());
 });
 

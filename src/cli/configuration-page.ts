@@ -10,7 +10,7 @@ export function configurationPage(): string {
   return `${INTRODUCTION}\n${tables.join('\n')}\n## Earlier names\n\n${EARLIER}\n${ALL_OPTIONS.flatMap(earlierRow).join('\n')}\n`;
 }
 
-const INTRODUCTION = `<!-- Generated from src/cli/option-table.ts by \`npm run docs\`. -->
+const INTRODUCTION = `<!-- Generated from src/cli/option-table.ts by \`npm run docs:configuration\`. -->
 # Configuration
 
 Set an option on the command line or in the environment. The command line wins over the environment, and the environment over the

@@ -35,7 +35,7 @@ export const OPTIONS = {
   'chain-id': {
     group: 'Storage',
     commands: ['serve', 'replay', 'reindex'],
-    ignoredBy: ['verify', 'export'],
+    ignoredBy: ['verify', 'export', 'copy'],
     value: 'ID',
     parse: chainId(),
     env: 'STACKS_CHAIN_ID',
@@ -91,7 +91,7 @@ export const OPTIONS = {
   'log-level': {
     group: 'Logs and metrics',
     commands: ['serve', 'replay', 'reindex'],
-    ignoredBy: ['verify', 'export'],
+    ignoredBy: ['verify', 'export', 'copy'],
     value: 'LEVEL',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     env: 'STACKS_INDEX_LOG_LEVEL',

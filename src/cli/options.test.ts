@@ -112,6 +112,7 @@ describe('a wrong command line is refused with what to do', () => {
   test('but a script may give every command the same place, chain and log level', () => {
     for (const args of [['verify'], ['export', 'f.tsv'], ['replay', 'f.tsv'], ['reindex'], ['serve']])
       readOptions([...args, '--data', 'd', '--chain-id', '1', '--log-level', 'error'], {});
+    readOptions(['copy', '--from', 'd', '--to', 'e', '--chain-id', '1', '--log-level', 'error'], {});
   });
 
   test('an option with a typing error gets a suggestion', () => {

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of docs/ that are made from the code. Tests fail while one of them is out of date. */
+/** Writes docs/configuration.md from the table of options: `npm run docs:configuration` */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationPage } from '../src/cli/configuration-page.ts';
