@@ -133,11 +133,12 @@ for (const workers of ['1', '2'])
       /db;dur=[\d.]+;desc="[1-9]\d* statements, [1-9]\d* rows"/,
     );
     const route = '/extended/v2/blocks/:height_or_hash/transactions';
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    assert.ok(
-      metrics.includes(`stacks_index_statement_seconds_count{route="${route}"}`),
-      'the histogram has the route',
-    );
+    const hasRoute = () =>
+      fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
+        async metrics => (await metrics.text()).includes(`stacks_index_statement_seconds_count{route="${route}"}`),
+        () => false, // workers serve before the metrics do
+      );
+    await until(hasRoute, 'the histogram does not have the route');
     await served.stop();
     const line = (await log).split('\n').find(each => each.includes(`"route":"${route}"`));
     const { parameters, statements } = JSON.parse(line ?? '{}');
