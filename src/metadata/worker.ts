@@ -6,7 +6,7 @@ import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './background.ts';
 import { createFetcher, DEFAULT_PORTS } from './fetch/fetch-document.ts';
 import { createHostGate, hostBlocks } from './fetch/host-gate.ts';
-import { createImageProcessor } from './images/process.ts';
+import { canLimitDecoder, createImageProcessor } from './images/process.ts';
 import { ClientRequests } from './jobs/enqueue.ts';
 import { MetadataRunner } from './jobs/runner.ts';
 import { openMetadataDb } from './open.ts';
@@ -26,6 +26,10 @@ const db = await openMetadataDb({ data, database });
 const { gateways, allowHosts, limits } = settings;
 const store = openImageStore(settings.images);
 const processor = createImageProcessor(limits);
+if (store && !canLimitDecoder(limits))
+  logger.warn(
+    'this system cannot limit memory and CPU time of a process: images are decoded under a check of our own only',
+  );
 const clock = { now: Date.now };
 const runner = new MetadataRunner({
   db,

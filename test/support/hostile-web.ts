@@ -152,11 +152,16 @@ export const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /** A PNG whose header claims so many pixels, with hardly any data. */
-export function pngClaiming(width: number, height: number): Buffer {
+export const pngClaiming = (width: number, height: number): Buffer => png(width, height, 2, Buffer.alloc(100_000));
+
+/** A black picture of so many pixels, complete: a thousandth of its size when it is decoded. */
+export const blackPng = (edge: number): Buffer => png(edge, edge, 0, Buffer.alloc(edge * (edge + 1)));
+
+function png(width: number, height: number, colourType: 0 | 2, lines: Uint8Array): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);
   size.writeUInt32BE(height, 4);
-  size.set([8, 2, 0, 0, 0], 8); // 8 bits, RGB
+  size.set([8, colourType, 0, 0, 0], 8); // 8 bits, grey or RGB
   const chunk = (type: string, data: Uint8Array): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const frame = Buffer.alloc(8);
@@ -165,7 +170,7 @@ export function pngClaiming(width: number, height: number): Buffer {
     return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
   };
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-  const data = chunk('IDAT', deflateSync(Buffer.alloc(100_000)));
+  const data = chunk('IDAT', deflateSync(lines));
   return Buffer.concat([signature, chunk('IHDR', size), data, chunk('IEND', Buffer.alloc(0))]);
 }
 

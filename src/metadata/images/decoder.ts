@@ -1,9 +1,10 @@
-import { type DecoderTask, OUT_OF_MEMORY } from './process.ts';
+import { type DecoderResponse, type DecoderTask, OUT_OF_MEMORY, READY } from './process.ts';
 import { render, restrictDecoder } from './render.ts';
 
 /*
  * The program of the process that decodes images: the decoders are large libraries in C, and the images come from strangers. It is
- * started and killed by `decoder-process.ts`, which loses nothing when it crashes.
+ * started, limited and killed by `process.ts`, which loses nothing when it crashes. Limits of the operating system hold for all of it;
+ * its own check of resident memory, below, ends it sooner and with a code that says why.
  */
 
 const MEMORY_CHECK_MS = 20;
@@ -12,10 +13,14 @@ let mostMemory = Number.POSITIVE_INFINITY;
 restrictDecoder();
 process.on('message', async ({ bytes, limits }: DecoderTask) => {
   mostMemory = limits.imageMemoryBytes;
-  process.send?.(await render(bytes, limits));
+  const result = await render(bytes, limits);
+  const { user, system } = process.cpuUsage();
+  const response: DecoderResponse = { result, cpuMs: (user + system) / 1000 };
+  process.send?.(response);
 });
 // Without its parent nobody needs the response. Images are decoded in other threads, so these two always get their turn.
 process.on('disconnect', () => process.exit());
 setInterval(() => {
   if (process.memoryUsage.rss() > mostMemory) process.exit(OUT_OF_MEMORY);
 }, MEMORY_CHECK_MS);
+process.send?.(READY);

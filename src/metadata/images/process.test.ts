@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +7,16 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
+import { attackImage, HOSTILE_IMAGES } from '../../../test/attack/metadata/hostile-images.ts';
 import { pngClaiming, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
-import { createImageProcessor, type ImageProcessor, type ProcessedImage } from './process.ts';
+import {
+  canLimitDecoder,
+  createImageProcessor,
+  type ImageProcessor,
+  limitCommands,
+  type ProcessedImage,
+} from './process.ts';
 import { imageFormat } from './render.ts';
 
 /** Enough time for a busy machine; cases about time set their own. */
@@ -51,6 +59,12 @@ async function middle(png: Uint8Array): Promise<number[]> {
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = 4 * (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2));
   return [...data.subarray(at, at + 4)];
+}
+
+/** Runs a script under the limits of the decoder process. */
+function runLimited(limits: MetadataLimits, script: string) {
+  const command = `${limitCommands(limits)} && exec "$0" -e "$1"`;
+  return spawnSync('/bin/sh', ['-c', command, process.execPath, script], { encoding: 'utf8' });
 }
 
 describe('formats', () => {
@@ -191,6 +205,29 @@ describe('limits', () => {
     await processor.close();
     await processor.close();
     assert.equal((await large).ok, false);
+  });
+});
+
+describe('hostile images', () => {
+  const skip = canLimitDecoder(LIMITS) ? false : 'this system cannot limit a process';
+  /** The decoder process itself, and what it may pass its limit by before it is stopped. */
+  const OWN_BYTES = 250_000_000;
+  const limits = { ...LIMITS, imageMemoryBytes: 150_000_000, imageDecodeMs: 3_000 };
+  for (const [name, make] of Object.entries(HOSTILE_IMAGES))
+    test(`${name} takes neither more memory nor more time than allowed`, { skip }, async () => {
+      const found = await attackImage(await make({ edge: 9_000, bytes: 3_000_000 }), limits);
+      assert.match(found.outcome, /^(drawn|102|104|106)$/);
+      assert.ok(found.peakBytes < limits.imageMemoryBytes + OWN_BYTES, `${found.peakBytes} bytes`);
+    });
+
+  test('without its own check of memory, the operating system ends the decoder', { skip }, async () => {
+    const { stderr, signal } = runLimited({ ...LIMITS, imageMemoryBytes: 0 }, 'Buffer.alloc(1.5e9, 1)');
+    assert.ok(signal !== null || /memory|allocation/i.test(stderr), stderr);
+  });
+
+  test('pixels of pictures in a drawing count', async () => {
+    const make = HOSTILE_IMAGES['many pictures in a drawing'];
+    assert.equal(await reasonOf(await (make?.({ edge: 9_000, bytes: 0 }) ?? Buffer.alloc(0))), 102);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DeadlineError, withDeadline } from '../../lib/deadline.ts';
@@ -30,12 +30,12 @@ export interface ImageProcessor {
 
 /** Images are decoded in a process of its own, under `limits`. Starts nothing before the first image. */
 export function createImageProcessor(limits: MetadataLimits): ImageProcessor {
-  const decoder = new DecoderProcess();
+  const decoder = new DecoderProcess(limits);
   let last: Promise<unknown> = Promise.resolve();
 
   async function decode(bytes: Uint8Array, signal?: AbortSignal): Promise<Result<ProcessedImage, MetadataError>> {
     signal?.throwIfAborted();
-    const response = await decoder.run({ bytes, limits }, limits.imageDecodeMs, signal);
+    const response = await decoder.run(bytes, signal);
     if (!response.ok) return response;
     const { image, thumbnail, ...size } = response.value;
     return ok({ ...size, image: Buffer.from(image), thumbnail: Buffer.from(thumbnail) });
@@ -60,7 +60,11 @@ export interface DecoderTask {
   readonly bytes: Uint8Array;
   readonly limits: MetadataLimits;
 }
-export type DecoderResponse = Result<RenderedImage, MetadataError>;
+export interface DecoderResponse {
+  readonly result: Result<RenderedImage, MetadataError>;
+  /** What the process has used so far, of all its threads. */
+  readonly cpuMs: number;
+}
 
 /** PNGs of an image, as the decoder process sends them. */
 export interface RenderedImage {
@@ -70,43 +74,84 @@ export interface RenderedImage {
   readonly height: number;
 }
 
+/** What the decoder process sends once it can take tasks. */
+export const READY = 'ready';
 /** The decoder process ends itself with this code when it needs more memory than it may have. */
 export const OUT_OF_MEMORY = 77;
 
-/** For the start of the process, beside the time for the image. */
 const START_MS = 30_000;
 const IDLE_MS = 30_000;
 const HEAP_MB = 96;
+/**
+ * What the program itself has before the first image: data, of which it uses a tenth, and address space, which WebAssembly reserves and
+ * never uses. So data is what limits memory; the limit of address space stands behind it.
+ */
+const [OWN_DATA_BYTES, OWN_ADDRESS_BYTES] = [768 * 1024 ** 2, 8 * 1024 ** 3];
+/** A process decodes images until it has used a part of its CPU time; a new one takes over then. */
+const CPU_TIMES = 4;
+/** How a process ends that the system denies memory: by abort, by a trap, or by using what it did not get. */
+const DENIED_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS']);
 
 /** The process ended without a response. */
 class DecoderEndedError extends Error {
   override readonly name = 'DecoderEndedError';
   readonly code: number | null;
+  readonly signal: string | null;
   constructor(code: number | null, signal: string | null) {
     super(`the decoder ended with ${signal ?? `code ${code}`}`);
     this.code = code;
+    this.signal = signal;
   }
 }
 
+/**
+ * The shell commands that set hard limits of the operating system: data, address space, CPU seconds, and no core dumps. They hold for
+ * everything that decodes, whatever library asks for memory; the process cannot raise them.
+ */
+export function limitCommands({ imageMemoryBytes, imageDecodeMs }: MetadataLimits): string {
+  const kib = (bytes: number) => Math.ceil(bytes / 1024);
+  const data = kib(OWN_DATA_BYTES + imageMemoryBytes);
+  const address = kib(OWN_ADDRESS_BYTES + imageMemoryBytes);
+  return `ulimit -c 0 && ulimit -d ${data} && ulimit -v ${address} && ulimit -t ${cpuSeconds(imageDecodeMs)}`;
+}
+
+const cpuSeconds = (imageDecodeMs: number): number => Math.ceil((CPU_TIMES * imageDecodeMs + START_MS) / 1000);
+
+/** Whether the operating system can limit the memory and the CPU time of the decoder process: Linux can. */
+export function canLimitDecoder(limits: MetadataLimits): boolean {
+  return spawnSync('/bin/sh', ['-c', limitCommands(limits)], { stdio: 'ignore' }).status === 0;
+}
+
 /** The one process that decodes images: started with the first of them, ended when it was idle for a while. */
-export class DecoderProcess {
+class DecoderProcess {
+  readonly #limits: MetadataLimits;
+  readonly #limited: boolean;
   #child: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
 
+  constructor(limits: MetadataLimits) {
+    this.#limits = limits;
+    this.#limited = canLimitDecoder(limits);
+  }
+
   /**
-   * Gives it a task. It must have no other. When it takes too long, or the signal is aborted, it is killed, and the next task has a new one.
+   * Gives it an image. It must have no other. When it takes too long, or the signal is aborted, it is killed, and the next image has a
+   * new one.
    * @throws the reason of the signal, when it is aborted
    */
-  async run(task: DecoderTask, ms: number, signal?: AbortSignal): Promise<DecoderResponse> {
+  async run(bytes: Uint8Array, signal?: AbortSignal): Promise<DecoderResponse['result']> {
+    const limits = this.#limits;
     clearTimeout(this.#idle);
-    const running = this.#child;
-    const child = running ?? this.#start();
     try {
-      return await withDeadline(running ? ms : START_MS + ms, signal, stop => ask(child, task, stop));
+      const child = this.#child ?? (await withDeadline(START_MS, signal, stop => this.#start(stop)));
+      const task: DecoderTask = { bytes, limits };
+      const { result, cpuMs } = await withDeadline(limits.imageDecodeMs, signal, stop => ask(child, task, stop));
+      if (cpuMs > limits.imageDecodeMs) await this.end();
+      return result;
     } catch (error) {
       await this.end();
       signal?.throwIfAborted();
-      return { ok: false, error: errorOf(error) };
+      return fail(errorOf(error));
     } finally {
       this.#idle = setTimeout(() => this.end(), IDLE_MS).unref();
     }
@@ -119,31 +164,41 @@ export class DecoderProcess {
     clearTimeout(this.#idle);
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
+    child.ref();
     child.kill('SIGKILL');
     await exited;
   }
 
-  #start(): ChildProcess {
-    const child = start();
+  async #start(stop: AbortSignal): Promise<ChildProcess> {
+    const child = start(this.#limited ? limitCommands(this.#limits) : undefined);
     this.#child = child;
     const forget = () => {
       if (this.#child === child) this.#child = undefined;
     };
     child.once('exit', forget);
     child.once('error', forget);
+    await nextMessage(child, stop);
     return child;
   }
 }
 
-function start(): ChildProcess {
+function start(limits: string | undefined): ChildProcess {
   // The published package is JavaScript, a checkout runs as it is.
   const file = import.meta.url.endsWith('.ts') ? './decoder.ts' : './decoder.js';
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+  const program = [
+    process.execPath,
+    `--max-old-space-size=${HEAP_MB}`,
+    // It would reserve another 4 GiB of address space.
+    '--disable-wasm-trap-handler',
+    fileURLToPath(new URL(file, import.meta.url)),
+  ];
+  const [command = '', ...args] =
+    limits === undefined ? program : ['/bin/sh', '-c', `${limits} && exec "$0" "$@"`, ...program];
+  const child = spawn(command, args, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    execArgv: [`--max-old-space-size=${HEAP_MB}`],
     // Nothing of the configuration, which may have secrets in it.
-    env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot },
+    env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
   });
   // It is no reason for this process to stay; a process that decodes has its deadline.
   child.unref();
@@ -151,24 +206,35 @@ function start(): ChildProcess {
   return child;
 }
 
-async function ask(child: ChildProcess, task: DecoderTask, signal: AbortSignal): Promise<DecoderResponse> {
-  const over = new AbortController();
-  const listening = { signal: AbortSignal.any([signal, over.signal]) };
-  const response = once(child, 'message', listening).then(([message]) => message);
-  const ended = once(child, 'exit', listening).then(([code, killedBy]) => {
-    throw new DecoderEndedError(code, killedBy);
-  });
+async function ask(child: ChildProcess, task: DecoderTask, stop: AbortSignal): Promise<DecoderResponse> {
+  const response = nextMessage(child, stop);
   child.send(task, () => {}); // what goes wrong with it shows as an exit
+  return (await response) as DecoderResponse;
+}
+
+/** The next message of the process. @throws DecoderEndedError; the reason of the signal */
+async function nextMessage(child: ChildProcess, stop: AbortSignal): Promise<unknown> {
+  const over = new AbortController();
+  const listening = { signal: AbortSignal.any([stop, over.signal]) };
+  const message = once(child, 'message', listening).then(([first]) => first);
+  const ended = once(child, 'exit', listening).then(([code, signal]) => {
+    throw new DecoderEndedError(code, signal);
+  });
   try {
-    return await Promise.race([response, ended]);
+    return await Promise.race([message, ended]);
   } finally {
     over.abort();
+    message.catch(() => undefined);
+    ended.catch(() => undefined);
   }
 }
 
 function errorOf(error: unknown): MetadataError {
   if (error instanceof DeadlineError) return metadataError('image', 'timeout', 'slow-retry', 'decoding took too long');
-  if (error instanceof DecoderEndedError && error.code === OUT_OF_MEMORY)
-    return metadataError('image', 'tooLarge', 'permanent', 'decoding takes too much memory');
+  if (error instanceof DecoderEndedError) {
+    if (error.code === OUT_OF_MEMORY || DENIED_MEMORY.has(error.signal ?? ''))
+      return metadataError('image', 'tooLarge', 'permanent', 'decoding takes too much memory');
+    if (error.signal === 'SIGXCPU') return metadataError('image', 'timeout', 'slow-retry', 'decoding took too long');
+  }
   return metadataError('image', 'unparsable', 'slow-retry', error instanceof Error ? error.message : String(error));
 }

@@ -30,7 +30,9 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
   try {
     // Reads the header only, so the limit is not needed; with it there would be no size to tell.
     const { width, height } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
-    if (width * height > limits.imagePixels) return tooLarge(`${width} x ${height} pixels`);
+    const embedded = format === 'svg' ? await embeddedPixels(bytes) : 0;
+    if (width * height + embedded > limits.imagePixels)
+      return tooLarge(`${width} x ${height} pixels, ${embedded} embedded`);
     const density = Math.min((SVG_DENSITY * SVG_EDGE) / Math.max(width, height), HIGHEST_DENSITY);
     const source = sharp(bytes, format === 'svg' && density > SVG_DENSITY ? { ...options, density } : options);
     const { data, info } = await source
@@ -47,6 +49,24 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
     const message = error instanceof Error ? error.message : String(error);
     return /pixel limit/i.test(message) ? tooLarge(message) : unparsable(message);
   }
+}
+
+const DATA_URI = /data:image\/[^"'()<>]*?base64,([^"'()<>]*)/gi;
+
+/**
+ * Pixels of the pictures that a drawing has in it, as far as they are written plainly. Those that a drawing disguises, by entities or as
+ * drawings within drawings, meet the limits of the process.
+ */
+async function embeddedPixels(svg: Uint8Array): Promise<number> {
+  let pixels = 0;
+  for (const [, base64 = ''] of Buffer.from(svg).toString('latin1').matchAll(DATA_URI)) {
+    const picture = Buffer.from(base64.replace(/%2b/gi, '+').replace(/%2f/gi, '/'), 'base64');
+    const size = await sharp(picture, { limitInputPixels: false })
+      .metadata()
+      .catch(() => undefined);
+    pixels += size ? size.width * size.height : 0;
+  }
+  return pixels;
 }
 
 const unparsable = (message: string): Result<never, MetadataError> =>
