@@ -1,5 +1,5 @@
 import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
-import { fromHex, toHex } from '../lib/hex.ts';
+import { hexBytes, toHex } from '../lib/hex.ts';
 import type { Transaction } from '../store/database.ts';
 import { insertRows, type RowOf, table } from '../store/table.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
@@ -61,8 +61,6 @@ type BlockRow = RowOf<typeof KNOWN_BLOCKS, (typeof FIELDS)[number]>;
 
 const PAGE = 64;
 
-const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
-
 function toKnownBlock(row: BlockRow): KnownBlock {
   return {
     indexBlockHash: toHex(row.index_block_hash),
@@ -93,7 +91,7 @@ export class SqlBlockGraph implements BlockGraph {
 
   #row(indexBlockHash: string): Promise<BlockRow | undefined> {
     return this.#tx.get<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ?`, [
-      bytes(indexBlockHash),
+      hexBytes(indexBlockHash),
     ]);
   }
 
@@ -150,11 +148,11 @@ export class SqlBlockGraph implements BlockGraph {
     const arrival = (count?.n ?? -1) + 1;
     const row: RowOf<typeof KNOWN_BLOCKS> = {
       arrival,
-      index_block_hash: bytes(block.indexBlockHash),
-      parent_index_block_hash: bytes(block.parentIndexBlockHash),
-      block_hash: bytes(block.blockHash),
+      index_block_hash: hexBytes(block.indexBlockHash),
+      parent_index_block_hash: hexBytes(block.parentIndexBlockHash),
+      block_hash: hexBytes(block.blockHash),
       height: block.height,
-      burn_block_hash: bytes(block.burnBlockHash),
+      burn_block_hash: hexBytes(block.burnBlockHash),
       burn_block_height: block.burnBlockHeight,
       journal_seq: block.journalSeq,
       connected: connected ? 1 : 0,
@@ -182,7 +180,7 @@ export class SqlBlockGraph implements BlockGraph {
       if (!parent) break;
       const waiting = await this.#tx.all<BlockRow>(
         `SELECT ${SELECTED} FROM known_blocks WHERE parent_index_block_hash = ? AND connected = 0 AND height = ?`,
-        [bytes(parent.indexBlockHash), parent.height + 1],
+        [hexBytes(parent.indexBlockHash), parent.height + 1],
       );
       for (const row of waiting) {
         await this.#tx.run('UPDATE known_blocks SET connected = 1 WHERE arrival = ?', [row.arrival]);

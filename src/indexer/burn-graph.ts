@@ -1,5 +1,5 @@
 import type { BurnGraph, KnownBurnBlock } from '../chain/burn-chain.ts';
-import { fromHex, toHex } from '../lib/hex.ts';
+import { hexBytes, toHex } from '../lib/hex.ts';
 import type { Transaction } from '../store/database.ts';
 import { insertRows, type RowOf, table } from '../store/table.ts';
 
@@ -14,7 +14,6 @@ export const BURN_BLOCKS = table({
 type BurnRow = RowOf<typeof BURN_BLOCKS>;
 
 const FIELDS = 'hash, height, parent_hash, canonical, journal_seq';
-const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
 
 const toKnownBurnBlock = (row: BurnRow): KnownBurnBlock => ({
   hash: toHex(row.hash),
@@ -39,7 +38,7 @@ export class BurnBlockGraph implements BurnGraph {
   }
 
   #row(hash: string): Promise<BurnRow | undefined> {
-    return this.#tx.get<BurnRow>(`SELECT ${FIELDS} FROM burn_blocks WHERE hash = ?`, [bytes(hash)]);
+    return this.#tx.get<BurnRow>(`SELECT ${FIELDS} FROM burn_blocks WHERE hash = ?`, [hexBytes(hash)]);
   }
 
   async isCanonical(hash: string): Promise<boolean> {
@@ -67,9 +66,9 @@ export class BurnBlockGraph implements BurnGraph {
   /** Adds a block that is not known; it becomes canonical when the indexer applies it. */
   async add(block: KnownBurnBlock): Promise<void> {
     const row = {
-      hash: bytes(block.hash),
+      hash: hexBytes(block.hash),
       height: block.height,
-      parent_hash: block.parentHash === null ? null : bytes(block.parentHash),
+      parent_hash: block.parentHash === null ? null : hexBytes(block.parentHash),
       canonical: 0,
       journal_seq: block.journalSeq,
     };
@@ -78,7 +77,10 @@ export class BurnBlockGraph implements BurnGraph {
   }
 
   async mark(block: KnownBurnBlock, canonical: boolean): Promise<void> {
-    await this.#tx.run('UPDATE burn_blocks SET canonical = ? WHERE hash = ?', [canonical ? 1 : 0, bytes(block.hash)]);
+    await this.#tx.run('UPDATE burn_blocks SET canonical = ? WHERE hash = ?', [
+      canonical ? 1 : 0,
+      hexBytes(block.hash),
+    ]);
     this.#viable.clear();
   }
 }

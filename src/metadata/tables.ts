@@ -1,4 +1,5 @@
 import type { Table } from '../store/database.ts';
+import { table } from '../store/table.ts';
 
 /*
  * What was fetched about tokens, and what is still to be fetched. In a directory these tables are a file of their own
@@ -7,7 +8,7 @@ import type { Table } from '../store/database.ts';
  */
 
 /** What has to be done about a token or a contract, and how the last attempt ended. */
-export const METADATA_JOBS: Table = {
+export const METADATA_JOBS = table({
   name: 'metadata_jobs',
   columns: {
     contract_id: 'text',
@@ -38,10 +39,10 @@ export const METADATA_JOBS: Table = {
     ['state', 'priority', 'contract_id', 'run_after'],
     ['state', 'run_after'],
   ],
-};
+});
 
 /** The facts of a token that its contract told, and the version of all that is stored about it. */
-export const METADATA_TOKENS: Table = {
+export const METADATA_TOKENS = table({
   name: 'metadata_tokens',
   columns: {
     contract_id: 'text',
@@ -58,10 +59,10 @@ export const METADATA_TOKENS: Table = {
     updated_at: 'int',
   },
   key: ['contract_id', 'token'],
-};
+});
 
 /** Metadata documents, one row a locale. */
-export const METADATA_DOCUMENTS: Table = {
+export const METADATA_DOCUMENTS = table({
   name: 'metadata_documents',
   columns: {
     contract_id: 'text',
@@ -78,10 +79,10 @@ export const METADATA_DOCUMENTS: Table = {
     cached_thumbnail: 'text?',
   },
   key: ['contract_id', 'token', 'locale'],
-};
+});
 
 /** What is known of contracts beyond the index. */
-export const METADATA_CONTRACTS: Table = {
+export const METADATA_CONTRACTS = table({
   name: 'metadata_contracts',
   columns: {
     contract_id: 'text',
@@ -90,27 +91,27 @@ export const METADATA_CONTRACTS: Table = {
     updated_at: 'int',
   },
   key: ['contract_id'],
-};
+});
 
 /** Contracts whose tokens were fetched again: until when, in Unix milliseconds, that is booked (jobs/enqueue.ts). */
-export const METADATA_REFRESHES: Table = {
+export const METADATA_REFRESHES = table({
   name: 'metadata_refreshes',
   columns: { contract_id: 'text', booked_until: 'int' },
   key: ['contract_id'],
-};
+});
 
 /** Hosts that asked to be left alone. */
-export const METADATA_HOSTS: Table = {
+export const METADATA_HOSTS = table({
   name: 'metadata_hosts',
   columns: { host: 'text', blocked_until: 'int' },
   key: ['host'],
-};
+});
 
 /**
  * What the worker has seen of TOKEN_EVENTS: the newest entries all, older ones now and then; a fork steps back to one that still
  * holds, and what it steps over is read again. Entry -1 stands for the beginning; whoever makes jobs locks it.
  */
-export const METADATA_CURSOR: Table = {
+export const METADATA_CURSOR = table({
   name: 'metadata_cursor',
   columns: {
     /** Position in TOKEN_EVENTS. */
@@ -122,7 +123,7 @@ export const METADATA_CURSOR: Table = {
     token: 'text?',
   },
   key: ['seq'],
-};
+});
 
 export const METADATA_TABLES: readonly Table[] = [
   METADATA_JOBS,

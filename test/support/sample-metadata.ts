@@ -1,6 +1,7 @@
 import { type MetadataDocument, storedText } from '../../src/metadata/document/document.ts';
 import { METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../src/metadata/tables.ts';
 import type { Database } from '../../src/store/database.ts';
+import { upsertRows } from '../../src/store/table.ts';
 
 interface TokenParts {
   readonly uri?: string | null;
@@ -30,8 +31,18 @@ export class SampleMetadata {
   /** The token was read from its contract. */
   async token(contractId: string, token: string, parts: TokenParts = {}): Promise<void> {
     const { uri = null, name = null, symbol = null, decimals = null, totalSupply = null } = parts;
-    const row = [contractId, token, ++this.#version, uri, name, symbol, decimals, totalSupply, 1_700_000_000_000];
-    await this.#db.write(tx => tx.upsertMany(METADATA_TOKENS, [row]));
+    const row = {
+      contract_id: contractId,
+      token,
+      version: ++this.#version,
+      uri,
+      name,
+      symbol,
+      decimals,
+      total_supply: totalSupply,
+      updated_at: 1_700_000_000_000,
+    };
+    await this.#db.write(tx => upsertRows(tx, METADATA_TOKENS, [row]));
   }
 
   async document(
@@ -40,9 +51,17 @@ export class SampleMetadata {
     { description = '', image = '', ...document }: Partial<MetadataDocument> & { readonly name: string },
     { locale = '', localeName = null, cachedImage = null, cachedThumbnail = null }: DocumentParts = {},
   ): Promise<void> {
-    const text = storedText({ description, image, ...document });
-    const row = [contractId, token, locale, localeName, document.name, text, cachedImage, cachedThumbnail];
-    await this.#db.write(tx => tx.upsertMany(METADATA_DOCUMENTS, [row]));
+    const row = {
+      contract_id: contractId,
+      token,
+      locale,
+      locale_name: localeName,
+      name: document.name,
+      document: storedText({ description, image, ...document }),
+      cached_image: cachedImage,
+      cached_thumbnail: cachedThumbnail,
+    };
+    await this.#db.write(tx => upsertRows(tx, METADATA_DOCUMENTS, [row]));
   }
 
   /** How the work on a token (or, with an empty one, a contract) stands. */
@@ -53,12 +72,27 @@ export class SampleMetadata {
     state: string,
     reason: number | null = null,
   ): Promise<void> {
-    const row = [contractId, token, kind, state, reason, null, 0, 1, 0, null, 'test', 0];
-    await this.#db.write(tx => tx.upsertMany(METADATA_JOBS, [row]));
+    const row = {
+      contract_id: contractId,
+      token,
+      kind,
+      state,
+      reason,
+      error: null,
+      attempts: 0,
+      priority: 1,
+      run_after: 0,
+      owner: null,
+      cause: 'test',
+      updated_at: 0,
+    };
+    await this.#db.write(tx => upsertRows(tx, METADATA_JOBS, [row]));
   }
 
   async lastToken(contractId: string, last: string | null): Promise<void> {
-    await this.#db.write(tx => tx.upsertMany(METADATA_CONTRACTS, [[contractId, last, 0]]));
+    await this.#db.write(tx =>
+      upsertRows(tx, METADATA_CONTRACTS, [{ contract_id: contractId, last_token_id: last, updated_at: 0 }]),
+    );
   }
 
   /** Gives every token of the index metadata. @returns paths that show some of it */

@@ -1,4 +1,5 @@
 import type { Database } from '../../store/database.ts';
+import { type RowOf, upsertRows } from '../../store/table.ts';
 import type { MetadataLimits } from '../limits.ts';
 import { METADATA_HOSTS } from '../tables.ts';
 
@@ -189,10 +190,13 @@ export function hostBlocks(db: Database): HostBlocks {
   return {
     async load(host) {
       const row = await db.read(queries =>
-        queries.get<{ blocked_until: number }>('SELECT blocked_until FROM metadata_hosts WHERE host = ?', [host]),
+        queries.get<RowOf<typeof METADATA_HOSTS, 'blocked_until'>>(
+          'SELECT blocked_until FROM metadata_hosts WHERE host = ?',
+          [host],
+        ),
       );
       return row?.blocked_until ?? 0;
     },
-    store: (host, until) => db.write(tx => tx.upsertMany(METADATA_HOSTS, [[host, Math.ceil(until)]])),
+    store: (host, until) => db.write(tx => upsertRows(tx, METADATA_HOSTS, [{ host, blocked_until: Math.ceil(until) }])),
   };
 }

@@ -1,4 +1,6 @@
-import type { Queries, Row } from '../../store/database.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import type { METADATA_JOBS } from '../tables.ts';
 import { type Job, type JobKind, type JobState, PRIORITY } from './job.ts';
 
 /** A job that may be taken, as it is now. */
@@ -6,16 +8,10 @@ export interface Candidate extends Omit<Job, 'owner'> {
   readonly runAfter: number;
 }
 
-interface JobRow extends Row {
-  readonly contract_id: string;
-  readonly token: string;
+type JobRow = RowOf<typeof METADATA_JOBS, 'contract_id' | 'token' | 'attempts' | 'priority' | 'cause' | 'run_after'> & {
   readonly kind: JobKind;
   readonly state: JobState;
-  readonly attempts: number;
-  readonly priority: number;
-  readonly cause: string;
-  readonly run_after: number;
-}
+};
 
 const COLUMNS = 'contract_id, token, kind, state, attempts, priority, cause, run_after';
 
@@ -64,11 +60,10 @@ export class JobChooser {
 /** Contracts looked at in one round, due or not; the next round goes on after them. */
 const CONTRACTS_AT_ONCE = 100;
 
-interface WaitingContract extends Row {
-  readonly contract_id: string;
+type WaitingContract = RowOf<typeof METADATA_JOBS, 'contract_id'> & {
   /** Unix milliseconds when its first job is due. */
   readonly due: number;
-}
+};
 
 /** Jumps from contract to contract in the index, however many jobs each has. */
 function waitingContracts(

@@ -1,7 +1,8 @@
 import { fail, ok } from '../../lib/result.ts';
 import type { Transaction } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
-import { METADATA_CONTRACTS } from '../tables.ts';
+import { type RowOf, upsertRows } from '../../store/table.ts';
+import { METADATA_CONTRACTS, type METADATA_JOBS } from '../tables.ts';
 import { callError, uint } from './contract-calls.ts';
 import { createJobs, enqueue, lockJobs } from './enqueue.ts';
 import { WITHOUT } from './follow.ts';
@@ -59,7 +60,7 @@ async function enumerate(contractId: string, last: bigint, context: JobContext, 
 }
 
 const storeLastToken = (tx: Transaction, contractId: string, last: bigint, now: number): Promise<void> =>
-  tx.upsertMany(METADATA_CONTRACTS, [[contractId, String(last), now]]);
+  upsertRows(tx, METADATA_CONTRACTS, [{ contract_id: contractId, last_token_id: String(last), updated_at: now }]);
 
 /**
  * Has all tokens of a contract that have jobs read anew, as far as the budget of the contract allows. A
@@ -72,7 +73,7 @@ export async function runRefreshJob(job: Job, context: JobContext, signal: Abort
   for (let after = ''; ; ) {
     signal.throwIfAborted();
     const tokens = await db.read(queries =>
-      queries.all<{ token: string }>(
+      queries.all<RowOf<typeof METADATA_JOBS, 'token'>>(
         `SELECT token FROM metadata_jobs WHERE contract_id = ? AND token > ? AND kind = 'token' ORDER BY token LIMIT ?`,
         [contractId, after, BATCH],
       ),

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../store/database.ts';
-import { METADATA_REFRESHES } from '../tables.ts';
+import { type RowOf, upsertRows } from '../../store/table.ts';
+import { type METADATA_JOBS, METADATA_REFRESHES } from '../tables.ts';
 import { type JobKey, type JobLimits, type JobState, keyOf, PRIORITY, THE_JOB } from './job.ts';
 
 const HOUR = 3_600_000;
@@ -36,7 +37,7 @@ export async function enqueue(tx: Transaction, request: JobRequest, options: Enq
   const key = keyOf(request);
   // The state may change between reading and writing, as claims and results do not wait for the lock.
   for (;;) {
-    const job = await tx.get<{ state: JobState; cause: string }>(
+    const job = await tx.get<RowOf<typeof METADATA_JOBS, 'cause'> & { readonly state: JobState }>(
       `SELECT state, cause FROM metadata_jobs WHERE ${THE_JOB}`,
       key,
     );
@@ -95,12 +96,12 @@ export async function createJobs(tx: Transaction, requests: readonly JobRequest[
  * @returns Unix milliseconds
  */
 export async function bookRefresh(tx: Transaction, contractId: string, perHour: number, now: number): Promise<number> {
-  const row = await tx.get<{ booked_until: number }>(
+  const row = await tx.get<RowOf<typeof METADATA_REFRESHES, 'booked_until'>>(
     'SELECT booked_until FROM metadata_refreshes WHERE contract_id = ?',
     [contractId],
   );
   const { until, slot } = nextSlot(row?.booked_until ?? 0, perHour, now);
-  await tx.upsertMany(METADATA_REFRESHES, [[contractId, until]]);
+  await upsertRows(tx, METADATA_REFRESHES, [{ contract_id: contractId, booked_until: until }]);
   return slot;
 }
 

@@ -1,5 +1,6 @@
 import { rawHex } from '../../lib/hex.ts';
-import type { Database, Queries, Row, Transaction } from '../../store/database.ts';
+import type { Database, Queries, Transaction } from '../../store/database.ts';
+import { type RowOf, upsertRows } from '../../store/table.ts';
 import { METADATA_CURSOR } from '../tables.ts';
 import { type EnqueueOptions, enqueue, type JobRequest, lockJobs } from './enqueue.ts';
 import { readEvent, readEvents, type TokenEvent } from './index-state.ts';
@@ -25,13 +26,7 @@ const REMEMBERED = 5_000;
 const SPARSE = 1_000;
 
 /** An entry of TOKEN_EVENTS as it was when it was seen. */
-interface Seen extends Row {
-  readonly seq: number;
-  readonly block: Uint8Array;
-  readonly tx_id: Uint8Array;
-  readonly contract_id: string;
-  readonly token: string | null;
-}
+type Seen = RowOf<typeof METADATA_CURSOR>;
 
 /**
  * Makes jobs of the next entries of TOKEN_EVENTS, or of those that a fork has taken back: such tokens are read anew, as the
@@ -58,7 +53,7 @@ async function stepForward(options: FollowOptions): Promise<boolean> {
     await lockJobs(tx);
     if (!isSame(await newest(tx), last)) return true; // another process was here first
     for (const event of events) await enqueueFor(tx, event, options);
-    await tx.upsertMany(METADATA_CURSOR, events.map(rowOf));
+    await upsertRows(tx, METADATA_CURSOR, events);
     await forgetOld(tx, from, events.length);
     return true;
   });
@@ -143,9 +138,7 @@ async function forgetOld(tx: Transaction, from: number, count: number): Promise<
   await tx.run('DELETE FROM metadata_cursor WHERE seq >= 0 AND seq < ? AND seq % ? <> 0', [from - REMEMBERED, SPARSE]);
 }
 
-type Comparable = Pick<Seen, 'seq' | 'block' | 'tx_id' | 'contract_id' | 'token'>;
-
-function isSame(a: Comparable | undefined, b: Comparable | undefined): boolean {
+function isSame(a: Seen | undefined, b: Seen | undefined): boolean {
   if (!a || !b) return a === b;
   return (
     a.seq === b.seq &&
@@ -155,5 +148,3 @@ function isSame(a: Comparable | undefined, b: Comparable | undefined): boolean {
     Buffer.compare(a.tx_id, b.tx_id) === 0
   );
 }
-
-const rowOf = ({ seq, block, tx_id, contract_id, token }: TokenEvent) => [seq, block, tx_id, contract_id, token];

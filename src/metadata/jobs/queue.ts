@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Result } from '../../lib/result.ts';
 import type { Database, Transaction, Value } from '../../store/database.ts';
+import { type RowOf, upsertRows } from '../../store/table.ts';
 import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
 import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';
@@ -34,12 +35,20 @@ export interface JobQueueOptions {
   readonly random?: () => number;
 }
 
+const BEGINNING: RowOf<typeof METADATA_CURSOR> = {
+  seq: -1,
+  block: new Uint8Array(),
+  tx_id: new Uint8Array(),
+  contract_id: '',
+  token: null,
+};
+
 /** Creates the tables of the metadata where they are missing. */
 export async function createMetadataTables(db: Database): Promise<void> {
   await db.create(METADATA_TABLES);
   await db.write(async tx => {
     const beginning = await tx.get('SELECT seq FROM metadata_cursor WHERE seq = -1');
-    if (!beginning) await tx.upsertMany(METADATA_CURSOR, [[-1, new Uint8Array(), new Uint8Array(), '', null]]);
+    if (!beginning) await upsertRows(tx, METADATA_CURSOR, [BEGINNING]);
   });
 }
 

@@ -1,6 +1,7 @@
-import type { Queries, Row, Transaction, Value } from '../../store/database.ts';
+import type { Queries, Row, Transaction } from '../../store/database.ts';
+import { deleteRows, type RowOf, upsertRows } from '../../store/table.ts';
 import { fromStoredText, type MetadataDocument, storedText } from '../document/document.ts';
-import { METADATA_DOCUMENTS, METADATA_TOKENS } from '../tables.ts';
+import { type METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_TOKENS } from '../tables.ts';
 
 /** What a contract tells of a token. */
 export interface TokenFacts {
@@ -21,23 +22,9 @@ export interface TokenPlace {
 /** The empty locale is the default document. */
 export const DEFAULT_LOCALE = '';
 
-interface TokenRow extends Row {
-  readonly version: number;
-  readonly uri: string | null;
-  readonly name: string | null;
-  readonly symbol: string | null;
-  readonly decimals: number | null;
-  readonly total_supply: string | null;
-}
+type TokenRow = Omit<RowOf<typeof METADATA_TOKENS>, 'contract_id' | 'token' | 'updated_at'>;
 
-interface DocumentRow extends Row {
-  readonly locale: string;
-  readonly locale_name: string | null;
-  readonly name: string;
-  readonly document: string;
-  readonly cached_image: string | null;
-  readonly cached_thumbnail: string | null;
-}
+type DocumentRow = Omit<RowOf<typeof METADATA_DOCUMENTS>, 'contract_id' | 'token'>;
 
 const TOKEN = 'contract_id = ? AND token = ?';
 
@@ -56,14 +43,12 @@ export async function storeToken(
     `SELECT version, uri, name, symbol, decimals, total_supply FROM metadata_tokens WHERE ${TOKEN}`,
     keyOf(place),
   );
-  const { uri, name, symbol, decimals, totalSupply } = facts;
-  const values = [uri, name, symbol, decimals, totalSupply];
-  const same =
-    before !== undefined &&
-    isSame([before.uri, before.name, before.symbol, before.decimals, before.total_supply], values);
+  const { uri, name, symbol, decimals, totalSupply: total_supply } = facts;
+  const told = { uri, name, symbol, decimals, total_supply };
+  const same = before !== undefined && hasAll(before, told);
   const documentChanged = document !== undefined && (await replaceDocuments(tx, place, document));
   const version = (before?.version ?? 0) + (same && !documentChanged ? 0 : 1);
-  await tx.upsertMany(METADATA_TOKENS, [[...keyOf(place), version, ...values, now]]);
+  await upsertRows(tx, METADATA_TOKENS, [{ ...placeOf(place), ...told, version, updated_at: now }]);
 }
 
 /** Puts the default document, and removes those of locales that it no longer has. @returns whether anything changed */
@@ -75,9 +60,10 @@ async function replaceDocuments(
   const before = await readDocuments(tx, place);
   const kept = document === null ? [] : [DEFAULT_LOCALE, ...localesOf(document)];
   const gone = before.filter(({ locale }) => !kept.includes(locale));
-  await tx.deleteMany(
+  await deleteRows(
+    tx,
     METADATA_DOCUMENTS,
-    gone.map(({ locale }) => [...keyOf(place), locale]),
+    gone.map(({ locale }) => ({ ...placeOf(place), locale })),
   );
   const changed = document !== null && (await putDocument(tx, place, DEFAULT_LOCALE, document, before));
   return gone.length > 0 || changed;
@@ -107,18 +93,15 @@ async function putDocument(
   const own = before && imageOf(before) === document.image ? before : undefined;
   const image = own ?? stored.find(row => document.image !== '' && imageOf(row) === document.image);
   const localeName = locale === DEFAULT_LOCALE ? (document.localization?.default ?? null) : null;
-  const values = [
-    localeName,
-    document.name,
-    storedText(document),
-    image?.cached_image ?? null,
-    image?.cached_thumbnail ?? null,
-  ];
-  const same =
-    before !== undefined &&
-    isSame([before.locale_name, before.name, before.document, before.cached_image, before.cached_thumbnail], values);
-  if (same) return false;
-  await tx.upsertMany(METADATA_DOCUMENTS, [[...keyOf(place), locale, ...values]]);
+  const stated = {
+    locale_name: localeName,
+    name: document.name,
+    document: storedText(document),
+    cached_image: image?.cached_image ?? null,
+    cached_thumbnail: image?.cached_thumbnail ?? null,
+  };
+  if (before && hasAll(before, stated)) return false;
+  await upsertRows(tx, METADATA_DOCUMENTS, [{ ...placeOf(place), locale, ...stated }]);
   return true;
 }
 
@@ -145,7 +128,7 @@ export async function storeImage(
 
 /** Whether the contract has counted the token among its own: from 1 to the last that it says it has. */
 export async function isCounted(queries: Queries, { contractId, token }: TokenPlace): Promise<boolean> {
-  const row = await queries.get<{ last_token_id: string | null }>(
+  const row = await queries.get<RowOf<typeof METADATA_CONTRACTS, 'last_token_id'>>(
     'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?',
     [contractId],
   );
@@ -177,6 +160,9 @@ async function countChange(tx: Transaction, place: TokenPlace): Promise<void> {
 
 const imageOf = (row: DocumentRow): string => fromStoredText(row.name, row.document).image;
 
-const isSame = (a: readonly Value[], b: readonly Value[]): boolean => a.every((value, i) => value === b[i]);
+/** Whether a row holds all of these values. */
+const hasAll = (row: Row, values: Row): boolean => Object.entries(values).every(([name, value]) => row[name] === value);
+
+const placeOf = ({ contractId, token }: TokenPlace) => ({ contract_id: contractId, token });
 
 const keyOf = ({ contractId, token }: TokenPlace): readonly [string, string] => [contractId, token];

@@ -1,7 +1,7 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import { contractRecord, type Deployment, readDeployment } from './deployment.ts';
 import { type FunctionShape, functionShapes } from './function-shape.ts';
 import { ALL_DEPLOYED, CONTRACTS, CONTRACTS_BY_FUNCTION, DEPLOYMENTS, FUNCTION_SHAPES } from './tables.ts';
@@ -38,9 +38,9 @@ export const contractsProjection: Projection = {
         if (interfaceText === null && hasInterface(workspace, contractId)) continue;
         workspace.put(CONTRACTS, {
           contract_id: contractId,
-          tx_id: bytes(txId),
+          tx_id: hexBytes(txId),
           interface: interfaceText,
-          block: bytes(block.indexBlockHash),
+          block: hexBytes(block.indexBlockHash),
         });
         const functions = shapes.get(deployment);
         if (functions) addToLists(deployment, functions, workspace);
@@ -56,8 +56,6 @@ export const contractsProjection: Projection = {
   }),
 };
 
-const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
-
 const deploymentsOf = (block: Pick<BlockFacts, 'txs'>): Deployment[] =>
   block.txs.map(readDeployment).filter(deployment => deployment !== undefined);
 
@@ -66,7 +64,7 @@ const hasInterface = (workspace: Workspace, contractId: string): boolean =>
 
 function addToLists({ contractId, txId }: Deployment, functions: readonly FunctionShape[], workspace: Workspace): void {
   const shapes = Buffer.concat(functions.map(({ key }) => key));
-  const contract = workspace.append(ALL_DEPLOYED, '', { contract_id: contractId, tx_id: bytes(txId), shapes });
+  const contract = workspace.append(ALL_DEPLOYED, '', { contract_id: contractId, tx_id: hexBytes(txId), shapes });
   for (const { name, key, json } of functions) {
     workspace.append(CONTRACTS_BY_FUNCTION, name, { contract });
     workspace.keep(FUNCTION_SHAPES, { key, json });
@@ -79,8 +77,8 @@ function keep(deployments: readonly Deployment[], { height, indexBlockHash }: Bl
     const { contractId, txId, interfaceText } = deployment;
     workspace.keep(DEPLOYMENTS, {
       contract_id: contractId,
-      block: bytes(indexBlockHash),
-      tx_id: bytes(txId),
+      block: hexBytes(indexBlockHash),
+      tx_id: hexBytes(txId),
       height,
       has_interface: interfaceText === null ? 0 : 1,
       record: JSON.stringify(contractRecord(deployment, height)),

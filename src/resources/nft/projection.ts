@@ -3,7 +3,7 @@ import type { EventFacts } from '../../chain/event-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { reprOf } from '../transactions/record.ts';
 import { MINTS_BY_ASSET, NFT_OWNERS } from './tables.ts';
@@ -44,7 +44,7 @@ export const nftProjection: Projection = {
 
 const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
 
-const tokenKey = ({ asset, value }: NftMove) => ({ asset, token: fromHex(value) ?? new Uint8Array() });
+const tokenKey = ({ asset, value }: NftMove) => ({ asset, token: hexBytes(value) });
 
 /** A mint as getNftMints serves it, keys in emitted order. */
 function mintRecord(txId: string, { index, recipient, value }: NftMove): string {

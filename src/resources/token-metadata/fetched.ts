@@ -1,7 +1,9 @@
 import { fromStoredText, type MetadataDocument } from '../../metadata/document/document.ts';
 import type { TokenFacts } from '../../metadata/jobs/stored.ts';
-import type { Queries, Row } from '../../store/database.ts';
+import type { METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../metadata/tables.ts';
+import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
 
 /** A metadata document, with the file names of its image. */
 export interface FetchedDocument {
@@ -17,28 +19,11 @@ export interface JobOutcome {
   readonly reason: number | null;
 }
 
-interface TokenRow extends Row {
-  contract_id: string;
-  uri: string | null;
-  name: string | null;
-  symbol: string | null;
-  decimals: number | null;
-  total_supply: string | null;
-}
+type TokenRow = Omit<RowOf<typeof METADATA_TOKENS>, 'token' | 'version' | 'updated_at'>;
 
-interface DocumentRow extends Row {
-  contract_id: string;
-  locale: string;
-  name: string;
-  document: string;
-  cached_image: string | null;
-  cached_thumbnail: string | null;
-}
+type DocumentRow = Omit<RowOf<typeof METADATA_DOCUMENTS>, 'token' | 'locale_name'>;
 
-interface JobRow extends Row {
-  state: string;
-  reason: number | null;
-}
+type JobRow = RowOf<typeof METADATA_JOBS, 'state' | 'reason'>;
 
 const TOKEN = 'contract_id, uri, name, symbol, decimals, total_supply';
 const DOCUMENT = 'contract_id, locale, name, document, cached_image, cached_thumbnail';
@@ -97,7 +82,7 @@ export async function fungibleTokens(
 
 /** Of these fungible contracts, those whose token has metadata. */
 export async function withMetadata(queries: Queries, contractIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await allIn<{ contract_id: string }>(
+  const rows = await allIn<RowOf<typeof METADATA_DOCUMENTS, 'contract_id'>>(
     queries,
     list => `SELECT contract_id FROM metadata_documents
       WHERE contract_id IN ${list} AND token = '1' AND locale = '' AND name <> ''`,

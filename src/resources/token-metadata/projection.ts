@@ -2,7 +2,7 @@ import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { fromHex } from '../../lib/hex.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import { STANDARDS, type TokenStandard } from '../../metadata/token-standards.ts';
 import type { KeyOf, RowOf } from '../../store/table.ts';
 import { type TokenFact, tokenFacts } from './facts.ts';
@@ -75,7 +75,7 @@ class TokenWriter {
 
   constructor(workspace: Workspace, { kind, block }: Unit) {
     this.#workspace = workspace;
-    this.#block = kind === 'block' ? bytes(block.indexBlockHash) : new Uint8Array();
+    this.#block = kind === 'block' ? hexBytes(block.indexBlockHash) : new Uint8Array();
   }
 
   write(fact: TokenFact): void {
@@ -94,7 +94,7 @@ class TokenWriter {
       standard,
       ft_asset: ftAsset,
       nft_asset: nftAsset,
-      tx_id: bytes(txId),
+      tx_id: hexBytes(txId),
       sender,
       ...NO_UPDATE,
       notified: null,
@@ -141,7 +141,7 @@ class TokenWriter {
       token,
       kind,
       ...update,
-      tx_id: bytes(txId),
+      tx_id: hexBytes(txId),
       block: this.#block,
     });
   }
@@ -163,5 +163,3 @@ class TokenWriter {
 const FROZEN = 'frozen';
 
 const updateOf = ({ mode, ttl }: UpdateNotification): UpdateColumns => ({ mode, ttl });
-
-const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array();
