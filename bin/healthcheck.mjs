@@ -1,6 +1,6 @@
 /**
- * Whether the server in this container is alive, as an exit code: for the HEALTHCHECK of the image. Where it listens is read from the
- * environment, so a container whose ports are set by options of the command needs a check of its own.
+ * Exit status 0 if the server in this container is alive, else 1: for the HEALTHCHECK of the image. It reads the ports from the
+ * environment, so a container whose ports are set on the command line needs a check of its own.
  */
 const { STACKS_API_MODE, STACKS_BLOCKCHAIN_API_PORT = '3999', STACKS_INDEX_METRICS_PORT = '0' } = process.env;
 // A writer has no API; its probes are beside its metrics.

@@ -8,7 +8,7 @@ import { ProgressBar } from './progress.ts';
 
 const EXIT_UNFINISHED = 1;
 
-/** `stacks-index copy --from PLACE --to PLACE` @returns the exit code: 0 copied and found equal, 1 not */
+/** `stacks-index copy --from PLACE --to PLACE` @returns the exit status: 0 if everything is copied and equal on both sides, else 1 */
 export async function copy(options: Options, signal: AbortSignal): Promise<number> {
   const { from, to } = options;
   if (from === undefined || to === undefined) throw new UsageError('copy needs --from and --to', 'copy');
@@ -46,7 +46,7 @@ export async function copy(options: Options, signal: AbortSignal): Promise<numbe
   return 0;
 }
 
-const GO_ON = 'Run the same command again to go on; the source has not changed.';
+const GO_ON = 'Run the same command again to continue; the source has not changed.';
 
 const placeOf = (place: string): CopyPlace =>
   place.includes('://') ? { data: '', database: place } : { data: resolve(place), database: undefined };
@@ -54,7 +54,7 @@ const placeOf = (place: string): CopyPlace =>
 const isSame = (one: CopyPlace, other: CopyPlace): boolean =>
   one.data === other.data && one.database === other.database;
 
-/** Rows a second, without those that an attempt before has copied. */
+/** Rows per second, without those that an earlier attempt copied. */
 function rateSinceFirst(bar: ProgressBar): (progress: CopyProgress) => number {
   let first: number | undefined;
   return ({ done }) => {
@@ -69,11 +69,11 @@ function describe({ table, source, target, same }: TableComparison): string {
   return `WRONG ${table}: from ${of(source)}; to ${of(target)}\n`;
 }
 
-const DIFFERS = `What was read back is not what was copied; the target stays marked as unfinished. Check the disk of the target, delete what it has,
-and copy again. If the same table differs again, check the source: stacks-index verify.
+const DIFFERS = `The target does not hold what was copied, and stays marked as unfinished. Check the disk of the target, delete its content, and copy
+again. If the same table differs again, check the source with stacks-index verify.
 `;
 
 const imagesStay = (directory: string): string =>
-  `The images of tokens stay in ${directory}: PostgreSQL holds none. Copy them to the bucket of --metadata-images-bucket, or let them be
-fetched again.
+  `Token images are not copied to PostgreSQL; they stay in ${directory}. Copy them to the bucket of --metadata-images-bucket, or let them
+be fetched again.
 `;

@@ -6,7 +6,7 @@ import { openJournal } from '../storage/storage.ts';
 import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
-/** `stacks-index export FILE` @returns the exit code */
+/** `stacks-index export FILE` @returns the exit status */
 export async function exportJournal(options: Options): Promise<number> {
   const [file] = options.operands;
   if (file === undefined) throw new UsageError('export needs a file', 'export');

@@ -71,8 +71,9 @@ describe('where the value of an option comes from', () => {
     assert.equal(serve(['--data', 'd'], { PG_HOST: 'db' }).database, undefined);
   });
 
-  test('slow requests are logged from 1 s on unless that is set otherwise or off', () => {
-    assert.equal(serve([]).logSlowMs, 1000);
+  test('slow requests are logged only if asked for, and 0 means all of them', () => {
+    assert.equal(serve([]).logSlowMs, undefined);
+    assert.equal(serve(['--log-slow-ms', '1000']).logSlowMs, 1000);
     assert.equal(serve(['--log-slow-ms', '0']).logSlowMs, 0);
     assert.equal(serve(['--log-slow-ms', 'off']).logSlowMs, undefined);
     assert.equal(serve([]).serverTiming, false);

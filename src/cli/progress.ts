@@ -1,4 +1,4 @@
-/** A line on stderr that says how far long work is: redrawn on a terminal, a line every few seconds elsewhere. */
+/** Shows the progress of long work on stderr: a line that is redrawn on a terminal, else a new line every 5 seconds. */
 export class ProgressBar {
   readonly #stream: NodeJS.WriteStream;
   readonly #label: string;
@@ -12,7 +12,7 @@ export class ProgressBar {
 
   /**
    * @param fraction 0 to 1
-   * @param details what is counted, such as `1200 events/s`
+   * @param details such as `1200 events/s`
    */
   update(fraction: number, details: string): void {
     const now = Date.now();
@@ -26,7 +26,7 @@ export class ProgressBar {
     if (this.#stream.isTTY) this.#stream.write('\n');
   }
 
-  /** Takes the line away, for what is written in its place. */
+  /** Clears the line, for output that takes its place. */
   clear(): void {
     if (this.#stream.isTTY) this.#stream.write('\r\u001b[2K');
   }

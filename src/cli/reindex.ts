@@ -4,7 +4,7 @@ import { openJournal } from '../storage/storage.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
-/** `stacks-index reindex` @returns the exit code */
+/** `stacks-index reindex` @returns the exit status */
 export async function rebuildIndex(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
   const place = await openJournal(options);
   const bar = new ProgressBar('reindex');
@@ -23,7 +23,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
       signal,
     });
     if (!finished) {
-      process.stderr.write('\nStopped. Run the same command again to go on; the index in use has not changed.\n');
+      process.stderr.write('\nStopped. Run the same command again to continue; the index in use has not changed.\n');
       return 0;
     }
     bar.finish(`height ${state.tip?.height ?? 0} · ${state.position} events`);
@@ -34,6 +34,6 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
   }
 }
 
-const STILL_USED = `The new index is the current one now. The one before is still in use: a process that serves moves to the new one by itself
-within seconds; one of an older version, or a replay, when it is started again. The old one is removed then.
+const STILL_USED = `The new index is now the current one. The old one is still in use and will be removed later: a running server moves to the new index
+within seconds; restart servers of older versions, and replays.
 `;

@@ -16,7 +16,7 @@ import { retrying } from '../store/retry.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
-/** Some lines were left out: they are named on stderr, the rest is loaded. */
+/** Some lines were skipped. They are named on stderr, and the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
 
 interface BatchLimits {
@@ -24,33 +24,33 @@ interface BatchLimits {
   readonly bytes: number;
 }
 
-/** What one transaction of the index takes in. Keys in random order touch a page each: the more at once, the fewer writes. */
+/** What one transaction of the index contains. Keys in random order touch a page each: the more at once, the fewer writes. */
 const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
-/** What is decoded at once: what lives longer than the young generation of the heap costs time. */
+/** What is decoded at once. Objects that outlive the young generation of the heap cost time. */
 const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
 const SHOWN_BAD_LINES = 20;
-/** How long the database may be away; the same command can also be run again later. */
+/** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
 
 interface Counts {
   read: number;
   added: number;
-  /** Why lines could not be read, by their number. */
+  /** Why lines could not be read, by line number. */
   readonly bad: Map<number, string>;
 }
 
 /**
- * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk makes stays in
- * use, and V8 would let the rest lie where the machine has memory: this holds a fifth less, for 5 % of the time.
+ * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk allocates stays in use,
+ * and V8 would not collect the rest on a machine with free memory. This needs a fifth less memory and 5 % more time.
  */
 const HEAP_GROWTH_PERCENT = 100;
 
-/** `stacks-index replay FILE...` @returns the exit code */
+/** `stacks-index replay FILE...` @returns the exit status */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const unlock = lockStorage(options);
   const storage = await openStorage(options);
-  // Processes that only answer make nothing, and read what was fetched of tokens too.
+  // A process with --mode readonly creates nothing, and also reads token metadata.
   await (await openMetadataDb(options)).close();
   try {
     const journal = new Journal(storage.journalDb);
@@ -92,7 +92,7 @@ async function replayFile(file: string, { journal, indexer, options, signal }: R
     bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
     if (options.strict && counts.bad.size > 0) break;
     if (signal.aborted) {
-      process.stderr.write(`\nStopped. Run the same command again to go on.\n`);
+      process.stderr.write(`\nStopped. Run the same command again to continue.\n`);
       return 0;
     }
   }
@@ -122,7 +122,7 @@ async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Coun
       cutOff = true;
       return indexer.applyParts(journaled());
     }
-    // What became of the first attempt is in the databases.
+    // The databases have what the first attempt stored.
     for await (const _ of journaled());
     return indexer.catchUp(undefined, signal);
   }, replay);
@@ -132,7 +132,7 @@ async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Coun
 
 type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
 
-/** What can be read of these rows, with its events. With --strict nothing once a line could not be read. */
+/** The rows that can be read, with their events. With --strict, none if a line cannot be read. */
 function deliveriesOf(rows: readonly EventRow[], { options }: Replay, { bad }: Counts): Omit<IndexerInput, 'seq'>[] {
   const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
   const deliveries: Omit<IndexerInput, 'seq'>[] = [];
@@ -144,7 +144,7 @@ function deliveriesOf(rows: readonly EventRow[], { options }: Replay, { bad }: C
   return options.strict && bad.size > 0 ? [] : deliveries;
 }
 
-/** Waits while the database is away or full. */
+/** Retries while the database is not available or its disk is full. */
 function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>): Promise<T> {
   return retrying(work, {
     signal,
@@ -153,7 +153,7 @@ function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>
   });
 }
 
-/** Rows in groups, each of which reaches one of the limits. */
+/** Rows in batches, each of which reaches one of the limits. */
 async function* batches<R extends ArchiveRow>(
   rows: AsyncIterable<R> | Iterable<R>,
   limits: BatchLimits,
@@ -177,8 +177,8 @@ function reportBadLines(file: string, bad: Counts['bad'], strict: boolean): numb
   const more = bad.size > SHOWN_BAD_LINES ? ` (the first ${SHOWN_BAD_LINES} are shown)` : '';
   process.stderr.write(
     strict
-      ? `Stopped: ${bad.size} line(s) cannot be read${more}. Without --strict they are left out and the rest is loaded.\n`
-      : `${bad.size} line(s) were left out${more}; the rest is loaded.\n`,
+      ? `Stopped: ${bad.size} line(s) cannot be read${more}. Without --strict they are skipped and the rest is loaded.\n`
+      : `${bad.size} line(s) were skipped${more}; the rest is loaded.\n`,
   );
   return strict ? 1 : EXIT_INCOMPLETE;
 }

@@ -16,18 +16,18 @@ import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
-  /** 0 when this process answers no requests. */
+  /** 0 if this process serves no API. */
   readonly apiPort: number;
-  /** 0 when no events are taken. */
+  /** 0 if there is no event server. */
   readonly eventPort: number;
-  /** Rejects when a part has failed for good: then the process should end, and be started again. */
+  /** Rejects if a part has failed with an error that a retry does not mend. The process should then exit and be restarted. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
 /**
- * Starts what `stacks-index serve` runs, by its mode: the writer (event server and indexer), the API, or both; the API in this
- * process or in workers. What the parts tell each other goes through here.
+ * Starts what the mode of `stacks-index serve` asks for: the writer (event server and indexer), the API, or both; the API in this
+ * process or in workers. Messages between the parts pass through here.
  */
 export function startServing(options: Options, logger: Logger): Promise<Running> {
   return cluster.isWorker ? startApiWorkerProcess(options, logger) : startMainProcess(options, logger);
@@ -35,7 +35,7 @@ export function startServing(options: Options, logger: Logger): Promise<Running>
 
 async function startMainProcess(options: Options, logger: Logger): Promise<Running> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  failed.catch(() => {}); // whoever awaits it is told; nobody need to
+  failed.catch(() => {}); // not an unhandled rejection if nobody awaits it
   const parts: Parts = {};
   const channel = openChannel(options, message => hear(parts, message));
   const metrics = createMetricsOf(parts);
@@ -59,7 +59,7 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
         { ...options, version: VERSION },
-        { view: parts.view, logger, onAnswer: metrics.request, timing, ask },
+        { view: parts.view, logger, onResponse: metrics.request, timing, ask },
       );
     if (options.mode !== 'writeonly' && options.workers > 1)
       parts.workers = await startApiWorkers({ count: options.workers, logger, onMessage: ask });
@@ -83,22 +83,22 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
   return { apiPort, eventPort, failed, close: () => close(parts, channel) };
 }
 
-/** Answers the API beside others on one port; what it asks for goes to the process that has started it. */
+/** Serves the API beside other workers on one port. It sends its messages to the process that started it. */
 async function startApiWorkerProcess(options: Options, logger: Logger): Promise<Running> {
   const parts: Parts = {};
   const metrics = createMetricsOf(parts);
   const parent = listenToParent(message => hear(parts, message), metrics);
   const timing = timingOf(options, metrics);
   parts.view = await openView(options, logger, timing);
-  const onAnswer = metrics.request;
+  const onResponse = metrics.request;
   const ask = (message: Message) => parent.send(message);
-  parts.api = await startApi({ ...options, version: VERSION }, { view: parts.view, logger, onAnswer, timing, ask });
+  parts.api = await startApi({ ...options, version: VERSION }, { view: parts.view, logger, onResponse, timing, ask });
   parent.listening(parts.api.port);
   const never = new Promise<never>(() => {});
   return { apiPort: parts.api.port, eventPort: 0, failed: never, close: () => close(parts, undefined) };
 }
 
-/** What runs in this process; a part is missing while it has not started, or where the mode does without. */
+/** The parts that run in this process. A part is missing until it has started, and if the mode does not need it. */
 interface Parts {
   writer?: Writer;
   metadata?: BackgroundMetadata | undefined;
@@ -108,7 +108,7 @@ interface Parts {
   metricsServer?: { close(): Promise<void> };
 }
 
-/** Passes a message on to the parts that it concerns. */
+/** Passes a message to the parts that it concerns. */
 function hear({ writer, metadata, view, workers }: Parts, message: Message): void {
   if (message.kind === 'journal') writer?.poke();
   if (message.kind === 'token') metadata?.request(message.contractId, message.token);
@@ -125,7 +125,7 @@ async function close(parts: Parts, channel: Channel | undefined): Promise<void> 
   await channel?.close();
 }
 
-/** In a directory there is no other process to talk to. */
+/** A directory has no other process to send messages to. */
 function openChannel({ database }: Options, onMessage: (message: Message) => void): Channel | undefined {
   return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
 }
@@ -148,7 +148,7 @@ function openView(options: Options, logger: Logger, observer: RequestTiming | un
   );
 }
 
-/** Undefined without a node to call contracts on. */
+/** Undefined without a node whose contracts can be called. */
 function startMetadata(options: Options, logger: Logger): BackgroundMetadata | undefined {
   const { data, database, logLevel } = options;
   const { settings } = options.metadata;
@@ -165,7 +165,7 @@ function createMetricsOf(parts: Parts): Metrics {
   });
 }
 
-/** What the metrics tell of the index. */
+/** The figures of the index for the metrics. */
 async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
   if (!view) throw new Error('the index is not read yet');
   const { journalPosition, indexedPosition, gaps } = await readStatus(view);

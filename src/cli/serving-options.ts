@@ -101,8 +101,8 @@ export const SERVING_OPTIONS = {
     value: 'MS|off',
     parse: orOff(wholeNumber(0, 3_600_000)),
     env: 'STACKS_INDEX_LOG_SLOW_MS',
-    default: '1000',
-    help: 'log requests to the API that take at least this long, each with its database statements; 0 logs every request',
+    default: 'off',
+    help: 'log requests to the API that take at least this long, each with its database statements; 0 logs every request; measuring takes some CPU time',
   },
   'server-timing': {
     group: 'Logs and metrics',

@@ -4,11 +4,11 @@ import { type Outcome, verifyIndex } from '../verify/verify.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
-/** Findings of a check that are shown. */
+/** Findings that are shown per check. */
 const SHOWN = 10;
 const EXIT_FOUND = 1;
 
-/** `stacks-index verify` @returns the exit code: 0 sound, 1 not */
+/** `stacks-index verify` @returns the exit status: 0 if the index is sound, else 1 */
 export async function verify(options: Options, signal: AbortSignal): Promise<number> {
   const place = openJournalToRead(options);
   const index = await openIndexToRead(place);

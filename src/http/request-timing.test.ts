@@ -9,6 +9,7 @@ import { type Api, createServer } from './server.ts';
 
 interface SlowRequest {
   readonly msg: string;
+  readonly operationId?: string;
   readonly route: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly status: number;
@@ -51,7 +52,7 @@ const LONG =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) AS i FROM n';
 
 function addRoutes(api: Api, db: Database): void {
-  api.get('/rows/:name', () =>
+  api.get('/rows/:name', { schema: { operationId: 'getRows' } }, () =>
     db.read(async queries => {
       await Promise.all([queries.all(TWO_ROWS), queries.all(TWO_ROWS), queries.get('SELECT 3 AS three')]);
       return '{}';
@@ -83,8 +84,20 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(line);
     assert.deepEqual(more, []);
     assert.deepEqual(
-      { msg: line.msg, route: line.route, parameters: line.parameters, status: line.status },
-      { msg: 'slow request', route: '/rows/:name', parameters: { name: 'x', limit: '7' }, status: 200 },
+      {
+        msg: line.msg,
+        operationId: line.operationId,
+        route: line.route,
+        parameters: line.parameters,
+        status: line.status,
+      },
+      {
+        msg: 'slow request',
+        operationId: 'getRows',
+        route: '/rows/:name',
+        parameters: { name: 'x', limit: '7' },
+        status: 200,
+      },
     );
     const costs = line.statements.map(({ sql, calls, rows }) => ({ sql, calls, rows }));
     assert.deepEqual(

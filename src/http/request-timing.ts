@@ -1,5 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler, onSendHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onRequestHookHandler,
+  onResponseHookHandler,
+  onSendHookHandler,
+} from 'fastify';
 import type { QueryObserver } from '../store/query-observer.ts';
 
 export interface RequestTimingOptions {
@@ -36,6 +42,7 @@ const MOST_CHARACTERS = 500;
 export class RequestTiming implements QueryObserver {
   readonly #options: RequestTimingOptions;
   readonly #context = new AsyncLocalStorage<RequestCost>();
+  /** Of the requests that may be logged: their last hook runs in another context. */
   readonly #costs = new WeakMap<FastifyRequest, RequestCost>();
 
   constructor(options: RequestTimingOptions) {
@@ -54,23 +61,29 @@ export class RequestTiming implements QueryObserver {
     if (cost !== undefined) cost.waitMs += ms;
   }
 
-  readonly onRequest: onRequestHookHandler = (request, _reply, done) => {
+  /** Adds the hooks that the options need. To be called before the routes are added. */
+  addHooks(api: Pick<FastifyInstance, 'addHook'>): void {
+    api.addHook('onRequest', this.#onRequest);
+    if (this.#options.serverTiming) api.addHook('onSend', this.#onSend);
+    if (this.#options.logSlowMs !== undefined) api.addHook('onResponse', this.#onResponse);
+  }
+
+  readonly #onRequest: onRequestHookHandler = (request, _reply, done) => {
     const cost = { route: request.routeOptions.url ?? '', statements: [], waitMs: 0 };
-    this.#costs.set(request, cost);
+    if (this.#options.logSlowMs !== undefined) this.#costs.set(request, cost);
     this.#context.run(cost, done);
   };
 
-  readonly onSend: onSendHookHandler = (request, reply, payload, done) => {
-    const cost = this.#costs.get(request);
-    if (this.#options.serverTiming && cost !== undefined)
-      reply.header('server-timing', serverTiming(cost, reply.elapsedTime));
+  readonly #onSend: onSendHookHandler = (_request, reply, payload, done) => {
+    const cost = this.#context.getStore();
+    if (cost !== undefined) reply.header('server-timing', serverTiming(cost, reply.elapsedTime));
     done(null, payload);
   };
 
-  readonly onResponse: onResponseHookHandler = (request, reply, done) => {
-    const { logSlowMs } = this.#options;
+  readonly #onResponse: onResponseHookHandler = (request, reply, done) => {
+    const { logSlowMs = Number.POSITIVE_INFINITY } = this.#options;
     const cost = this.#costs.get(request);
-    if (logSlowMs !== undefined && cost !== undefined && reply.elapsedTime >= logSlowMs)
+    if (cost !== undefined && reply.elapsedTime >= logSlowMs)
       request.log.warn(slowRequest(request, reply.statusCode, reply.elapsedTime, cost), 'slow request');
     done();
   };
@@ -88,8 +101,10 @@ function serverTiming({ statements, waitMs }: RequestCost, totalMs: number): str
 }
 
 function slowRequest(request: FastifyRequest, status: number, ms: number, { route, statements, waitMs }: RequestCost) {
+  const { operationId } = Object(request.routeOptions.schema) as { operationId?: string };
   return {
     reqId: request.id,
+    operationId,
     method: request.method,
     route,
     parameters: { ...Object(request.params), ...Object(request.query) } as Record<string, unknown>,

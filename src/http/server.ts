@@ -112,7 +112,7 @@ export function createServer(options: ServerOptions): Api {
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
   api.addHook('onRequest', openRequest(headers));
-  if (options.timing) addTimingHooks(api, options.timing);
+  options.timing?.addHooks(api);
   addLoadHooks(api, shedding, limits.maxResponseSize, options.onResponse);
   const hot = new HotPages();
   api.addHook('onRoute', route => applyConventions(route, options.tip, hot));
@@ -141,12 +141,6 @@ function addLoadHooks(
       done();
     });
   }
-}
-
-function addTimingHooks(api: Api, timing: RequestTiming): void {
-  api.addHook('onRequest', timing.onRequest);
-  api.addHook('onSend', timing.onSend);
-  api.addHook('onResponse', timing.onResponse);
 }
 
 const sizeOf = (body: unknown): number =>

@@ -1,4 +1,4 @@
-/** What operators watch, for Prometheus. Names and meanings: docs/operations.md. */
+/** Metrics for Prometheus. Names and meanings: docs/operations.md. */
 import {
   AggregatorRegistry,
   Counter,
@@ -11,7 +11,7 @@ import {
 } from 'prom-client';
 import type { EventOutcome } from '../node/event-server.ts';
 
-/** Read when somebody asks for the metrics; positions count the events of the journal. */
+/** Read on each scrape. Positions count the events of the journal. */
 export interface IndexFigures {
   readonly height: number;
   readonly burnHeight: number;
@@ -22,42 +22,42 @@ export interface IndexFigures {
 
 export interface MetricsSources {
   readonly index: () => Promise<IndexFigures>;
-  /** Requests turned away because of too much load, since the start. */
+  /** Requests refused because of too much load, since the start. */
   readonly shed: () => number;
   /** Whether this process is the writer whose indexer runs. */
   readonly isActive: () => boolean;
-  /** The databases that the API reads, in the order of the options; empty when it reads the one that is written. */
+  /** The databases of --read-database, in that order; empty without it. */
   readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
-  /** Plain numbers of the metadata worker (metadata/metrics.ts); empty while it does not run. */
+  /** Figures of the metadata worker (metadata/metrics.ts); empty while it does not run. */
   readonly metadata: () => Readonly<Record<string, number>>;
 }
 
 export interface Metrics {
-  /** An answered request of the API. @param route its path with placeholders */
+  /** A request of the API that got its response. @param route its path with placeholders */
   request(route: string, status: number, seconds: number): void;
   /** A statement that a request of the API has sent to the database. @param route its path with placeholders */
   statement(route: string, seconds: number): void;
-  /** An event that a node posted, and what became of it. */
+  /** An event that a node posted, and its outcome. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
-  /** What this process has to tell, to be put together with that of others. */
+  /** The metrics of this process, to be added to those of others. */
   values(): Promise<MetricValues>;
-  /** The text that Prometheus reads. @param others what processes that belong to this one have to tell */
+  /** The text that Prometheus reads. @param others metrics of the API workers of this process */
   text(others?: readonly MetricValues[]): Promise<string>;
   readonly contentType: string;
 }
 
-/** Plain data: it goes from one process to another. */
+/** Plain data, to be sent between processes. */
 export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Metrics of one process, with the usual ones of Node.js. */
+/** Metrics of one process, with the default ones of Node.js. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'stacks_index_http_request_seconds',
-    help: 'Time from the first byte of a request to the end of its answer',
+    help: 'Time from the first byte of a request to the end of its response',
     labelNames: ['route', 'status'],
     buckets: SECONDS,
     registers: [registry],
@@ -78,7 +78,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   new Counter({
     name: 'stacks_index_http_shed_total',
-    help: 'Requests answered 503 because too many arrived at once',
+    help: 'Requests that got status 503 because too many arrived at once',
     registers: [registry],
     collect() {
       this.reset();
@@ -145,9 +145,9 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
   ],
 ];
 
-/** Adds the gauges; what it gives sets them all by one reading of the index. */
+/** Adds the gauges. The function it returns sets them all from one read of the index. */
 function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () => Promise<void> {
-  // Of several processes that tell the same, the one that is ahead counts.
+  // Several processes report the same index: the one that is ahead counts.
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry], aggregator: 'max' });
   const up = gauge('stacks_index_up', '1 when the index can be read');
   const gauges = INDEX_GAUGES.map(([name, help, of]) => [gauge(name, help), of] as const);

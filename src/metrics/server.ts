@@ -13,15 +13,15 @@ export interface MetricsServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly logger: Logger;
-  /** What Prometheus reads. */
+  /** The text that Prometheus reads. */
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
-  /** Rejects while the process cannot do its work. */
+  /** Rejects while the process cannot serve. */
   readonly ready: () => Promise<unknown>;
 }
 
 /**
- * Serves `GET /metrics` on a port of its own, as what it tells is for operators only; and the probes `/livez` and `/readyz`, which
- * a process without an API has nowhere else.
+ * Serves `GET /metrics` on a port of its own, because metrics are for operators only, and the probes `/livez` and `/readyz`, which a
+ * process without an API has nowhere else.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, logger, metrics, ready } = options;

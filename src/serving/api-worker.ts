@@ -2,16 +2,16 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { FromApiWorker, ToApiWorker } from './api-workers.ts';
 import type { Message } from './messages.ts';
 
-/** The side of an API worker: see api-workers.ts. */
+/** The parent of an API worker, as the worker sees it. See api-workers.ts. */
 export interface ParentProcess {
   send(message: Message): void;
-  /** Requests are answered from now on. */
+  /** The worker accepts requests from now on. */
   listening(port: number): void;
 }
 
-/** Listens to the process that has started this one. */
+/** Listens to the process that started this one. */
 export function listenToParent(onMessage: (message: Message) => void, metrics: Pick<Metrics, 'values'>): ParentProcess {
-  // When the parent is gone, node:cluster ends this process.
+  // node:cluster ends this process when the parent is gone.
   const send = (message: FromApiWorker): void => {
     if (process.connected) process.send?.(message);
   };
@@ -20,7 +20,7 @@ export function listenToParent(onMessage: (message: Message) => void, metrics: P
     else
       metrics.values().then(
         values => send({ kind: 'metrics', id: message.id, values }),
-        () => undefined, // the parent does without
+        () => undefined, // the parent does not wait for it
       );
   });
   return {

@@ -6,16 +6,17 @@ import type { MetricValues } from '../metrics/metrics.ts';
 import type { Message } from './messages.ts';
 
 /*
- * Several processes that answer the API on one port (node:cluster): the first process takes connections and gives them to the
- * workers in turns. A worker runs the same command line (serve.ts).
+ * Several processes that serve the API on one port (node:cluster). The parent process accepts connections and passes them to the
+ * workers in turn. A worker runs the same command line (serve.ts).
  */
 
-/** What a worker is told. */
+/** Messages to a worker. */
 export type ToApiWorker =
   | { readonly kind: 'message'; readonly message: Message }
-  /** It answers with `metrics` of the same number. */
+  /** A request for `metrics` with the same id. */
   | { readonly kind: 'metrics'; readonly id: number };
 
+/** Messages from a worker. */
 export type FromApiWorker =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'metrics'; readonly id: number; readonly values: MetricValues }
@@ -24,14 +25,14 @@ export type FromApiWorker =
 export interface ApiWorkersOptions {
   readonly count: number;
   readonly logger: Logger;
-  /** A worker asks for something that another part of the program does. */
+  /** A worker asks for work that another part of the program does. */
   readonly onMessage: (message: Message) => void;
 }
 
 export interface ApiWorkers {
   readonly port: number;
   send(message: Message): void;
-  /** What the workers have to tell; of those that do not answer soon, nothing. */
+  /** The metrics of all workers, without those of workers that do not reply in time. */
   metrics(): Promise<MetricValues[]>;
   close(): Promise<void>;
 }
@@ -40,37 +41,37 @@ const RESTART_MS = 1_000;
 const METRICS_MS = 2_000;
 const CLOSE_MS = 3_500;
 
-/** Starts the workers; one that ends is replaced. @throws when the first ones do not come to listen: they have said why */
+/** Starts the workers, and replaces each that exits. @throws if one of the first exits before it listens; it has logged why */
 export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOptions): Promise<ApiWorkers> {
   const workers = new Set<Worker>();
-  const asked = new Map<number, (values: MetricValues | undefined) => void>();
-  let questions = 0;
+  const pending = new Map<number, (values: MetricValues | undefined) => void>();
+  let lastId = 0;
   let isClosing = false;
 
-  /** @returns the port; rejects when it ends before it listens */
+  /** @returns the port; rejects if the worker exits before it listens */
   function start(): Promise<number> {
     const worker = cluster.fork();
     workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     worker.on('message', (message: FromApiWorker) => {
       if (message.kind === 'listening') {
-        logger.info({ apiWorker: worker.process.pid }, 'API worker answers');
+        logger.info({ apiWorker: worker.process.pid }, 'API worker is listening');
         resolve(message.port);
-      } else if (message.kind === 'metrics') asked.get(message.id)?.(message.values);
+      } else if (message.kind === 'metrics') pending.get(message.id)?.(message.values);
       else onMessage(message.message);
     });
     worker.on('error', error =>
-      logger.warn({ err: error, apiWorker: worker.process.pid }, 'API worker cannot be reached'),
+      logger.warn({ err: error, apiWorker: worker.process.pid }, 'API worker is unreachable'),
     );
     worker.once('exit', (code, signal) => {
       workers.delete(worker);
-      reject(new Error(`an API worker ended with ${signal ?? code} before it answered anything`));
-      if (!isClosing) logger.warn({ apiWorker: worker.process.pid, code, signal }, 'API worker ended');
+      reject(new Error(`an API worker exited with ${signal ?? code} before it listened`));
+      if (!isClosing) logger.warn({ apiWorker: worker.process.pid, code, signal }, 'API worker exited');
     });
     return promise;
   }
 
-  async function replaceWhenEnded(): Promise<void> {
+  async function replaceExited(): Promise<void> {
     while (!isClosing) {
       await delay(RESTART_MS, undefined, { ref: false });
       if (workers.size < count && !isClosing) await start().catch(() => undefined);
@@ -79,12 +80,12 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
 
   async function close(): Promise<void> {
     isClosing = true;
-    const ended = [...workers].map(worker => once(worker, 'exit'));
+    const exits = [...workers].map(worker => once(worker, 'exit'));
     for (const worker of workers) worker.process.kill('SIGTERM');
     const timer = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
     }, CLOSE_MS);
-    await Promise.all(ended);
+    await Promise.all(exits);
     clearTimeout(timer);
   }
 
@@ -93,16 +94,16 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
   };
 
   async function metricsOf(worker: Worker): Promise<MetricValues | undefined> {
-    const id = ++questions;
+    const id = ++lastId;
     const { promise, resolve } = Promise.withResolvers<MetricValues | undefined>();
-    asked.set(id, resolve);
+    pending.set(id, resolve);
     const timer = setTimeout(() => resolve(undefined), METRICS_MS);
     tell(worker, { kind: 'metrics', id });
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      asked.delete(id);
+      pending.delete(id);
     }
   }
 
@@ -114,7 +115,7 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
     await close();
     throw error;
   }
-  replaceWhenEnded().catch(() => undefined);
+  replaceExited().catch(() => undefined);
   return {
     port,
     send: message => {

@@ -17,17 +17,17 @@ export interface ApiOptions {
   readonly maxConcurrentRequests: number;
   readonly maxResponseBytes: number;
   readonly metadata: MetadataOptions;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
 }
 
 export interface ApiParts {
   readonly view: IndexView;
   readonly logger: Logger;
-  readonly onAnswer: Metrics['request'];
+  readonly onResponse: Metrics['request'];
   /** Undefined: nothing is measured. */
   readonly timing: RequestTiming | undefined;
-  /** A client asks for something that another part of the program does. */
+  /** A client asks for work that another part of the program does. */
   readonly ask: (message: Extract<Message, { kind: 'token' }>) => void;
 }
 
@@ -37,10 +37,10 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Answers requests from what the view shows. @throws when the port cannot be listened on */
+/** Serves the API from what the view shows. @throws if it cannot listen on the port */
 export async function startApi(
   options: ApiOptions,
-  { view, logger, onAnswer, timing, ask }: ApiParts,
+  { view, logger, onResponse, timing, ask }: ApiParts,
 ): Promise<RunningApi> {
   const { settings, images, imagesUrl = IMAGES_PATH } = options.metadata;
   const metadata: MetadataSource = {
@@ -64,7 +64,7 @@ export async function startApi(
       maxConcurrentRequests: options.maxConcurrentRequests,
       maxResponseSize: options.maxResponseBytes,
     },
-    onResponse: onAnswer,
+    onResponse,
     timing,
   });
   await api.listen({ host: options.host, port: options.port });

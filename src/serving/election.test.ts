@@ -4,71 +4,71 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { until } from '../../test/support/until.ts';
-import { type Candidacy, stand } from './election.ts';
+import { type Election, electLeader } from './election.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
 const options = { skip: 'missing' in server ? server.missing : false };
 const logger = pino({ level: 'silent' });
 
-interface Candidate extends Candidacy {
+interface Candidate extends Election {
   readonly name: string;
 }
 
-/** Candidates for one post; `inOffice` has those that do its work, in the order in which they began. */
-function candidates(t: TestContext, post: string, names: readonly string[]) {
-  const inOffice: string[] = [];
+/** Candidates for one lock. `leading` has those that do the work of the leader, in the order in which they began. */
+function candidates(t: TestContext, lock: string, names: readonly string[]) {
+  const leading: string[] = [];
   const overlaps: string[][] = [];
-  const standing: Candidate[] = names.map(name => ({
+  const all: Candidate[] = names.map(name => ({
     name,
-    ...stand({
+    ...electLeader({
       url,
-      name: post,
+      name: lock,
       logger,
       onFailure: error => assert.fail(String(error)),
-      takeOffice: async () => {
-        inOffice.push(name);
-        overlaps.push([...inOffice]);
-        return { stop: async () => void inOffice.splice(inOffice.indexOf(name), 1) };
+      lead: async () => {
+        leading.push(name);
+        overlaps.push([...leading]);
+        return { stop: async () => void leading.splice(leading.indexOf(name), 1) };
       },
     }),
   }));
-  t.after(() => Promise.all(standing.map(each => each.withdraw())).then(() => undefined));
-  return { standing, inOffice, overlaps };
+  t.after(() => Promise.all(all.map(each => each.stepDown())).then(() => undefined));
+  return { all, leading, overlaps };
 }
 
-test('of several candidates one is in office; when it withdraws another one takes over', options, async t => {
-  const { standing, inOffice, overlaps } = candidates(t, `election ${process.pid} withdraw`, ['a', 'b', 'c']);
+test('of several candidates one leads; when it steps down another one takes over', options, async t => {
+  const { all, leading, overlaps } = candidates(t, `election ${process.pid} steps down`, ['a', 'b', 'c']);
   for (let left = 3; left > 0; left--) {
-    await until(() => inOffice.length === 1 && standing.some(each => each.isElected()), 'nobody is elected');
-    const elected = standing.filter(each => each.isElected());
+    await until(() => leading.length === 1 && all.some(each => each.isLeader()), 'nobody leads');
+    const leaders = all.filter(each => each.isLeader());
     assert.deepEqual(
-      elected.map(({ name }) => name),
-      inOffice,
+      leaders.map(({ name }) => name),
+      leading,
     );
-    await elected[0]?.withdraw();
+    await leaders[0]?.stepDown();
   }
-  assert.deepEqual(inOffice, []);
+  assert.deepEqual(leading, []);
   assert.deepEqual(
     overlaps.map(names => names.length),
     [1, 1, 1],
   );
 });
 
-test('whoever loses its connection leaves office, and somebody is in office again', options, async t => {
-  const post = `election ${process.pid} lost`;
-  const { standing, inOffice, overlaps: terms } = candidates(t, post, ['a', 'b']);
-  await until(() => inOffice.length === 1, 'nobody is elected');
+test('a leader that loses its connection stops leading, and another one takes over', options, async t => {
+  const lock = `election ${process.pid} lost`;
+  const { all, leading, overlaps: terms } = candidates(t, lock, ['a', 'b']);
+  await until(() => leading.length === 1, 'nobody leads');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const begun = standing.map(each => each.isElected());
+  const begun = all.map(each => each.isLeader());
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
       AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)`,
-    [post],
+    [lock],
   );
   await client.end();
   assert.equal(begun.filter(Boolean).length, 1);
-  await until(() => terms.length === 2 && inOffice.length === 1, 'nobody is elected again');
-  assert.equal(standing.filter(each => each.isElected()).length, 1);
+  await until(() => terms.length === 2 && leading.length === 1, 'nobody leads again');
+  assert.equal(all.filter(each => each.isLeader()).length, 1);
 });

@@ -3,67 +3,67 @@ import type { Logger } from 'pino';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { type Held, tryHold } from '../store/postgres-lock.ts';
 
-/** What the active writer does, and a standby does not. */
-export interface Office {
+/** The work of the leader, which a standby does not do. */
+export interface Leadership {
   stop(): Promise<void>;
 }
 
 export interface ElectionOptions {
-  /** The server that is written. */
+  /** The PostgreSQL server that the index is written to. */
   readonly url: string;
-  /** What the candidates of one index have in common. */
+  /** Name of the lock: the same for all writers of one index. */
   readonly name: string;
   readonly logger: Logger;
-  /** This process is the active one now. */
-  readonly takeOffice: () => Promise<Office>;
-  /** Taking office failed for good. */
+  /** Starts the work of the leader: this process has been elected. */
+  readonly lead: () => Promise<Leadership>;
+  /** `lead` failed with an error that a retry does not mend. */
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface Candidacy {
-  /** Whether this process is the active writer. */
-  isElected(): boolean;
-  /** Leaves office and stands no more. */
-  withdraw(): Promise<void>;
+export interface Election {
+  /** Whether this process is the leader: the active writer. */
+  isLeader(): boolean;
+  /** Gives up leadership and does not ask for it again. */
+  stepDown(): Promise<void>;
 }
 
-/** How often a standby asks for the lock. */
+/** How often a standby tries to take the lock. */
 const RETRY_MS = 500;
 
 /**
- * One of several processes is the active writer: the one that holds an advisory lock. The others ask for it again and again, so
- * that when its connection ends, as it is stopped, killed or cut off, the next one takes over.
+ * Elects one of several writers as the leader: the one that holds an advisory lock. The others try to take it every RETRY_MS, so that
+ * one of them takes over when the leader stops, is killed or loses its connection.
  *
- * The lock saves work and nothing depends on it: two indexers at once would be right as well, since each transaction locks the
- * state of the index and goes on from the position it finds there (indexer.ts).
+ * The lock saves work, but correctness does not depend on it: two indexers at once would be right as well, since each transaction
+ * locks the state of the index and continues from the position it finds there (indexer.ts).
  */
-export function stand({ url, name, logger, takeOffice, onFailure }: ElectionOptions): Candidacy {
-  const withdrawn = new AbortController();
-  const left = new Promise<void>(resolve => withdrawn.signal.addEventListener('abort', () => resolve()));
-  let isElected = false;
-  let isTold = false;
+export function electLeader({ url, name, logger, lead, onFailure }: ElectionOptions): Election {
+  const stopping = new AbortController();
+  const stopped = new Promise<void>(resolve => stopping.signal.addEventListener('abort', () => resolve()));
+  let isLeader = false;
+  let isStandbyLogged = false;
 
-  async function hold(held: Held): Promise<void> {
-    const office = await takeOffice();
-    isElected = true;
-    isTold = false;
+  async function leadWhileHeld(held: Held): Promise<void> {
+    const leadership = await lead();
+    isLeader = true;
+    isStandbyLogged = false;
     logger.info('active: this process writes the index');
     try {
-      await Promise.race([held.lost, left]);
+      await Promise.race([held.lost, stopped]);
     } finally {
-      isElected = false;
+      isLeader = false;
       logger.info('no longer active');
-      await office.stop();
+      await leadership.stop();
     }
   }
 
-  async function once(): Promise<void> {
+  async function tryToLead(): Promise<void> {
     const held = await tryHold(url, name);
-    if (!held && !isTold) logger.info('standing by: another process writes the index');
-    isTold ||= held === undefined;
+    if (!held && !isStandbyLogged) logger.info('standing by: another process writes the index');
+    isStandbyLogged ||= held === undefined;
     if (!held) return;
     try {
-      await hold(held);
+      await leadWhileHeld(held);
     } finally {
       await held.release();
     }
@@ -71,9 +71,9 @@ export function stand({ url, name, logger, takeOffice, onFailure }: ElectionOpti
 
   async function run(): Promise<void> {
     let failure: string | undefined;
-    while (!withdrawn.signal.aborted) {
+    while (!stopping.signal.aborted) {
       try {
-        await once();
+        await tryToLead();
         failure = undefined;
       } catch (error) {
         if (!(error instanceof RetryableDatabaseError)) return onFailure(error);
@@ -81,15 +81,15 @@ export function stand({ url, name, logger, takeOffice, onFailure }: ElectionOpti
           logger.warn({ err: error, hint: error.hint }, 'database not available; trying again');
         failure = error.message;
       }
-      await delay(RETRY_MS, undefined, { signal: withdrawn.signal }).catch(() => undefined);
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 
   const running = run();
   return {
-    isElected: () => isElected,
-    withdraw: async () => {
-      withdrawn.abort();
+    isLeader: () => isLeader,
+    stepDown: async () => {
+      stopping.abort();
       await running;
     },
   };

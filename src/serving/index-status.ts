@@ -5,7 +5,7 @@ import { readPoxUnlockHeights } from '../resources/blocks/queries.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import type { IndexView } from './index-view.ts';
 
-/** What `GET /extended`, the probes and the metrics tell. @throws the two database errors */
+/** The status that `GET /extended`, the probes and the metrics show. @throws the two database errors */
 export async function readStatus(view: IndexView): Promise<IndexStatus> {
   const length = await new Journal(view.journal).length();
   const [gaps, poxUnlockHeights] = await view.index.read(
@@ -14,7 +14,7 @@ export async function readStatus(view: IndexView): Promise<IndexStatus> {
   const { state } = view;
   if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');
   return {
-    // What is known to be indexed was accepted, also where the journal of a replica does not show it yet.
+    // An event that is indexed was accepted, even if the journal of a replica does not show it yet.
     journalPosition: Math.max(length, view.newest),
     indexedPosition: state.position,
     gaps,

@@ -8,17 +8,17 @@ import type { Message } from './messages.ts';
 import type { ReadableSource } from './read-source.ts';
 
 export interface IndexViewOptions {
-  /** What is read, in turns. */
+  /** Read in turn. */
   readonly sources: readonly ReadableSource[];
-  /** Read while none of the sources can be, and asked about what they lag behind. */
+  /** Read while no source is available, and used to measure how far the sources lag. */
   readonly fallback?: ReadableSource;
   readonly logger: Logger;
 }
 
-/** How a source stands, for metrics. */
+/** The state of a source, for metrics. */
 export interface SourceFigures {
   readonly isUp: boolean;
-  /** Journal entries that its index is behind the newest one that is known of. */
+  /** Journal entries that its index is behind the newest known position. */
   readonly lag: number;
 }
 
@@ -28,16 +28,16 @@ interface Member {
   /** Undefined while it cannot be read. */
   sight: IndexState | undefined;
   looking: Promise<void> | undefined;
-  /** What was logged last: the same failure is told once. */
+  /** The failure that was logged last; the same one is not logged twice. */
   failure: string | undefined;
 }
 
-/** How often sources are looked at when nobody says that something has changed. */
+/** How often sources are polled when no message arrives. */
 const POLL_MS = 500;
-/** Pauses between looks at a replica that must have what was announced in a moment; the last one is repeated. */
+/** Pauses between looks at a replica that lags behind an announced position; the last one is repeated. */
 const CATCH_UP_PAUSES_MS = [1, 2, 4, 8, 15, 30, 60];
 const CATCH_UP_MS = 2_000;
-/** Errors of a source that another one need not have. A query that takes too long would take as long elsewhere. */
+/** Errors after which another source is tried. A timeout is none: the query would take as long elsewhere. */
 const ELSEWHERE: ReadonlySet<RetryableCode> = new Set<RetryableCode>([
   'CONNECTION_LOST',
   'CONNECTION_REFUSED',
@@ -50,9 +50,9 @@ const ELSEWHERE: ReadonlySet<RetryableCode> = new Set<RetryableCode>([
 type Part = 'index' | 'journal' | 'metadata';
 
 /**
- * What a process that answers requests sees of the index: one state, and databases that show at least that. It never goes
- * back: a source that is behind what was shown is not read until it has caught up. Only the server that is written can take it
- * back, when that has lost its newest transactions (a replica took its place).
+ * What a process that serves requests sees of the index: one state, and databases that show at least that state. It never goes
+ * back: a source that is behind the shown state is not read until it has caught up. Only the primary can take it back, if it has
+ * lost its newest transactions (a replica was promoted).
  */
 export class IndexView implements TipSource {
   readonly index: Database;
@@ -82,11 +82,11 @@ export class IndexView implements TipSource {
     this.metadata = this.#part('metadata');
   }
 
-  /** Looks at all sources once, then follows them. What cannot be read yet is waited for. @throws IndexMismatch */
+  /** Looks at all sources once, then follows them. A source may become available later. @throws IndexMismatch */
   static async open(options: IndexViewOptions): Promise<IndexView> {
     const view = new IndexView(options);
     try {
-      // The fallback last, or it would be shown before those that are to be read.
+      // The fallback last, or its state would be shown before that of the sources.
       for (const isFallback of [false, true])
         await Promise.all(
           view.#members.filter(each => each.isFallback === isFallback).map(each => view.#look(each, true)),
@@ -99,7 +99,7 @@ export class IndexView implements TipSource {
     return view;
   }
 
-  /** The state that is shown: never ahead of what is read. Undefined while nothing can be read. */
+  /** The state that is shown; reads show at least this state. Undefined until a source has been read. */
   get state(): IndexState | undefined {
     return this.#shown;
   }
@@ -108,12 +108,12 @@ export class IndexView implements TipSource {
     return this.#tip;
   }
 
-  /** The newest position of the index that anybody has told of. */
+  /** The newest position of the index that is known, from messages or from reading. */
   get newest(): number {
     return Math.max(this.#newest, this.state?.position ?? 0);
   }
 
-  /** How the sources stand, in the order they were given; none where only the server is read that is written. */
+  /** The state of the sources, in the order of the options; empty if only the primary is read. */
   replicas(): SourceFigures[] {
     if (this.#members.length === 1) return [];
     return this.#members
@@ -124,7 +124,7 @@ export class IndexView implements TipSource {
       }));
   }
 
-  /** Somebody says that the index has grown. Resolves when that is shown, or will not be soon. */
+  /** A message says that the index has grown. Resolves when the sources have caught up, or after CATCH_UP_MS. */
   async follow({ position }: Extract<Message, { kind: 'index' }>): Promise<void> {
     this.#newest = Math.max(this.#newest, position);
     await Promise.all(this.#members.map(member => this.#lookUntil(member, position)));
@@ -154,7 +154,7 @@ export class IndexView implements TipSource {
     }
   }
 
-  /** One look at a time: whoever comes meanwhile gets the next one. */
+  /** One look at a time. A call during a look waits for the next one. */
   async #look(member: Member, isFirst = false): Promise<void> {
     await member.looking;
     member.looking ??= this.#lookOnce(member, isFirst).finally(() => {
@@ -167,7 +167,7 @@ export class IndexView implements TipSource {
     const shownBefore = this.#shown;
     try {
       member.sight = await member.source.look();
-      if (member.failure !== undefined) this.#logger.info('the database can be read again');
+      if (member.failure !== undefined) this.#logger.info('the database is available again');
       member.failure = undefined;
     } catch (error) {
       if (isFirst && !mayCome(error, member.source.engine)) throw error;
@@ -182,10 +182,10 @@ export class IndexView implements TipSource {
     if (text === member.failure) return;
     member.failure = text;
     const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
-    this.#logger.warn({ err: error, hint, fallback: member.isFallback }, 'a database cannot be read');
+    this.#logger.warn({ err: error, hint, fallback: member.isFallback }, 'a database is not available');
   }
 
-  /** @param before what was shown when the look at this member began */
+  /** @param before the state that was shown when the look at this member began */
   #show({ sight, isFallback }: Member, before: IndexState | undefined): void {
     if (!sight) return;
     this.#newest = Math.max(this.#newest, sight.position);
@@ -210,12 +210,12 @@ export class IndexView implements TipSource {
     this.#tip = tipOf(state);
   }
 
-  /** How far what is shown is. */
+  /** The position of the state that is shown. */
   #position(): number {
     return this.#shown?.position ?? 0;
   }
 
-  /** Those that show at least what was shown; the fallback only when there is no other. */
+  /** The members that are at least as far as the shown state; the fallback only if there is no other. */
   #readable(): Member[] {
     const position = this.#position();
     const fit = this.#members.filter(({ sight }) => sight && sight.position >= position);
@@ -234,7 +234,7 @@ export class IndexView implements TipSource {
     };
   }
 
-  /** In turns. What fails on one source is tried on another one, which may be the same when that can be read again. */
+  /** Reads the sources in turn. After an error of the source, the next one is tried. */
   async #read<T>(part: Part, work: (queries: Queries) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       let readable = this.#readable();
@@ -243,7 +243,8 @@ export class IndexView implements TipSource {
         readable = this.#readable();
       }
       const member = readable[this.#turn++ % readable.length];
-      if (!member) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database shows what was shown before');
+      if (!member)
+        throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database is as far as the state that was shown');
       try {
         return await (part === 'index' ? this.#readIndex(member, work) : member.source[part].read(work));
       } catch (error) {
@@ -255,8 +256,8 @@ export class IndexView implements TipSource {
   }
 
   /**
-   * A snapshot may be newer than what is shown, as nobody has looked since: then that is shown from now on, before anybody sees
-   * the answer. It may also be older, when the source was put in the place of another one: then there is no answer from it.
+   * A snapshot may be newer than the shown state, if nobody has looked since. Then its state is shown from now on, before the response
+   * is sent. It may also be older, if the source was replaced. Then its rows are not used.
    */
   async #readIndex<T>(member: Member, work: (queries: Queries) => Promise<T>): Promise<T> {
     const before = this.#position();
@@ -264,7 +265,8 @@ export class IndexView implements TipSource {
       const [result, position = before] = await Promise.all([work(queries), readPosition(queries)]);
       return { result, position, newer: position > this.#position() ? await readState(queries) : undefined };
     }, this.#shown);
-    if (position < before) throw new RetryableDatabaseError('CONFLICT', 'the database shows less than it did');
+    if (position < before)
+      throw new RetryableDatabaseError('CONFLICT', 'the database is behind the state that it showed before');
     if (newer && newer.position > this.#position()) {
       member.sight = newer;
       this.#set(newer);
@@ -273,7 +275,7 @@ export class IndexView implements TipSource {
   }
 }
 
-/** Whether it may be there later: a server that starts, an index that the writer has not made yet. */
+/** Whether a source that fails now may become available: a server that starts, an index that the writer has not created yet. */
 function mayCome(error: unknown, engine: Database['engine']): boolean {
   if (error instanceof RetryableDatabaseError) return true;
   if (!(error instanceof FatalDatabaseError)) return false;

@@ -1,6 +1,6 @@
 /*
- * What the processes of one index tell each other: over PostgreSQL (NOTIFY), or between a process and its API workers. Any message
- * may be lost: whoever must know also looks for himself now and then.
+ * Messages between the processes of one index: over PostgreSQL (NOTIFY), or between a process and its API workers. A message may be
+ * lost; a process that misses one polls every 500 ms.
  */
 import { parseLocation } from '../store/open.ts';
 import { openSignals } from '../store/postgres-signals.ts';
@@ -8,21 +8,21 @@ import { openSignals } from '../store/postgres-signals.ts';
 export type Message =
   /** The journal has grown. */
   | { readonly kind: 'journal' }
-  /** The index has been committed up to this journal position. */
+  /** The index is committed up to this journal position. */
   | { readonly kind: 'index'; readonly generation: number; readonly position: number }
-  /** A client asks for the metadata of a token that was never fetched. */
+  /** A client asked for the metadata of a token, which was never fetched. */
   | { readonly kind: 'token'; readonly contractId: string; readonly token: string };
 
 export interface Channel {
-  /** Tells all other processes. */
+  /** Sends to all other processes. */
   send(message: Message): void;
   close(): Promise<void>;
 }
 
-/** Messages over PostgreSQL. @param database postgres:// URL, with the schema where it is not the usual one */
+/** Messages over PostgreSQL. @param database postgres:// URL, with ?schema=NAME unless it is the default schema */
 export function openDatabaseChannel(database: string, onMessage: (message: Message) => void): Channel {
   const location = parseLocation({ database });
-  if (location.kind !== 'postgres') throw new Error('messages go over PostgreSQL only');
+  if (location.kind !== 'postgres') throw new Error('messages need PostgreSQL');
   const signals = openSignals(location.url, `stacks_index ${location.schema ?? ''}`, text => {
     const message = readMessage(text);
     if (message) onMessage(message);
@@ -30,7 +30,7 @@ export function openDatabaseChannel(database: string, onMessage: (message: Messa
   return { send: message => signals.send(JSON.stringify(message)), close: () => signals.close() };
 }
 
-/** Undefined for what another version, or somebody else, may have sent. */
+/** Undefined for the message of another version or program. */
 function readMessage(text: string): Message | undefined {
   try {
     const message = JSON.parse(text) as Message;

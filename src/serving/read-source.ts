@@ -13,29 +13,29 @@ import type { QueryObserver } from '../store/query-observer.ts';
 
 export interface ReadSourceOptions {
   readonly data: string;
-  /** A PostgreSQL server, in place of the directory `data`. */
+  /** postgres:// URL, instead of the directory `data`. */
   readonly database: string | undefined;
-  /** Where to say which index is in use, so that nobody removes it: the server that is written. */
+  /** The primary, where the source marks its index as in use so that it is not removed. */
   readonly primary: string | undefined;
   readonly chainId: number;
-  /** Connections for the index; journal and metadata have a few more. */
+  /** Connections for the index; a few more are opened for journal and metadata. */
   readonly poolSize: number;
-  /** A query that takes longer is stopped, milliseconds. */
+  /** A query that takes longer is cancelled. Milliseconds. */
   readonly queryTimeoutMs: number;
   /** Is told what reads cost. */
   readonly observer?: QueryObserver | undefined;
   readonly logger: Logger;
 }
 
-/** What the view knows of a source. */
+/** A source, as the view sees it. */
 export interface ReadableSource {
   readonly engine: Database['engine'];
   readonly index: Database;
   readonly journal: Database;
-  /** What was fetched of tokens. */
+  /** Fetched token metadata. */
   readonly metadata: Database;
   /**
-   * What the source shows now, or more, from the time of the call on.
+   * The state that the source shows, at the time of the call or later.
    * @throws the two database errors; IndexMismatch for an index that this program cannot read
    */
   look(): Promise<IndexState>;
@@ -48,20 +48,20 @@ interface OpenIndex {
   close(): Promise<void>;
 }
 
-/** How long a look may take: a server that is slower than that is as good as none. */
+/** How long a look may take. A slower server counts as unavailable. */
 const LOOK_MS = 5_000;
 const SMALL_POOL = 4;
 
 /**
- * One database that can be read: a directory, or a PostgreSQL server, which may be a replica. Writes nothing. It follows the
- * current index: when `reindex` has made another one, that is read as soon as it is as far as the one before.
+ * One database to read: a directory, or a PostgreSQL server, which may be a replica. Writes nothing. It follows the current index:
+ * when `reindex` has built another one, the source moves to it as soon as it is as far as the one before.
  */
 export class ReadSource implements ReadableSource {
   readonly #options: ReadSourceOptions;
   #place: JournalPlace | undefined;
   #metadata: Database | undefined;
   #index: OpenIndex | undefined;
-  /** A current index that this program cannot read: another version has built it. */
+  /** The generation of a current index that this program cannot read: another version built it. */
   #refused: number | undefined;
 
   constructor(options: ReadSourceOptions) {
@@ -85,7 +85,7 @@ export class ReadSource implements ReadableSource {
   }
 
   look(): Promise<IndexState> {
-    return within(LOOK_MS, this.#look(), () => new RetryableDatabaseError('TIMEOUT', 'the database does not answer'));
+    return within(LOOK_MS, this.#look(), () => new RetryableDatabaseError('TIMEOUT', 'the database does not respond'));
   }
 
   async close(): Promise<void> {
@@ -100,16 +100,13 @@ export class ReadSource implements ReadableSource {
     return this.index.read(readState);
   }
 
-  /** The index that was read goes on being read while another one cannot be. */
+  /** Keeps reading the index that is open, as the new one cannot be read. */
   #stay(generation: number, error: unknown): void {
     if (!this.#index) throw error;
     if (!(error instanceof IndexMismatch)) return;
     this.#refused = generation;
     const { hint } = error;
-    this.#options.logger.warn(
-      { err: error, generation, hint },
-      'the index that was built anew cannot be read by this version',
-    );
+    this.#options.logger.warn({ err: error, generation, hint }, 'this version cannot read the rebuilt index');
   }
 
   #open(): JournalPlace {
@@ -132,7 +129,7 @@ export class ReadSource implements ReadableSource {
     return this.#place;
   }
 
-  /** Reads another index from now on; not yet, while it is behind the one before. */
+  /** Moves to another index, unless that is still behind the one before. */
   async #moveTo(place: JournalPlace, generation: number): Promise<void> {
     const next = await this.#openIndex(place, generation);
     try {
@@ -143,7 +140,7 @@ export class ReadSource implements ReadableSource {
         return;
       }
       this.#index = next;
-      // It ends when nobody reads it any more, which nobody has to wait for.
+      // It closes after its last reader; nobody needs to wait for that.
       before?.close().catch(() => undefined);
     } catch (error) {
       await next.close();
@@ -181,6 +178,7 @@ export class ReadSource implements ReadableSource {
 const absent = () => new FatalDatabaseError('SCHEMA', 'there is no index yet');
 
 function opened<T>(part: T | undefined): T {
-  if (part === undefined) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'the database has not been read yet');
+  if (part === undefined)
+    throw new RetryableDatabaseError('CONNECTION_REFUSED', 'the database has not been opened yet');
   return part;
 }

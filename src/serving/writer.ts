@@ -11,16 +11,16 @@ import { lockStorage } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { postgresUrl } from '../store/open.ts';
 import { retrying } from '../store/retry.ts';
-import { type Candidacy, type Office, stand } from './election.ts';
+import { type Election, electLeader, type Leadership } from './election.ts';
 import type { Message } from './messages.ts';
 
 export interface WriterOptions {
   readonly data: string;
-  /** Set when PostgreSQL is meant. */
+  /** postgres:// URL; undefined for a directory. */
   readonly database: string | undefined;
   readonly chainId: number;
   readonly eventHost: string;
-  /** 0: no events are taken. */
+  /** 0 starts no event server. */
   readonly eventPort: number;
   readonly eventSecret: string | undefined;
   readonly maxEventBytes: number;
@@ -31,32 +31,32 @@ export interface WriterOptions {
 export interface WriterParts {
   readonly logger: Logger;
   readonly onEvent: Metrics['event'];
-  /** What other processes, and the API of this one, may want to know. */
+  /** Sends a message to other processes and to the API of this one. */
   readonly tell: (message: Message) => void;
-  /** The indexer has failed for good. */
+  /** The indexer has failed with an error that a retry does not mend. */
   readonly onFailure: (error: unknown) => void;
-  /** Another index is current now. */
+  /** Another index has become the current one. */
   readonly onSwitch: () => void;
 }
 
 export interface Writer {
-  /** 0 when no events are taken. */
+  /** 0 if there is no event server. */
   readonly eventPort: number;
-  /** Whether this is the process that writes the index; in a directory there is no other. */
+  /** Whether this process writes the index. In a directory it always does. */
   isActive(): boolean;
   /** Another process has added to the journal. */
   poke(): void;
   close(): Promise<void>;
 }
 
-/** How often the active writer looks for events that another process took. */
+/** How often the active writer looks for events that another process accepted. */
 const POLL_MS = 500;
-/** An event that a hanging server does not take in this time is answered 503, and comes again. */
+/** An event that the database does not store in this time gets 503, and the node sends it again. In ms. */
 const ACCEPT_MS = 15_000;
 
 /**
- * Takes events into the journal, and keeps the index up to date. Of several writers on one PostgreSQL database all take events;
- * one is elected to write the index. A directory has one.
+ * Accepts events into the journal and keeps the index up to date. Of several writers on one PostgreSQL database all accept events, and
+ * one is elected to write the index. A directory has one writer.
  * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for a server that is away
  */
 export async function startWriter(options: WriterOptions, parts: WriterParts): Promise<Writer> {
@@ -70,7 +70,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   const journal = new Journal(place.journalDb);
   let indexer: BackgroundIndexer | undefined;
 
-  async function takeOffice(): Promise<Office> {
+  async function lead(): Promise<Leadership> {
     const storage = await openStorage(options);
     await removeReplacedIndexes(storage).catch(async error => {
       await storage.close();
@@ -86,7 +86,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
       onSwitch: parts.onSwitch,
     });
     indexer = follower;
-    // Messages of other writers may be lost; in a directory there are none.
+    // Messages of other writers may be lost. A directory has no other writers.
     const poll = options.database === undefined ? undefined : setInterval(() => follower.poke(), POLL_MS);
     const stop = async () => {
       clearInterval(poll);
@@ -97,13 +97,13 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
     return { stop };
   }
 
-  const post = options.database === undefined ? alwaysElected(await takeOffice()) : await candidate(options.database);
+  const election = options.database === undefined ? alwaysLeader(await lead()) : await joinElection(options.database);
 
-  async function candidate(database: string): Promise<Candidacy> {
-    // What cannot be written by this program is refused before any event is taken.
+  async function joinElection(database: string): Promise<Election> {
+    // An index that this program cannot write is refused before any event is accepted.
     await patiently(async () => (await openStorage(options)).close());
     const name = `stacks-index ${await patiently(() => schemaOf(place))} writer`;
-    return stand({ url: postgresUrl(database), name, logger, takeOffice, onFailure: parts.onFailure });
+    return electLeader({ url: postgresUrl(database), name, logger, lead, onFailure: parts.onFailure });
   }
 
   // The API reads them, also where nothing is fetched.
@@ -113,25 +113,28 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
       ? undefined
       : await startEvents(options, parts, async delivery => {
           await journal.accept(delivery);
-          // Also for a repeat: of the first delivery it may not have been known that it was stored.
+          // Also for a repeated event: nobody may have learned that the first delivery was stored.
           if (indexer) indexer.poke();
           else tell({ kind: 'journal' });
         });
 
   return {
     eventPort: events?.port ?? 0,
-    isActive: () => post.isElected(),
+    isActive: () => election.isLeader(),
     poke: () => indexer?.poke(),
     close: async () => {
       await events?.close();
-      await post.withdraw();
+      await election.stepDown();
       await place.journalDb.close();
       unlock();
     },
   };
 }
 
-const alwaysElected = (office: Office): Candidacy => ({ isElected: () => true, withdraw: () => office.stop() });
+const alwaysLeader = (leadership: Leadership): Election => ({
+  isLeader: () => true,
+  stepDown: () => leadership.stop(),
+});
 
 function startEvents(
   options: WriterOptions,
@@ -139,7 +142,10 @@ function startEvents(
   accept: (delivery: Delivery) => Promise<void>,
 ): Promise<EventServer> {
   if (options.eventSecret === undefined && !isLoopback(options.eventHost))
-    logger.warn({ host: options.eventHost }, 'anybody who reaches the event port can write events: set --event-secret');
+    logger.warn(
+      { host: options.eventHost },
+      'anyone who can reach the event port can write events: set STACKS_INDEX_EVENT_SECRET',
+    );
   const { eventHost: host, eventPort: port, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting } = options;
   return startEventServer({
     host,

@@ -29,7 +29,9 @@ async function deliver(server: Server, from: number, to: number): Promise<void> 
 
 /** Process numbers of all workers that have answered so far. */
 const workersOf = (server: Server): number[] =>
-  [...server.output().matchAll(/"apiWorker":(\d+)[^\n]*"msg":"API worker answers"/g)].map(([, pid]) => Number(pid));
+  [...server.output().matchAll(/"apiWorker":(\d+)[^\n]*"msg":"API worker is listening"/g)].map(([, pid]) =>
+    Number(pid),
+  );
 
 const heightOf = ({ body }: Answer): unknown =>
   (body?.chain_tip as { block_height?: number } | undefined)?.block_height;
@@ -55,7 +57,7 @@ test('workers answer on one port, see every block, and are replaced when they di
   assert.match(text, new RegExp(`^stacks_index_block_height ${height}$`, 'm'));
 
   process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
-  await until(() => server.output().includes('API worker ended'), 'nobody notices', server);
+  await until(() => server.output().includes('API worker exited'), 'nobody notices', server);
   await deliver(server, 150, events.length);
   await untilIndexed(server);
   await until(() => workersOf(server).length === 3, 'the worker is not replaced', server);

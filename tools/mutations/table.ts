@@ -258,7 +258,7 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         symbol: 'IndexView.#readIndex',
-        find: "if (position < before) throw new RetryableDatabaseError('CONFLICT', 'the database shows less than it did');",
+        find: "if (position < before) throw new RetryableDatabaseError('CONFLICT', 'the database is behind the state that it showed before');",
         replace: '',
       },
     ],
@@ -268,9 +268,9 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'two writers are active at once',
     edits: [
       {
-        symbol: 'stand',
-        find: 'if (!held) return; try { await hold(held);',
-        replace: 'try {\n      await hold(held ?? { lost: new Promise(() => {}), release: async () => {} });',
+        symbol: 'electLeader',
+        find: 'if (!held) return; try { await leadWhileHeld(held);',
+        replace: 'try {\n      await leadWhileHeld(held ?? { lost: new Promise(() => {}), release: async () => {} });',
       },
     ],
     tests: ['src/serving/election.test.ts'],
