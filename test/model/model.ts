@@ -1,8 +1,14 @@
 import type { Delivery } from '../../src/journal/journal.ts';
+import { addressTransactionRoutes } from './answers/address-transactions.ts';
 import { blockRoutes } from './answers/blocks.ts';
+import { contractRoutes } from './answers/contracts.ts';
+import { delegationRoutes } from './answers/delegations.ts';
 import { mempoolRoutes } from './answers/mempool.ts';
-import { answersB } from './answers/part-b.ts';
+import { nameRoutes } from './answers/names.ts';
+import { nftMintRoutes } from './answers/nft-mints.ts';
+import { poxCycleRoutes } from './answers/pox-cycles.ts';
 import { searchRoutes } from './answers/search.ts';
+import { slotHolderRoutes } from './answers/slot-holders.ts';
 import { transactionRoutes } from './answers/transactions.ts';
 import type { Answer, Route } from './route.ts';
 import type { World } from './world.ts';
@@ -14,7 +20,13 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...transactionRoutes,
   ...mempoolRoutes,
   ...searchRoutes,
-  ...answersB,
+  ...addressTransactionRoutes,
+  ...contractRoutes,
+  ...delegationRoutes,
+  ...nameRoutes,
+  ...nftMintRoutes,
+  ...poxCycleRoutes,
+  ...slotHolderRoutes,
 ];
 
 /**

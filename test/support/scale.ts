@@ -1,12 +1,21 @@
 import type { Database } from '../../src/store/database.ts';
 
-/** How long the tests may take: `npm test` is short, `npm run test:all` is all. */
-export type Scale = 'short' | 'all';
+/** How long the tests may take: `npm test` is short, `npm run test:all` is all, `npm run attacks` as long as attackers try. */
+export type Scale = 'short' | 'all' | 'attacks';
+
+const SCALES: readonly Scale[] = ['short', 'all', 'attacks'];
 
 /** Its name in the environment. */
 export const SCALE_VARIABLE = 'TEST_SCALE';
 
-export const scale: Scale = process.env[SCALE_VARIABLE] === 'all' ? 'all' : 'short';
+export const scale: Scale = SCALES.find(name => name === process.env[SCALE_VARIABLE]) ?? 'short';
+
+/** At each scale. */
+interface Cases {
+  readonly short: number;
+  readonly all: number;
+  readonly attacks?: number;
+}
 
 /** How many cases are tried. The variable of the same name in the environment sets another number. */
 const CASES = {
@@ -14,22 +23,23 @@ const CASES = {
   PROPERTY_RUNS: { short: 10, all: 150 },
   MODEL_RUNS: { short: 5, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 2000, all: 30_000 },
+  REQUEST_CASES: { short: 2000, all: 10_000, attacks: 200_000 },
   /** Events with corrupt fields, and damaged bodies of events. */
-  HOSTILE_CASES: { short: 400, all: 6000 },
-  EVENT_CASES: { short: 150, all: 2000 },
+  HOSTILE_CASES: { short: 400, all: 3000, attacks: 100_000 },
+  EVENT_CASES: { short: 150, all: 1000, attacks: 20_000 },
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Kills of the program, for each engine and each of its ways to work. */
   CRASH_KILLS: { short: 3, all: 20 },
   /** Kills of a process that is storing transactions. */
   WRITER_KILLS: { short: 4, all: 20 },
-} as const;
+} satisfies Record<string, Cases>;
 
 /** The number of cases of a test. On PostgreSQL, where a case takes longer, it is a third of that on SQLite. */
 export function casesOf(name: keyof typeof CASES, engine: Database['engine'] = 'sqlite'): number {
   const given = process.env[name];
   if (given !== undefined) return Number(given);
-  const cases = CASES[name][scale];
+  const of: Cases = CASES[name];
+  const cases = of[scale] ?? of.all;
   return engine === 'sqlite' ? cases : Math.ceil(cases / 3);
 }
