@@ -54,11 +54,17 @@ const request = (body: string, headers = '') =>
   `POST /new_burn_block HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
 /** Waits for so many answers on a connection. */
-async function answered(socket: Socket, count: number): Promise<void> {
-  for (let text = ''; (text.match(/HTTP\/1.1 200/g)?.length ?? 0) < count; ) {
-    const [data] = await once(socket, 'data');
-    text += data;
-  }
+function answered(socket: Socket, count: number): Promise<void> {
+  return new Promise(resolve => {
+    let text = '';
+    const read = (data: Buffer) => {
+      text += data;
+      if ((text.match(/HTTP\/1.1 200/g)?.length ?? 0) < count) return;
+      socket.off('data', read);
+      resolve();
+    };
+    socket.on('data', read);
+  });
 }
 
 const burnBlock = (height: number) => JSON.stringify({ ...sampleBurnBlock, burn_block_height: height });
