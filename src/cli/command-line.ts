@@ -69,13 +69,21 @@ const helpWidth = (): number => Math.max(process.stdout.columns ?? 130, 80);
 
 const operandsOf = (name: string): string => (COMMANDS[name as CommandName]?.operands ?? '').replace(/[<>]/g, '');
 
+/** What follows the name of a command: operands, then the options that must be given. */
+function usageOf(name: string): string {
+  const required = ALL_OPTIONS.flatMap(([flag, spec]) =>
+    spec.value !== undefined && spec.required && isAmong(spec.commands, name) ? [`--${flag} ${spec.value}`] : [],
+  );
+  return [operandsOf(name), ...required, '[options]'].filter(part => part !== '').join(' ');
+}
+
 function addCommand(program: Command, name: string, spec: CommandSpec): Command {
   const { operands, summary, description, examples, exitStatus } = spec;
   const command = program
     .command(name)
     .summary(summary)
     .description(description)
-    .usage(`${operandsOf(name)} [options]`.trimStart())
+    .usage(usageOf(name))
     .addHelpOption(new Option('--help', 'show this help').helpGroup(`${OPTION_GROUPS.at(-1)}:`))
     .addHelpText(
       'after',
@@ -128,10 +136,9 @@ function usageError({ message }: CommanderError, name: string | undefined): Usag
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined;
   const flag = /^error: unknown option '--([\w-]+)/.exec(message)?.[1];
   const [, spec] = ALL_OPTIONS.find(([each]) => each === flag) ?? [];
-  return new UsageError(
-    spec === undefined ? message.replace(/^error: /, '') : misplaced(`--${flag}`, spec, command),
-    command,
-  );
+  const text = spec === undefined ? message.replace(/^error: /, '') : misplaced(`--${flag}`, spec, command);
+  const usage = command === undefined ? '' : `\nUsage: stacks-index ${command} ${usageOf(command)}`;
+  return new UsageError(`${text}${usage}`, command);
 }
 
 function misplaced(flag: string, spec: OptionSpec, command: string | undefined): string {
