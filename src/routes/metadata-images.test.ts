@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { attackWithUnreadImages } from '../../test/attack/metadata/unread-images.ts';
 import { createServer } from '../http/server.ts';
 import type { ImageStore } from '../metadata/images/store.ts';
 import { addImageRoutes } from './metadata-images.ts';
@@ -10,11 +12,11 @@ const BYTES = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
 
 const storeOf = (names: readonly string[]) => {
   const asked: string[] = [];
-  const read = async (name: string) => {
+  const open = async (name: string) => {
     asked.push(name);
-    return names.includes(name) ? BYTES : undefined;
+    return names.includes(name) ? { length: BYTES.length, stream: Readable.from([BYTES]) } : undefined;
   };
-  return { asked, store: { read, write: async () => {} } satisfies ImageStore };
+  return { asked, store: { open, write: async () => {} } satisfies ImageStore };
 };
 
 const serve = (images: ImageStore | undefined) => {
@@ -54,7 +56,12 @@ test('what is no name of an image never reaches the store', async () => {
 
 test('without a store there are no images, and a store that fails is a 500 that is not kept', async () => {
   assert.equal((await serve(undefined)(NAME)).statusCode, 404);
-  const broken = await serve({ read: () => Promise.reject(new Error('disk')), write: async () => {} })(NAME);
+  const broken = await serve({ open: () => Promise.reject(new Error('disk')), write: async () => {} })(NAME);
   assert.deepEqual([broken.statusCode, broken.headers['cache-control']], [500, 'no-store']);
   assert.doesNotMatch(broken.body, /disk/);
+});
+
+test('clients that do not read an image hold a small part of it each', async () => {
+  const found = await attackWithUnreadImages({ readers: 40, bytes: 6_000_000 });
+  assert.ok(found.heldBytes < 40 * 600_000, `${found.heldBytes} bytes`);
 });

@@ -18,8 +18,8 @@ export function addImageRoutes(api: Api, images: ImageStore | undefined): void {
   const params = Type.Object({ name: text('Name of the file.') });
   api.get(`${IMAGES_PATH}:name`, { schema: { params } }, async (request, reply) => {
     const { name } = request.params;
-    const image = images && isImageName(name) ? await images.read(name) : undefined;
+    const image = images && isImageName(name) ? await images.open(name) : undefined;
     if (!image) throw notFound('Image not found');
-    return reply.headers(IMAGE_HEADERS).send(image);
+    return reply.headers({ ...IMAGE_HEADERS, 'content-length': image.length }).send(image.stream);
   });
 }

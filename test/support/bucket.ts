@@ -42,7 +42,9 @@ export async function startBucket(keys: Keys): Promise<Bucket> {
       return response.writeHead(200).end();
     }
     const found = objects.get(path);
-    return found ? response.writeHead(200).end(found.bytes) : response.writeHead(404).end('<Code>NoSuchKey</Code>');
+    return found
+      ? response.writeHead(200, { 'content-length': found.bytes.length }).end(found.bytes)
+      : response.writeHead(404).end('<Code>NoSuchKey</Code>');
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type ClarityValue, decodeClarityValue } from '../../src/codec/index.ts';
 import { fromHex, toHex } from '../../src/lib/hex.ts';
 import { fail, ok, type Result } from '../../src/lib/result.ts';
@@ -97,7 +98,10 @@ export function fakeImages(): ImageCache & { readonly files: Map<string, Uint8Ar
   return {
     files,
     store: {
-      read: async name => (files.has(name) ? Buffer.from(files.get(name) ?? []) : undefined),
+      open: async name => {
+        const bytes = files.get(name);
+        return bytes && { length: bytes.length, stream: Readable.from([bytes]) };
+      },
       write: async (name, bytes) => void files.set(name, bytes),
     },
     processor: {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { checkedName, IMMUTABLE, type ImageStore, isImageName } from './store.ts';
 
@@ -18,7 +19,7 @@ export interface S3Bucket {
   readonly credentials: S3Credentials;
   /** Before the names, as `images/`; empty for none. */
   readonly prefix?: string;
-  /** For one object, in milliseconds. */
+  /** Until the service responds, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -35,7 +36,12 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
   const { endpoint, region, credentials, prefix = '', timeoutMs = DEFAULT_TIMEOUT_MS } = bucket;
   const base = `${endpoint.replace(/\/+$/, '')}/${bucket.bucket}/${prefix}`;
 
-  const send = async (method: 'GET' | 'PUT', name: string, headers: Record<string, string>, body: Uint8Array) => {
+  const send = async (
+    method: 'GET' | 'PUT',
+    name: string,
+    headers: Record<string, string>,
+    body: Uint8Array,
+  ): Promise<Response> => {
     const url = new URL(`${base}${checkedName(name)}`);
     // The digest is signed too: nobody between here and the bucket can change the body.
     const digest = createHash('sha256').update(body).digest('hex');
@@ -47,36 +53,42 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
       region,
       ...credentials,
     });
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(`no response in ${timeoutMs} ms`)), timeoutMs);
     try {
       const signed = await signer.sign();
-      const response = await fetch(signed.url, {
+      return await fetch(signed.url, {
         method,
         headers: signed.headers,
         ...(method === 'PUT' && { body: new Uint8Array(body) }),
         redirect: 'error', // a signature holds for one host
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: late.signal,
       });
-      return { ok: response.ok, status: response.status, body: Buffer.from(await response.arrayBuffer()) };
     } catch (error) {
       throw new ImageStoreError(`${method} ${url.origin} failed`, { cause: error });
+    } finally {
+      clearTimeout(timer); // how long the body takes is up to its reader
     }
   };
 
   return {
-    async read(name) {
+    async open(name) {
       if (!isImageName(name)) return undefined;
       const response = await send('GET', name, {}, new Uint8Array());
+      const length = Number(response.headers.get('content-length'));
+      if (response.ok && response.body && length > 0) return { length, stream: Readable.fromWeb(response.body) };
+      await response.body?.cancel();
       if (response.status === 404) return undefined;
-      expectSuccess(response);
-      return response.body;
+      throw failed(response);
     },
     async write(name, bytes) {
       const headers = { 'content-type': 'image/png', 'cache-control': IMMUTABLE };
-      expectSuccess(await send('PUT', name, headers, bytes));
+      const response = await send('PUT', name, headers, bytes);
+      await response.body?.cancel();
+      if (!response.ok) throw failed(response);
     },
   };
 }
 
-function expectSuccess({ ok, status }: { readonly ok: boolean; readonly status: number }): void {
-  if (!ok) throw new ImageStoreError(`the images bucket responded with status ${status}`);
-}
+const failed = ({ status }: Response): ImageStoreError =>
+  new ImageStoreError(`the images bucket responded with status ${status}`);

@@ -1,12 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { ProcessedImage } from './process.ts';
+
+/** An image that is read as fast as its reader takes it: a slow reader holds a few kilobytes of it, not all. */
+export interface StoredImage {
+  readonly length: number;
+  /** To be read to the end or destroyed. */
+  readonly stream: Readable;
+}
 
 /** Where processed images are kept. A name is made of the content, so what it stands for never changes. */
 export interface ImageStore {
-  /** The bytes of a PNG; undefined when there is none of this name. */
-  read(name: string): Promise<Buffer | undefined>;
+  /** A PNG; undefined when there is none of this name. */
+  open(name: string): Promise<StoredImage | undefined>;
   /** All of it or nothing; writing a name again is allowed. @throws RangeError for what is no name of an image */
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
@@ -37,8 +45,8 @@ export function checkedName(name: string): string {
 export function directoryImageStore(directory: string): ImageStore {
   const folderOf = (name: string): string => join(directory, name.slice(0, 2));
   return {
-    async read(name) {
-      return isImageName(name) ? readIfThere(join(folderOf(name), name)) : undefined;
+    async open(name) {
+      return isImageName(name) ? openIfThere(join(folderOf(name), name)) : undefined;
     },
     async write(name, bytes) {
       const folder = folderOf(checkedName(name));
@@ -56,9 +64,16 @@ export function directoryImageStore(directory: string): ImageStore {
   };
 }
 
-async function readIfThere(file: string): Promise<Buffer | undefined> {
+async function openIfThere(path: string): Promise<StoredImage | undefined> {
   try {
-    return await readFile(file);
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      return { length: size, stream: file.createReadStream() };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
