@@ -5,20 +5,22 @@ import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
 import { replay } from '../src/cli/replay.ts';
 import { startServing } from '../src/cli/serve.ts';
-import { type CollectionWeb, startCollectionWeb } from './support/collection-web.ts';
+import { type CollectionWeb, startCollectionWeb, withContentAtGateway } from './support/collection-web.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { deploymentsOf, type NodeStandIn, startNodeStandIn } from './support/node-stand-in.ts';
 import { openPlace } from './support/places.ts';
 import { until } from './support/until.ts';
 
 const ARCHIVE = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+/** Its tokens have their documents at example.com, where there are none. */
+const SEMI_FUNGIBLE = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.sft';
 const IN_PROGRESS = 'Token metadata fetch in progress';
 
 let node: NodeStandIn;
 let web: CollectionWeb;
 
 before(async () => {
-  node = await startNodeStandIn(deploymentsOf(ARCHIVE));
+  node = await startNodeStandIn(deploymentsOf(ARCHIVE).then(withContentAtGateway));
   web = await startCollectionWeb();
   await node.ready;
 });
@@ -82,6 +84,11 @@ onEveryEngine((_, openFresh) => {
       complete++;
     }
     assert.ok(complete > 0, `none of ${collections.join(', ')}`);
+    for (const id of [1, 2, 3, 4, 5]) {
+      const { status, body } = await settled(`${api}/metadata/v1/sft/${SEMI_FUNGIBLE}/${id}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal((body.metadata as Record<string, unknown>).name, `sft #${id}`);
+    }
     assert.ok(node.calls() > 0);
   });
 });

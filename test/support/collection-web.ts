@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
+import type { Deployment } from './node-stand-in.ts';
 
 export interface CollectionWeb {
   /** An IPFS gateway: `http://127.0.0.1:<port>`. */
@@ -26,6 +27,16 @@ export async function startCollectionWeb(): Promise<CollectionWeb> {
   };
   return { url: `http://${host}`, host, close };
 }
+
+/**
+ * The same contracts, but what they have at example.com, where there is nothing, is at the gateway: `https://example.com/NAME/{id}.json`
+ * becomes `ipfs://NAME/{id}.json`.
+ */
+export const withContentAtGateway = (deployments: readonly Deployment[]): readonly Deployment[] =>
+  deployments.map(deployment => ({
+    ...deployment,
+    source: deployment.source.replaceAll('"https://example.com/', '"ipfs://'),
+  }));
 
 const send = (response: ServerResponse, type: string, body: string | Buffer): unknown =>
   response.writeHead(200, { 'content-type': type }).end(body);
