@@ -58,7 +58,7 @@ onEveryEngine((engine, openFresh) => {
     const { code, output } = await endOf(copy(from, to));
     assert.equal(code, 1, output);
     assert.match(output, /^WRONG facts: from \d+ rows, [0-9a-f]{16}; to \d+ rows, [0-9a-f]{16}\n/m);
-    assert.match(output, /^WRONG: facts\n.*delete what it has,\nand copy again/m);
+    assert.match(output, /^WRONG: facts\n.*delete its content, and copy\nagain/m);
   });
 });
 
