@@ -23,6 +23,23 @@ export interface AssetMove {
   readonly recipient: string | null;
 }
 
+/** An event that moves, makes or destroys an asset. */
+export type AssetEvent = Extract<EventFacts, AssetMove>;
+
+export function isAssetEvent(event: EventFacts): event is AssetEvent {
+  switch (event.kind) {
+    case 'stx':
+    case 'ft':
+    case 'nft':
+      return true;
+    case 'log':
+    case 'stx_lock':
+      return false;
+    default:
+      return event satisfies never;
+  }
+}
+
 type WithoutIndex<T> = T extends unknown ? Omit<T, 'index'> : never;
 
 /** The facts of one event, without its number; undefined for a type that is not known. */
@@ -76,8 +93,10 @@ export function readEvent(event: TransactionEvent): WithoutIndex<EventFacts> | u
       return { kind: 'nft', action: 'mint', ...nonFungible(event.nft_mint_event) };
     case 'nft_burn_event':
       return { kind: 'nft', action: 'burn', ...nonFungible(event.nft_burn_event) };
-    default:
+    case 'unknown':
       return undefined;
+    default:
+      return event satisfies never;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TransactionFacts } from '../../chain/block-facts.ts';
-import type { EventFacts } from '../../chain/event-facts.ts';
+import { type AssetEvent, isAssetEvent } from '../../chain/event-facts.ts';
 import type { Transaction } from '../../codec/index.ts';
 import { feeOf } from '../transactions/record.ts';
 
@@ -24,8 +24,6 @@ export interface Member {
   readonly counts: EventCounts;
 }
 
-type AssetEvent = Extract<EventFacts, { kind: 'stx' | 'ft' | 'nft' }>;
-
 const FIRST_COUNT = { stx: 0, ft: 3, nft: 6 };
 const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
 
@@ -48,9 +46,7 @@ export function membersOf({ transaction, events, ownTimes }: TransactionFacts): 
     role.known ||= known;
   }
   member((transaction.sponsor ?? transaction.origin).address).fee = feeOf(transaction);
-  for (const event of events) {
-    if (event.kind !== 'log' && event.kind !== 'stx_lock') addEvent(event, member);
-  }
+  for (const event of events.filter(isAssetEvent)) addEvent(event, member);
   return members;
 }
 

@@ -1,4 +1,4 @@
-import type { EventFacts } from '../../chain/event-facts.ts';
+import type { AssetEvent } from '../../chain/event-facts.ts';
 import { reprOf } from '../transactions/record.ts';
 import type { AddressTransaction } from './queries.ts';
 
@@ -14,8 +14,8 @@ export function addressTransactionRecord({ record, sent, received, counts }: Add
   return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
 }
 
-/** An asset event as getAddressTransactionEvents serves it; undefined for events that move no asset. */
-export function addressEventRecord(event: EventFacts) {
+/** An event as getAddressTransactionEvents serves it: in a form of its own, other than eventRecord's. */
+export function addressEventRecord(event: AssetEvent) {
   switch (event.kind) {
     case 'stx': {
       const { kind: type, index: event_index, action, amount } = event;
@@ -31,7 +31,7 @@ export function addressEventRecord(event: EventFacts) {
       return { type, event_index, data: { type: action, asset_identifier, value, ...parties(event) } };
     }
     default:
-      return undefined;
+      return event satisfies never;
   }
 }
 

@@ -2,7 +2,7 @@ import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { reprOf } from '../transactions/record.ts';
+import { eventRecord } from '../transactions/event-record.ts';
 import { LOGS_BY_CONTRACT } from './tables.ts';
 
 type Log = Extract<EventFacts, { kind: 'log' }>;
@@ -19,19 +19,9 @@ export const contractLogsProjection: Projection = {
     await workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
     return () => {
       for (const { txId, log } of logs)
-        workspace.append(LOGS_BY_CONTRACT, log.contractId, { record: JSON.stringify(logRecord(txId, log)) });
+        workspace.append(LOGS_BY_CONTRACT, log.contractId, { record: JSON.stringify(eventRecord(txId, log)) });
     };
   },
 };
 
 const isLog = (event: EventFacts): event is Log => event.kind === 'log';
-
-/** What a contract printed, keys in emitted order (getContractEventsById). */
-export function logRecord(txId: string, { index, contractId, topic, value }: Log) {
-  return {
-    event_index: index,
-    event_type: 'smart_contract_log',
-    tx_id: txId,
-    contract_log: { contract_id: contractId, topic, value: { hex: value, repr: reprOf(value) } },
-  };
-}

@@ -35,9 +35,18 @@ export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
 }
 
 function ofEvent(event: EventFacts, contract: string): NameFact | undefined {
-  if (event.kind === 'nft' && event.asset === `${contract}::names`) return custody(event.value, event.recipient);
-  if (event.kind === 'log' && event.contractId === contract && event.topic === 'print') return print(event.value);
-  return undefined;
+  switch (event.kind) {
+    case 'nft':
+      return event.asset === `${contract}::names` ? custody(event.value, event.recipient) : undefined;
+    case 'log':
+      return event.contractId === contract && event.topic === 'print' ? print(event.value) : undefined;
+    case 'stx':
+    case 'ft':
+    case 'stx_lock':
+      return undefined;
+    default:
+      return event satisfies never;
+  }
 }
 
 function custody(value: string, owner: string | null): NameFact | undefined {

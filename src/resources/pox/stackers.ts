@@ -37,8 +37,15 @@ function choicesOf({ name, stacker, data }: PoxEvent): Choice[] {
     case 'delegate-stack-increase':
     case 'delegate-stack-extend':
       return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.pooled, stacker, represented_by: data.delegator }));
-    default:
+    case 'delegate-stx':
+    case 'revoke-delegate-stx':
+    case 'handle-unlock':
+    case 'stack-aggregation-commit':
+    case 'stack-aggregation-commit-indexed':
+    case 'stack-aggregation-increase':
       return [];
+    default:
+      return name satisfies never;
   }
 }
 

@@ -36,15 +36,31 @@ function deployFact(tx: TransactionFacts): TokenFact | undefined {
 }
 
 function eventFact(event: EventFacts, txId: string, sender: string): TokenFact | undefined {
-  if (event.kind === 'nft') return event.action === 'mint' ? nftMint(event.asset, event.value, txId) : undefined;
-  if (event.kind !== 'log' || event.topic !== 'print') return undefined;
-  const { contractId } = event;
-  if (contains(event.value, NOTIFICATION)) {
-    const print = decodeTuple(event.value);
+  switch (event.kind) {
+    case 'nft':
+      return event.action === 'mint' ? nftMint(event.asset, event.value, txId) : undefined;
+    case 'log':
+      return event.topic === 'print' ? printFact(event, txId, sender) : undefined;
+    case 'stx':
+    case 'ft':
+    case 'stx_lock':
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function printFact(
+  { contractId, value }: Extract<EventFacts, { kind: 'log' }>,
+  txId: string,
+  sender: string,
+): TokenFact | undefined {
+  if (contains(value, NOTIFICATION)) {
+    const print = decodeTuple(value);
     return print && update(print, contractId, sender, txId);
   }
-  if (contains(event.value, SFT_MINT)) {
-    const print = decodeTuple(event.value);
+  if (contains(value, SFT_MINT)) {
+    const print = decodeTuple(value);
     return print && sftMint(print, contractId, txId);
   }
   return undefined;

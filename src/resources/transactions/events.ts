@@ -29,6 +29,8 @@ function pack(event: EventFacts): Packed {
       return ['ft', event.action, event.sender, event.recipient, event.asset, event.amount];
     case 'nft':
       return ['nft', event.action, event.sender, event.recipient, event.asset, event.value];
+    default:
+      return event satisfies never;
   }
 }
 
@@ -59,6 +61,8 @@ function unpack(packed: Packed) {
       const [kind, action, sender, recipient, asset, value] = packed;
       return { kind, action, sender, recipient, asset, value };
     }
+    default:
+      return packed satisfies never;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { EventFacts } from '../../../chain/event-facts.ts';
+import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../chain/event-facts.ts';
 import { notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
 import { addressOrContract, flag, limit, normalHash, offset, txId } from '../../../http/params.ts';
@@ -70,7 +70,7 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
       const { limit, offset } = request.query;
       const events = await db.read(queries => findEvents(queries, normalHash(tx_id)));
       if (!events) throw notFound('Transaction not found');
-      const own = events.filter(event => concerns(event, address));
+      const own = events.filter(isAssetEvent).filter(event => concerns(event, address));
       const records = own.slice(offset, offset + limit).map(event => JSON.stringify(addressEventRecord(event)));
       return page({ limit, offset, total: own.length }, records);
     },
@@ -84,5 +84,5 @@ async function findEvents(queries: Queries, txId: string): Promise<EventFacts[] 
   return (await isOrphaned(queries, txId)) ? [] : undefined;
 }
 
-const concerns = (event: EventFacts, address: string): boolean =>
-  event.kind !== 'log' && event.kind !== 'stx_lock' && (event.sender === address || event.recipient === address);
+const concerns = ({ sender, recipient }: AssetEvent, address: string): boolean =>
+  sender === address || recipient === address;
