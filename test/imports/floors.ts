@@ -1,0 +1,27 @@
+/**
+ * The floors of src, the lowest first. A file imports only from its own room, which is a folder or a file, and from rooms on lower floors;
+ * two rooms on one floor know nothing of each other. Of two rooms that hold a file, it belongs to the inner one.
+ */
+export const FLOORS: readonly (readonly string[])[] = [
+  ['lib', 'store'],
+  ['codec', 'journal'],
+  ['node'],
+  ['chain', 'metrics'],
+  ['indexer', 'http'],
+  ['metadata', 'resources/chain-facts', 'resources/contracts'],
+  ['resources/transactions', 'resources/burnchain', 'resources/pox', 'resources/token-metadata'],
+  ['resources/blocks', 'resources/addresses', 'resources/contract-logs', 'resources/nft'],
+  ['resources/names', 'resources/mempool'],
+  ['resources/search'],
+  ['index-schema.ts', 'routes'],
+  ['storage'],
+  ['copy', 'verify', 'serving'],
+  ['cli'],
+];
+
+/** The floors as docs/architecture.md shows them: the highest first, each importing from those below. */
+export const picture = (floors = FLOORS): string =>
+  floors
+    .toReversed()
+    .map(rooms => rooms.join('   '))
+    .join('\n');
