@@ -3,7 +3,7 @@ import { addressesProjection } from './resources/addresses/projection.ts';
 import { blocksProjection } from './resources/blocks/projection.ts';
 import { blockRecord } from './resources/blocks/record.ts';
 import { burnchainProjection } from './resources/burnchain/projection.ts';
-import { contractLogsProjection } from './resources/contracts/logs.ts';
+import { contractLogsProjection } from './resources/contract-logs/projection.ts';
 import { contractsProjection } from './resources/contracts/projection.ts';
 import { mempoolProjection } from './resources/mempool/projection.ts';
 import { namesProjection } from './resources/names/projection.ts';

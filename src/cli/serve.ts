@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { RequestTiming } from '../http/request-timing.ts';
-import { type BackgroundMetadata, startBackgroundMetadata } from '../metadata/background.ts';
 import { createMetrics, type IndexFigures, type Metrics } from '../metrics/metrics.ts';
 import { startMetricsServer } from '../metrics/server.ts';
 import { type RunningApi, startApi } from '../serving/api.ts';
@@ -10,6 +9,7 @@ import { type ApiWorkers, startApiWorkers } from '../serving/api-workers.ts';
 import { readStatus } from '../serving/index-status.ts';
 import { IndexView } from '../serving/index-view.ts';
 import { type Channel, type Message, openDatabaseChannel } from '../serving/messages.ts';
+import { type BackgroundMetadata, startBackgroundMetadata } from '../serving/metadata-thread.ts';
 import { ReadSource } from '../serving/read-source.ts';
 import { startWriter, type Writer } from '../serving/writer.ts';
 import type { Options } from './options.ts';

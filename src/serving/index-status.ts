@@ -1,7 +1,7 @@
 import type { IndexStatus } from '../http/status.ts';
 import { readGaps } from '../indexer/gaps.ts';
 import { Journal } from '../journal/journal.ts';
-import { readPoxUnlockHeights } from '../resources/blocks/queries.ts';
+import { readPoxUnlockHeights } from '../resources/chain-facts/facts.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import type { IndexView } from './index-view.ts';
 

@@ -1,8 +1,8 @@
 import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
 import type { FACTS } from '../indexer/tables.ts';
-import { BURN_TIMES, type BurnTimes } from '../resources/blocks/projection.ts';
 import type { BlockRecord } from '../resources/blocks/record.ts';
 import type { BLOCKS, LATE_BLOCKS } from '../resources/blocks/tables.ts';
+import { BURN_TIMES, type BurnTimes } from '../resources/chain-facts/facts.ts';
 import type { Queries } from '../store/database.ts';
 import type { RowOf } from '../store/table.ts';
 import { type Check, type Finding, wrong } from './check.ts';

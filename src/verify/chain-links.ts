@@ -1,5 +1,5 @@
 import { toHex } from '../lib/hex.ts';
-import { unanchoredMicroblocks } from '../resources/blocks/queries.ts';
+import { unanchoredMicroblocks } from '../resources/chain-facts/facts.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, wrong } from './check.ts';
 

@@ -9,7 +9,7 @@ import { type Delivery, Journal } from '../../src/journal/journal.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
-import { readPoxUnlockHeights } from '../../src/resources/blocks/queries.ts';
+import { readPoxUnlockHeights } from '../../src/resources/chain-facts/facts.ts';
 import { mempoolVersion } from '../../src/resources/mempool/version.ts';
 import { createApi } from '../../src/routes/api.ts';
 import { bindChain } from '../../src/storage/chain-binding.ts';

@@ -1,7 +1,7 @@
 import { readState } from '../../indexer/index-state.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { forcedUnlockHeights } from '../blocks/queries.ts';
+import { forcedUnlockHeights } from '../chain-facts/facts.ts';
 import { lockAt, unpackLocks } from './locks.ts';
 import type { ACCOUNTS, LOCKS } from './tables.ts';
 

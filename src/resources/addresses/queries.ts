@@ -1,7 +1,8 @@
+import { findList, positionsOf, type Slice } from '../../indexer/lists.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
-import { findList, positionsOf, type Slice, slicedEntries } from '../transactions/queries.ts';
+import { slicedEntries } from '../transactions/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
 import type { EventCounts } from './members.ts';
 import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';

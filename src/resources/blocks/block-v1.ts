@@ -1,13 +1,7 @@
 import type { Queries } from '../../store/database.ts';
+import { unanchoredMicroblocks } from '../chain-facts/facts.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
-import {
-  type CanonicalBlock,
-  countBlocks,
-  type FoundBlock,
-  findBlock,
-  type OrphanedBlock,
-  unanchoredMicroblocks,
-} from './queries.ts';
+import { type CanonicalBlock, countBlocks, type FoundBlock, findBlock, type OrphanedBlock } from './queries.ts';
 import type { BlockRecord } from './record.ts';
 
 /** A block in the older form, as version 1 and a search with metadata show it. */

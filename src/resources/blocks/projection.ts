@@ -3,22 +3,16 @@ import type { Projection } from '../../indexer/projection.ts';
 import { FACTS } from '../../indexer/tables.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import {
+  BOOT_TRANSACTIONS,
+  BURN_TIMES,
+  type BurnTimes,
+  POX_UNLOCK_HEIGHTS,
+  UNANCHORED,
+  type UnanchoredMicroblock,
+} from '../chain-facts/facts.ts';
 import { ALL_TXS } from '../transactions/tables.ts';
 import { ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
-
-/** Name of the fact that holds the unanchored microblocks on the tip: [[hash, sequence, transactions], ...]. */
-export const UNANCHORED = 'unanchored_microblocks';
-export type UnanchoredMicroblock = readonly [hash: string, sequence: number, transactions: number];
-
-/** Name of the fact that holds how many transactions came with the boot block: totals leave them out. */
-export const BOOT_TRANSACTIONS = 'boot_transactions';
-
-/** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
-export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
-
-/** Name of the fact that holds the highest time of a burn block so far, and how far behind it a later one was at most, in seconds. */
-export const BURN_TIMES = 'burn_times';
-export type BurnTimes = readonly [highest: number, greatestLateness: number];
 
 /**
  * The canonical chain itself, block by block (getBlockByBurnBlockHash, getBlock, getBlocks, getBurnBlock). Runs after the

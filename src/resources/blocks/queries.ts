@@ -1,19 +1,9 @@
 import type { BlockRef } from '../../http/params.ts';
 import type { KNOWN_BLOCKS } from '../../indexer/block-graph.ts';
-import { readState } from '../../indexer/index-state.ts';
-import type { FACTS } from '../../indexer/tables.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import {
-  BOOT_TRANSACTIONS,
-  BURN_TIMES,
-  type BurnTimes,
-  POX_UNLOCK_HEIGHTS,
-  UNANCHORED,
-  type UnanchoredMicroblock,
-} from './projection.ts';
 import type { BlockRecord } from './record.ts';
 import type { BLOCKS } from './tables.ts';
 
@@ -75,53 +65,6 @@ export async function canonicalHeights(
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
   );
   return new Map(rows.map(row => [toHex(row.index_block_hash), row.height]));
-}
-
-/** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
-export async function countAnchoredTransactions(queries: Queries): Promise<number> {
-  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
-  return (await queries.get<{ n: number }>(sql))?.n ?? 0;
-}
-
-/** The position of the first transaction that no block has yet; undefined when there is none. */
-export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
-  const { microblocks } = await readState(queries);
-  return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
-}
-
-/** How far the time of a burn block was behind an earlier one at most, in seconds. */
-export async function greatestLateness(queries: Queries): Promise<number> {
-  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
-  const [, lateness]: BurnTimes = row ? JSON.parse(row.value) : [0, 0];
-  return lateness;
-}
-
-/** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
-export async function forcedUnlockHeights(queries: Queries): Promise<(number | null)[]> {
-  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
-    POX_UNLOCK_HEIGHTS,
-  ]);
-  return row ? JSON.parse(row.value) : [];
-}
-
-/** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */
-export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
-  const [v1, v2, v3] = await forcedUnlockHeights(queries);
-  return [v1 ?? null, v2 ?? null, v3 ?? null];
-}
-
-/** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
-export async function countBootTransactions(queries: Queries): Promise<number> {
-  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
-    BOOT_TRANSACTIONS,
-  ]);
-  return Number(row?.value ?? 0);
-}
-
-/** The microblocks that stand on the tip, in order. */
-export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
-  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
-  return row ? JSON.parse(row.value) : [];
 }
 
 /** The canonical block of this height, block hash or index block hash (docs/spec/blocks.md#block-ids). */

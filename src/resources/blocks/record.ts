@@ -1,6 +1,6 @@
 import { type BlockFacts, shownTime } from '../../chain/block-facts.ts';
 import { isoTime } from '../../lib/time.ts';
-import type { ExecutionCost } from '../../node/events/transaction.ts';
+import { type CostFields, costFields } from '../transactions/cost.ts';
 
 /** A block as getBlock and getBlocks serve it, in emitted order (docs/spec/blocks.md#block-record). */
 export interface BlockRecord extends CostFields {
@@ -20,22 +20,6 @@ export interface BlockRecord extends CostFields {
   readonly miner_txid: string;
   readonly tx_count: number;
 }
-
-export interface CostFields {
-  readonly execution_cost_read_count: number;
-  readonly execution_cost_read_length: number;
-  readonly execution_cost_runtime: number;
-  readonly execution_cost_write_count: number;
-  readonly execution_cost_write_length: number;
-}
-
-export const costFields = (cost: ExecutionCost): CostFields => ({
-  execution_cost_read_count: cost.read_count,
-  execution_cost_read_length: cost.read_length,
-  execution_cost_runtime: cost.runtime,
-  execution_cost_write_count: cost.write_count,
-  execution_cost_write_length: cost.write_length,
-});
 
 /** The record of a block as it looks while it is canonical. */
 export function blockRecord(block: BlockFacts): BlockRecord {

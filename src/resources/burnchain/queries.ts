@@ -1,7 +1,7 @@
+import { findList, positionsOf } from '../../indexer/lists.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { findList, positionsOf } from '../transactions/queries.ts';
 import { type ADDRESS_REWARD_SLOTS, ALL_REWARD_SLOTS, type REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from './tables.ts';
 
 /** A page of reward slots, newest first, as JSON texts; and how many there are. A seek, whatever the offset. */

@@ -1,9 +1,9 @@
 import { badRequest } from '../../http/errors.ts';
+import { findList, type List } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import { allIn, inLists } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { findList, type TxList } from '../transactions/queries.ts';
 import { keyOfName, SHAPE_KEY_BYTES } from './function-shape.ts';
 import { contractRecords, countDeployed } from './queries.ts';
 import { type CONTRACT_FUNCTIONS, CONTRACTS_BY_FUNCTION, type FUNCTION_SHAPES } from './tables.ts';
@@ -53,7 +53,7 @@ async function candidatesFor(
   queries: Queries,
   functions: readonly TraitFunction[],
 ): Promise<AsyncIterable<Candidate[]>> {
-  const lists: TxList[] = [];
+  const lists: List[] = [];
   for (const name of new Set(functions.filter(isNamed).map(fn => fn.name))) {
     const list = typeof name === 'string' ? await findList(queries, CONTRACTS_BY_FUNCTION, name) : undefined;
     if (!list) return batches(0, async () => []);
@@ -71,7 +71,7 @@ type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
 
 /** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
 const withName =
-  (queries: Queries, { id }: TxList): ReadBatch =>
+  (queries: Queries, { id }: List): ReadBatch =>
   async (from, below) => {
     const rows = await queries.all<RowOf<typeof CONTRACT_FUNCTIONS, 'contract'>>(
       'SELECT contract FROM contract_functions WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',

@@ -4,9 +4,11 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import type { FunctionOf } from '../transactions/payload-record.ts';
 import { orphanedInterface } from './queries.ts';
 import { CONTRACTS } from './tables.ts';
+
+/** Finds the interface of a contract's function, where it is known. */
+export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;
 
 /**
  * The interfaces of the contracts that these transactions call, as they are when the block is applied. A contract that the

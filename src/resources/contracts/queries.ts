@@ -1,8 +1,8 @@
+import { findList, positionsOf, type Slice } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { findList, positionsOf, type Slice } from '../transactions/queries.ts';
 import { type CONTRACT_LOGS, type CONTRACTS, type DEPLOYMENTS, LOGS_BY_CONTRACT } from './tables.ts';
 
 type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;

@@ -1,7 +1,7 @@
+import { findList, type List, positionsOf, type Slice } from '../../indexer/lists.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { findList, positionsOf, type Slice, type TxList } from '../transactions/queries.ts';
 import { MINTS_BY_ASSET, type NFT_MINTS, type NFT_OWNERS } from './tables.ts';
 
 /** A mint as JSON text, and the position of its transaction among all transactions. */
@@ -31,7 +31,7 @@ export async function mintsOfAsset(
 const AT_ONCE = 500;
 
 /** Entries of a list before the first whose transaction is at this position or above: a few steps back from the end. */
-async function lengthBelow(queries: Queries, { id, length }: TxList, txsBelow: number): Promise<number> {
+async function lengthBelow(queries: Queries, { id, length }: List, txsBelow: number): Promise<number> {
   for (let end = length; end > 0; end -= AT_ONCE) {
     const newest = await queries.get<{ last: number | null }>(
       'SELECT max(seq) AS last FROM nft_mints WHERE list = ? AND seq >= ? AND seq < ? AND tx < ?',

@@ -1,9 +1,9 @@
 import type { PoxEventOf } from '../../codec/index.ts';
+import { findList } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { findList } from '../transactions/queries.ts';
 import { storableHeight } from './heights.ts';
 import { DELEGATIONS_TO_POOL, delegationList, type POX_DELEGATIONS, type POX_EVENTS } from './tables.ts';
 

@@ -1,7 +1,7 @@
+import { findList } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { findList } from '../transactions/queries.ts';
 import { type POX_CYCLES, type POX_SIGNERS, ROLES, SIGNERS_OF_CYCLE } from './tables.ts';
 
 /** The reward set of a cycle: where its signers are. */

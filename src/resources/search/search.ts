@@ -5,8 +5,9 @@ import { findByBlockHash } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { findDeployment } from '../contracts/queries.ts';
 import { findMempoolTransaction, findPendingDeploy, pendingSums } from '../mempool/queries.ts';
-import { findOrphaned, orphanedDeployment } from '../transactions/orphans.ts';
+import { orphanedDeployment } from '../transactions/orphans.ts';
 import { canonicalTransaction } from '../transactions/positions.ts';
+import { findOrphaned } from './orphaned-transaction.ts';
 import { readTerm } from './term.ts';
 
 /** What has the id. */

@@ -5,12 +5,10 @@ import type { UndoRecord, Workspace } from '../../indexer/workspace.ts';
 import { fromHex, hexBytes, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { type RowOf, table } from '../../store/table.ts';
-import { highestKnownBlock } from '../blocks/queries.ts';
-import type { BlockRecord } from '../blocks/record.ts';
 import { unpackRecord } from './packed-record.ts';
 import { rawTransaction } from './raw.ts';
 import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
-import { ALL_TXS, type TX_BODIES, TX_TYPES, type TXS, type TxType } from './tables.ts';
+import { ALL_TXS, type TX_BODIES, TX_TYPES, type TXS } from './tables.ts';
 
 /** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
 export const ORPHANED_TXS = table({
@@ -90,32 +88,6 @@ export async function isOrphaned(queries: Queries, txId: string): Promise<boolea
   const sql = 'SELECT tx_id FROM orphaned_txs WHERE tx_id = ? LIMIT 1';
   return (await queries.get(sql, [fromHex(txId) ?? null])) !== undefined;
 }
-
-/** A transaction that only orphaned blocks have, and the one of them it is shown in. */
-export interface OrphanedTransaction {
-  readonly type: TxType;
-  readonly block: BlockRecord;
-}
-
-/** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
-const MAX_BLOCKS = 256;
-
-/**
- * The highest orphaned block that has a transaction; one that only microblocks had is not found. Only for transactions
- * that are not canonical: of those any block here is orphaned.
- */
-export async function findOrphaned(queries: Queries, txId: string): Promise<OrphanedTransaction | undefined> {
-  const sql = `SELECT block, type FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
-  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block' | 'type'>>(sql, [fromHex(txId) ?? null]);
-  const block = await highestKnownBlock(
-    queries,
-    rows.map(row => toHex(row.block)),
-  );
-  const type = TYPES.find(name => TX_TYPES[name] === rows[0]?.type);
-  return block && type && { type, block };
-}
-
-const TYPES = Object.keys(TX_TYPES) as TxType[];
 
 /** The record of the deployment that an orphaned block has, as JSON text. @param block index block hash, 0x hex */
 export async function orphanedDeployment(queries: Queries, txId: string, block: string): Promise<string | undefined> {

@@ -1,13 +1,5 @@
-import {
-  type AbiFunction,
-  abiTypeText,
-  functionSignature,
-  type Transaction,
-  tenureCauseName,
-} from '../../codec/index.ts';
-
-/** Finds the interface of a contract's function, where it is known. */
-export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;
+import { abiTypeText, functionSignature, type Transaction, tenureCauseName } from '../../codec/index.ts';
+import type { FunctionOf } from '../contracts/functions.ts';
 
 /** `tx_type` and the object that goes with it (docs/spec/transactions.md#variants). */
 export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {

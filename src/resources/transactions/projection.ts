@@ -3,13 +3,12 @@ import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { hexBytes } from '../../lib/hex.ts';
-import { functionsOfContracts } from '../contracts/functions.ts';
+import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
 import { keepTransactionsOffChain } from './off-chain.ts';
 import { ORPHANED_TXS } from './orphans.ts';
 import { packRecord } from './packed-record.ts';
-import type { FunctionOf } from './payload-record.ts';
 import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {
   ALL_TXS,

@@ -8,8 +8,9 @@ import {
 } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
 import { isoTime } from '../../lib/time.ts';
-import { costFields } from '../blocks/record.ts';
-import { type FunctionOf, payloadRecord } from './payload-record.ts';
+import type { FunctionOf } from '../contracts/functions.ts';
+import { costFields } from './cost.ts';
+import { payloadRecord } from './payload-record.ts';
 
 /** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
 export interface TransactionContext {

@@ -13,7 +13,7 @@ import {
   word,
   wordOrUnknown,
 } from '../../http/schema.ts';
-import { costProperties } from '../blocks/cost-schema.ts';
+import { costProperties } from './cost-schema.ts';
 import { EventSchema } from './event-schema.ts';
 import { VARIANTS } from './payload-schema.ts';
 import { PostConditionSchema } from './post-condition-schema.ts';

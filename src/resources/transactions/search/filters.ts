@@ -1,6 +1,6 @@
+import { findList, type List } from '../../../indexer/lists.ts';
 import type { ListKind } from '../../../indexer/tables.ts';
 import type { Queries } from '../../../store/database.ts';
-import { findList, type TxList } from '../queries.ts';
 import {
   TX_TYPES,
   TXS_BY_CONTRACT,
@@ -18,7 +18,7 @@ import type { Span } from './spans.ts';
 
 /** A filter: its transactions are those of these lists, none of which is in two. Without lists nothing passes. */
 export interface Filter {
-  readonly lists: readonly TxList[];
+  readonly lists: readonly List[];
   /** The same as a condition on txs. */
   readonly condition: Condition;
   /** Of the filter by type: their numbers. */
@@ -55,7 +55,7 @@ export async function filtersOf(queries: Queries, query: TransactionQuery): Prom
 }
 
 async function typeFilter(queries: Queries, names: readonly TxType[]): Promise<Filter> {
-  const lists: TxList[] = [];
+  const lists: List[] = [];
   for (const name of names) {
     const list = await findList(queries, TXS_BY_TYPE, name);
     if (list) lists.push(list);

@@ -1,5 +1,5 @@
+import type { List } from '../../../indexer/lists.ts';
 import type { Queries, Row } from '../../../store/database.ts';
-import type { TxList } from '../queries.ts';
 import type { Span } from './spans.ts';
 
 /** Entries of a list of transactions, from a position in it on. */
@@ -18,7 +18,7 @@ export const lengthOfParts = (parts: readonly ListPart[]): number =>
  */
 export async function partsWithin(
   queries: Queries,
-  lists: readonly TxList[],
+  lists: readonly List[],
   spans: readonly Span[],
 ): Promise<Map<number, readonly ListPart[]>> {
   const bounds = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].filter(bound => bound > 0);
@@ -55,7 +55,7 @@ const SEARCHES_AT_ONCE = 128;
 /** For each list and each position: found by halving, all at once. */
 async function entriesBefore(
   queries: Queries,
-  lists: readonly TxList[],
+  lists: readonly List[],
   bounds: readonly number[],
 ): Promise<Map<number, Map<number, number>>> {
   const searches = lists.flatMap(({ id, length }) => bounds.map(bound => [id, bound, length]));

@@ -1,7 +1,7 @@
+import type { Slice } from '../../../indexer/lists.ts';
 import type { Queries, Value } from '../../../store/database.ts';
 import type { RowOf } from '../../../store/table.ts';
 import { recordsInOrder } from '../positions.ts';
-import type { Slice } from '../queries.ts';
 import type { TXS } from '../tables.ts';
 import type { ListPart } from './list-parts.ts';
 

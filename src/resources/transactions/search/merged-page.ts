@@ -1,7 +1,7 @@
+import { positionsOf, type Slice } from '../../../indexer/lists.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { KeyOf, RowOf } from '../../../store/table.ts';
 import { recordsInOrder } from '../positions.ts';
-import { positionsOf, type Slice } from '../queries.ts';
 import type { LIST_TXS } from '../tables.ts';
 import { type ListPart, lengthOfParts } from './list-parts.ts';
 import { entriesOf, recordsOfPart } from './part-entries.ts';

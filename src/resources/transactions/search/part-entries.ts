@@ -1,6 +1,7 @@
+import { positionsOf, type Slice } from '../../../indexer/lists.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { RowOf } from '../../../store/table.ts';
-import { positionsOf, type RecordRow, records, type Slice, slicedEntries } from '../queries.ts';
+import { type RecordRow, records, slicedEntries } from '../queries.ts';
 import type { LIST_TXS } from '../tables.ts';
 import type { ListPart } from './list-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { Slice } from '../queries.ts';
+import type { Slice } from '../../../indexer/lists.ts';
 import type { TxType } from '../tables.ts';
 
 /** What getTransactionList asks for. Times in Unix seconds, of the burn block, bounds included. */

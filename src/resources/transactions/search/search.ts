@@ -1,5 +1,5 @@
 import type { Queries } from '../../../store/database.ts';
-import { countBootTransactions } from '../../blocks/queries.ts';
+import { countBootTransactions } from '../../chain-facts/facts.ts';
 import { countTransactions, pageOfAll } from '../queries.ts';
 import { filtersOf, type NarrowFilter, narrowed } from './filters.ts';
 import { hullOf } from './list-parts.ts';

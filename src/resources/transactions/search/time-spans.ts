@@ -1,7 +1,8 @@
 import type { Queries } from '../../../store/database.ts';
 import type { RowOf } from '../../../store/table.ts';
-import { countAnchoredTransactions, firstUnanchored, greatestLateness } from '../../blocks/queries.ts';
 import type { BLOCKS, LATE_BLOCKS } from '../../blocks/tables.ts';
+import { greatestLateness } from '../../chain-facts/facts.ts';
+import { countAnchoredTransactions, firstUnanchored } from '../../transactions/positions.ts';
 import { countTransactions } from '../queries.ts';
 import { NO_BURN_BLOCK } from '../record.ts';
 import type { TransactionQuery } from './query.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { MetadataFigures } from './metrics.ts';
-import type { MetadataSettings } from './settings.ts';
+import type { MetadataFigures } from '../metadata/metrics.ts';
+import type { MetadataSettings } from '../metadata/settings.ts';
 
 export interface BackgroundMetadata {
   /** The index has moved. */
@@ -36,7 +36,7 @@ export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger
 
   function start(): { readonly worker: Worker; readonly ended: Promise<void> } {
     // The published package is JavaScript, a checkout runs as it is.
-    const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+    const file = import.meta.url.endsWith('.ts') ? './metadata-worker.ts' : './metadata-worker.js';
     const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
     const startedAt = performance.now();
     requests = 0;

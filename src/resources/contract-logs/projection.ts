@@ -2,8 +2,8 @@ import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { LOGS_BY_CONTRACT } from '../contracts/tables.ts';
 import { eventRecord } from '../transactions/event-record.ts';
-import { LOGS_BY_CONTRACT } from './tables.ts';
 
 type Log = Extract<EventFacts, { kind: 'log' }>;
 

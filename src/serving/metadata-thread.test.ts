@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { until } from '../../test/support/until.ts';
+import { DEFAULT_GATEWAYS } from '../metadata/fetch/gateways.ts';
+import { DEFAULT_JOB_LIMITS } from '../metadata/jobs/job.ts';
+import { DEFAULT_METADATA_LIMITS } from '../metadata/limits.ts';
 import { openStorage } from '../storage/storage.ts';
-import { startBackgroundMetadata } from './background.ts';
-import { DEFAULT_GATEWAYS } from './fetch/gateways.ts';
-import { DEFAULT_JOB_LIMITS } from './jobs/job.ts';
-import { DEFAULT_METADATA_LIMITS } from './limits.ts';
+import { startBackgroundMetadata } from './metadata-thread.ts';
 
 const settings = {
   nodeRpc: 'http://127.0.0.1:1',

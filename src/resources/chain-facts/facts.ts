@@ -1,0 +1,54 @@
+import type { FACTS } from '../../indexer/tables.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+
+/* What is known of the chain as a whole: rows of the table `facts`, which the blocks projection writes. */
+
+/** Name of the fact that holds the unanchored microblocks on the tip: [[hash, sequence, transactions], ...]. */
+export const UNANCHORED = 'unanchored_microblocks';
+export type UnanchoredMicroblock = readonly [hash: string, sequence: number, transactions: number];
+
+/** Name of the fact that holds how many transactions came with the boot block: totals leave them out. */
+export const BOOT_TRANSACTIONS = 'boot_transactions';
+
+/** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
+export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
+
+/** Name of the fact that holds the highest time of a burn block so far, and how far behind it a later one was at most, in seconds. */
+export const BURN_TIMES = 'burn_times';
+export type BurnTimes = readonly [highest: number, greatestLateness: number];
+
+/** How far the time of a burn block was behind an earlier one at most, in seconds. */
+export async function greatestLateness(queries: Queries): Promise<number> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
+  const [, lateness]: BurnTimes = row ? JSON.parse(row.value) : [0, 0];
+  return lateness;
+}
+
+/** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
+export async function forcedUnlockHeights(queries: Queries): Promise<(number | null)[]> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
+    POX_UNLOCK_HEIGHTS,
+  ]);
+  return row ? JSON.parse(row.value) : [];
+}
+
+/** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */
+export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
+  const [v1, v2, v3] = await forcedUnlockHeights(queries);
+  return [v1 ?? null, v2 ?? null, v3 ?? null];
+}
+
+/** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
+export async function countBootTransactions(queries: Queries): Promise<number> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
+    BOOT_TRANSACTIONS,
+  ]);
+  return Number(row?.value ?? 0);
+}
+
+/** The microblocks that stand on the tip, in order. */
+export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
+  return row ? JSON.parse(row.value) : [];
+}
