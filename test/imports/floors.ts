@@ -11,7 +11,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['metadata', 'resources/chain-facts', 'resources/contracts'],
   ['resources/transactions', 'resources/burnchain', 'resources/pox', 'resources/token-metadata'],
   ['resources/blocks', 'resources/addresses', 'resources/contract-logs', 'resources/nft'],
-  ['resources/names', 'resources/mempool'],
+  ['resources/names', 'resources/mempool', 'resources/transaction-list'],
   ['resources/search'],
   ['index-schema.ts', 'routes'],
   ['storage'],

@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../http/params.ts';
 import type { KNOWN_BLOCKS } from '../../indexer/block-graph.ts';
+import { readState } from '../../indexer/index-state.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
@@ -65,6 +66,18 @@ export async function canonicalHeights(
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
   );
   return new Map(rows.map(row => [toHex(row.index_block_hash), row.height]));
+}
+
+/** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
+export async function countAnchoredTransactions(queries: Queries): Promise<number> {
+  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ n: number }>(sql))?.n ?? 0;
+}
+
+/** The position of the first transaction that no block has yet; undefined when there is none. */
+export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
+  const { microblocks } = await readState(queries);
+  return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
 }
 
 /** The canonical block of this height, block hash or index block hash (docs/spec/blocks.md#block-ids). */

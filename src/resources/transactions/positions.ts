@@ -1,4 +1,3 @@
-import { readState } from '../../indexer/index-state.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex } from '../../lib/hex.ts';
@@ -43,16 +42,4 @@ export async function recordsAt(queries: Queries, positions: readonly number[]):
 export async function recordsInOrder(queries: Queries, positions: readonly number[]): Promise<string[]> {
   const records = await recordsAt(queries, positions);
   return positions.flatMap(position => records.get(position) ?? []);
-}
-
-/** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
-export async function countAnchoredTransactions(queries: Queries): Promise<number> {
-  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
-  return (await queries.get<{ n: number }>(sql))?.n ?? 0;
-}
-
-/** The position of the first transaction that no block has yet; undefined when there is none. */
-export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
-  const { microblocks } = await readState(queries);
-  return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
 }

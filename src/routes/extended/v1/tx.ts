@@ -19,10 +19,10 @@ import {
 import { failure, pageOf, redirection } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { pageOfPending } from '../../../resources/mempool/queries.ts';
+import { searchTransactions } from '../../../resources/transaction-list/search.ts';
 import { rawTransaction } from '../../../resources/transactions/raw.ts';
 import { withoutFunctionArgs } from '../../../resources/transactions/record.ts';
 import { MempoolTransactionSchema, RawTransaction, TransactionsPage } from '../../../resources/transactions/schema.ts';
-import { searchTransactions } from '../../../resources/transactions/search/search.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, CONTRACT_ID, TX_ID } from '../../examples.ts';
 

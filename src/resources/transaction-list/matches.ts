@@ -1,8 +1,8 @@
-import type { Slice } from '../../../indexer/lists.ts';
-import type { Queries, Value } from '../../../store/database.ts';
-import type { RowOf } from '../../../store/table.ts';
-import { recordsInOrder } from '../positions.ts';
-import type { TXS } from '../tables.ts';
+import type { Slice } from '../../indexer/lists.ts';
+import type { Queries, Value } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import { recordsInOrder } from '../transactions/positions.ts';
+import type { TXS } from '../transactions/tables.ts';
 import type { ListPart } from './list-parts.ts';
 
 /** A condition on the columns of txs (as `t`). */

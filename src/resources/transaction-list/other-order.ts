@@ -1,6 +1,6 @@
-import type { Queries } from '../../../store/database.ts';
-import { countTransactions } from '../queries.ts';
-import { TX_TYPES } from '../tables.ts';
+import type { Queries } from '../../store/database.ts';
+import { countTransactions } from '../transactions/queries.ts';
+import { TX_TYPES } from '../transactions/tables.ts';
 import { pageByFee } from './fee-order.ts';
 import { lengthOfLists, type NarrowFilter } from './filters.ts';
 import { hullOf } from './list-parts.ts';

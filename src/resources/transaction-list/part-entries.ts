@@ -1,8 +1,8 @@
-import { positionsOf, type Slice } from '../../../indexer/lists.ts';
-import type { Queries } from '../../../store/database.ts';
-import type { RowOf } from '../../../store/table.ts';
-import { type RecordRow, records, slicedEntries } from '../queries.ts';
-import type { LIST_TXS } from '../tables.ts';
+import { positionsOf, type Slice } from '../../indexer/lists.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import { type RecordRow, records, slicedEntries } from '../transactions/queries.ts';
+import type { LIST_TXS } from '../transactions/tables.ts';
 import type { ListPart } from './list-parts.ts';
 
 /** The records of a slice of a part of a list. */

@@ -1,6 +1,6 @@
-import type { Queries } from '../../../store/database.ts';
-import { countBootTransactions } from '../../chain-facts/facts.ts';
-import { countTransactions, pageOfAll } from '../queries.ts';
+import type { Queries } from '../../store/database.ts';
+import { countBootTransactions } from '../chain-facts/facts.ts';
+import { countTransactions, pageOfAll } from '../transactions/queries.ts';
 import { filtersOf, type NarrowFilter, narrowed } from './filters.ts';
 import { hullOf } from './list-parts.ts';
 import { countMatches, pageOfMatches } from './matches.ts';

@@ -1,5 +1,5 @@
-import type { Slice } from '../../../indexer/lists.ts';
-import type { TxType } from '../tables.ts';
+import type { Slice } from '../../indexer/lists.ts';
+import type { TxType } from '../transactions/tables.ts';
 
 /** What getTransactionList asks for. Times in Unix seconds, of the burn block, bounds included. */
 export interface TransactionQuery extends Slice {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
-import { reusedDatabase } from '../../../../test/support/reused-database.ts';
-import { casesOf } from '../../../../test/support/scale.ts';
-import { openTestIndex } from '../../../../test/support/test-index.ts';
-import { accountAddress, type BuiltTx, unhex } from '../../../../test/support/transaction-builder.ts';
-import { decodeTransaction } from '../../../codec/index.ts';
-import type { Delivery } from '../../../journal/journal.ts';
-import { feeOf } from '../record.ts';
+import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
+import { onEveryEngine } from '../../../test/support/engines.ts';
+import { reusedDatabase } from '../../../test/support/reused-database.ts';
+import { casesOf } from '../../../test/support/scale.ts';
+import { openTestIndex } from '../../../test/support/test-index.ts';
+import { accountAddress, type BuiltTx, unhex } from '../../../test/support/transaction-builder.ts';
+import { decodeTransaction } from '../../codec/index.ts';
+import type { Delivery } from '../../journal/journal.ts';
+import { feeOf } from '../transactions/record.ts';
 
 const TYPES = ['coinbase', 'token_transfer', 'contract_call', 'smart_contract', 'poison_microblock'];
 const BLOCKS = 36;

@@ -1,10 +1,10 @@
-import type { Queries } from '../../../store/database.ts';
-import type { RowOf } from '../../../store/table.ts';
-import type { BLOCKS, LATE_BLOCKS } from '../../blocks/tables.ts';
-import { greatestLateness } from '../../chain-facts/facts.ts';
-import { countAnchoredTransactions, firstUnanchored } from '../../transactions/positions.ts';
-import { countTransactions } from '../queries.ts';
-import { NO_BURN_BLOCK } from '../record.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import { countAnchoredTransactions, firstUnanchored } from '../blocks/queries.ts';
+import type { BLOCKS, LATE_BLOCKS } from '../blocks/tables.ts';
+import { greatestLateness } from '../chain-facts/facts.ts';
+import { countTransactions } from '../transactions/queries.ts';
+import { NO_BURN_BLOCK } from '../transactions/record.ts';
 import type { TransactionQuery } from './query.ts';
 import { joined, type Span, without } from './spans.ts';
 

@@ -1,8 +1,8 @@
-import { positionsOf, type Slice } from '../../../indexer/lists.ts';
-import type { Queries } from '../../../store/database.ts';
-import type { KeyOf, RowOf } from '../../../store/table.ts';
-import { recordsInOrder } from '../positions.ts';
-import type { LIST_TXS } from '../tables.ts';
+import { positionsOf, type Slice } from '../../indexer/lists.ts';
+import type { Queries } from '../../store/database.ts';
+import type { KeyOf, RowOf } from '../../store/table.ts';
+import { recordsInOrder } from '../transactions/positions.ts';
+import type { LIST_TXS } from '../transactions/tables.ts';
 import { type ListPart, lengthOfParts } from './list-parts.ts';
 import { entriesOf, recordsOfPart } from './part-entries.ts';
 import { lengthOf, type Span } from './spans.ts';

@@ -1,5 +1,5 @@
-import type { List } from '../../../indexer/lists.ts';
-import type { Queries, Row } from '../../../store/database.ts';
+import type { List } from '../../indexer/lists.ts';
+import type { Queries, Row } from '../../store/database.ts';
 import type { Span } from './spans.ts';
 
 /** Entries of a list of transactions, from a position in it on. */

@@ -1,6 +1,6 @@
-import { findList, type List } from '../../../indexer/lists.ts';
-import type { ListKind } from '../../../indexer/tables.ts';
-import type { Queries } from '../../../store/database.ts';
+import { findList, type List } from '../../indexer/lists.ts';
+import type { ListKind } from '../../indexer/tables.ts';
+import type { Queries } from '../../store/database.ts';
 import {
   TX_TYPES,
   TXS_BY_CONTRACT,
@@ -10,7 +10,7 @@ import {
   TXS_BY_SENDER,
   TXS_BY_TYPE,
   type TxType,
-} from '../tables.ts';
+} from '../transactions/tables.ts';
 import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
 import type { Condition } from './matches.ts';
 import type { TransactionQuery } from './query.ts';
