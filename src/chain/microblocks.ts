@@ -15,6 +15,8 @@ export interface StreamedMicroblock {
 
 /** A message of microblocks, decoded. */
 export interface DecodedMicroblocks {
+  /** Of the block that they stand on. */
+  readonly parentIndexBlockHash: string;
   /** In sequence order. */
   readonly microblocks: readonly StreamedMicroblock[];
   readonly unreadable: readonly Unreadable[];
@@ -39,6 +41,7 @@ export function readMicroblocks(message: NewMicroblocks, network: Network): Deco
   }));
   return {
     microblocks: microblocks.sort((a, b) => a.sequence - b.sequence),
+    parentIndexBlockHash: message.parent_index_block_hash,
     unreadable,
     burnBlockTime: message.burn_block_timestamp,
   };

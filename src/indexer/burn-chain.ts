@@ -1,11 +1,10 @@
 import { type KnownBurnBlock, planBurnBlock } from '../chain/burn-chain.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
-import { readBurnBlockBack } from './read-back.ts';
+import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { burnChainMoved } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
-import { UndoLog } from './undo-log.ts';
 
 /** A burn block arrives. What it displaces is taken back first; Stacks blocks then follow the burn chain. */
 export async function acceptBurnBlock(session: Session, message: NewBurnBlock, entry: JournalEntry): Promise<void> {
@@ -35,13 +34,13 @@ async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBl
   const { workspace, state } = session;
   workspace.beginUnit();
   for (const projection of session.schema.burnProjections) await projection.apply(message, workspace);
-  workspace.keep(UNDO_LOG, new UndoLog(session.tx, 'burn').row(state.burnDepth, block.hash, workspace.endUnit()));
+  workspace.keep(UNDO_LOG, session.burnUndoLog.row(state.burnDepth, block.hash, workspace.endUnit()));
   await session.burnBlocks.mark(block, true);
   session.state = { ...state, burnDepth: state.burnDepth + 1, burnHeight: block.height };
 }
 
 async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
-  const log = new UndoLog(session.tx, 'burn');
+  const { burnUndoLog: log } = session;
   await session.workspace.flush();
   const top = await log.top();
   if (top?.block !== block.hash) throw new Error(`the newest applied burn block is ${top?.block}, not ${block.hash}`);
@@ -49,4 +48,8 @@ async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
   await log.remove(top.depth);
   await session.burnBlocks.mark(block, false);
   session.state = { ...session.state, burnDepth: top.depth };
+}
+
+async function readBurnBlockBack(session: Session, { hash, journalSeq }: KnownBurnBlock): Promise<NewBurnBlock> {
+  return (await readBack(session, journalSeq, '/new_burn_block', `burn block ${hash}`)).burnBlock;
 }

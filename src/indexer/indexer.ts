@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
+import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
@@ -95,11 +96,12 @@ export class Indexer {
   }
 }
 
-/** An entry that was read: without an event where it says nothing, with the block where it brings one. */
+/** An entry that was read: without an event where it says nothing, with the block or the microblocks that it brings. */
 interface ReadEntry {
   readonly entry: JournalEntry;
   readonly event: NodeEvent | undefined;
   readonly block: DecodedBlock | undefined;
+  readonly microblocks: DecodedMicroblocks | undefined;
 }
 
 async function applyEntries(session: Session, entries: readonly IndexerInput[]): Promise<void> {
@@ -112,8 +114,10 @@ async function applyEntries(session: Session, entries: readonly IndexerInput[]):
 
 function readEntry(session: Session, entry: IndexerInput): ReadEntry {
   const event = entry.event ?? readEvent(session, entry);
+  const microblocks =
+    event?.path === '/new_microblocks' ? readMicroblocks(event.microblocks, session.network) : undefined;
   const block = event?.path === '/new_block' ? readBlock(event.block, session.network) : undefined;
-  return { entry, event, block };
+  return { entry, event, block, microblocks };
 }
 
 async function applyEntry(session: Session, read: ReadEntry): Promise<void> {
@@ -140,13 +144,12 @@ function readEvent(session: Session, entry: JournalEntry): NodeEvent | undefined
 }
 
 /** Hands an entry to whom it concerns. One that says nothing, or is only acknowledged, concerns nobody. */
-async function dispatch(session: Session, { entry, event, block }: ReadEntry): Promise<void> {
+async function dispatch(session: Session, { entry, event, block, microblocks }: ReadEntry): Promise<void> {
   if (block) return acceptBlock(session, block, entry);
+  if (microblocks) return acceptMicroblocks(session, microblocks, entry);
   switch (event?.path) {
     case '/new_burn_block':
       return acceptBurnBlock(session, event.burnBlock, entry);
-    case '/new_microblocks':
-      return acceptMicroblocks(session, event.microblocks, entry);
     case '/new_mempool_tx':
       return session.hooks.transactionsAnnounced(event.rawTxs, entry);
     case '/drop_mempool_tx':
@@ -154,6 +157,7 @@ async function dispatch(session: Session, { entry, event, block }: ReadEntry): P
     case '/attachments/new':
       return session.hooks.attachmentsArrived(event.attachments);
     case '/new_block':
+    case '/new_microblocks':
     case 'acknowledged':
     case undefined:
       return;

@@ -1,10 +1,9 @@
-import { type BlockFacts, withBootBlock } from '../chain/block-facts.ts';
+import { type BlockFacts, readBlock, withBootBlock } from '../chain/block-facts.ts';
 import { type KnownBlock, needsParent, type Plan } from '../chain/fork-choice.ts';
-import { undoMicroblocks } from './microblocks.ts';
-import { readBlockBack } from './read-back.ts';
+import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { withStreamedIndexes } from './streamed-txs.ts';
-import { applyUnit, undoUnit } from './units.ts';
+import { applyUnit, undoMicroblocks, undoUnit } from './units.ts';
 
 /**
  * Carries a plan out: undoes, then applies. What was streamed on the old tip is forgotten.
@@ -17,8 +16,8 @@ export async function moveTip(session: Session, { undo, apply }: Plan, atHand?: 
   for (const block of undo) await undoBlock(session, block);
   const lowest = undo.at(-1);
   if (lowest) session.state = { ...session.state, tip: (await parentOf(session, lowest)) ?? null };
-  for (const block of apply) await applyBlock(session, block, atHand);
   if (apply.length === 0) await session.hooks.tipLowered(await factsOfTip(session));
+  for (const block of apply) await applyBlock(session, block, atHand);
 }
 
 async function undoBlock(session: Session, block: KnownBlock): Promise<void> {
@@ -29,35 +28,41 @@ async function undoBlock(session: Session, block: KnownBlock): Promise<void> {
 async function applyBlock(session: Session, block: KnownBlock, atHand: BlockFacts | undefined): Promise<void> {
   const { indexBlockHash, arrival } = block;
   const facts = atHand?.indexBlockHash === indexBlockHash ? atHand : await readBlockBack(session, block);
-  await applyUnit(session, { kind: 'block', block: await complete(session, facts), arrival }, indexBlockHash);
+  const whole = await complete(session, facts);
+  await applyUnit(session, { kind: 'block', block: whole, arrival }, indexBlockHash);
   session.state = { ...session.state, tip: block };
 }
 
 /** Adds what a block's own payload does not say: the boot block to block 1, the numbers of streamed transactions. */
 async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts> {
+  const boot = await bootBlockBelow(session, facts);
   const numbered = facts.microblocks.length > 0 ? await withStreamedIndexes(session, facts) : facts;
-  const boot = await bootBlockBelow(session, numbered);
-  return boot ? withBootBlock(numbered, await readBlockBack(session, boot)) : numbered;
+  return boot ? withBootBlock(numbered, boot) : numbered;
 }
 
 /** Ids of the transactions that the boot block has brought into this block. */
 async function bootTransactionsOf(session: Session, block: KnownBlock): Promise<ReadonlySet<string>> {
   const boot = await bootBlockBelow(session, block);
-  const { txs } = boot ? await readBlockBack(session, boot) : { txs: [] };
-  return new Set(txs.map(({ txId }) => txId));
+  return new Set(boot?.txs.map(({ txId }) => txId));
 }
 
 /** The boot block, if this is the block 1 that stands on it. */
 async function bootBlockBelow(
-  { blocks }: Session,
+  session: Session,
   { height, parentIndexBlockHash }: Pick<KnownBlock, 'height' | 'parentIndexBlockHash'>,
-): Promise<KnownBlock | undefined> {
-  const boot = height === 1 ? await blocks.block(parentIndexBlockHash) : undefined;
-  return boot?.height === 0 ? boot : undefined;
+): Promise<BlockFacts | undefined> {
+  const boot = height === 1 ? await session.blocks.block(parentIndexBlockHash) : undefined;
+  return boot?.height === 0 ? readBlockBack(session, boot) : undefined;
 }
 
 async function parentOf({ blocks }: Session, block: KnownBlock): Promise<KnownBlock | undefined> {
   return needsParent(block.height) ? blocks.block(block.parentIndexBlockHash) : undefined;
+}
+
+async function readBlockBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
+  const what = `block ${block.indexBlockHash}`;
+  const event = await readBack(session, block.journalSeq, '/new_block', what);
+  return readBlock(event.block, session.network).facts;
 }
 
 async function factsOfTip(session: Session): Promise<BlockFacts | null> {

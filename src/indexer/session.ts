@@ -9,6 +9,7 @@ import type { IndexState } from './index-state.ts';
 import { Preparation } from './preparation.ts';
 import type { IndexTransaction } from './projection.ts';
 import type { IndexSchema } from './schema.ts';
+import { UndoLog } from './undo-log.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What stays the same as long as the indexer runs. */
@@ -24,6 +25,8 @@ export interface IndexerParts {
 export interface Session extends IndexTransaction, IndexerParts {
   readonly blocks: SqlBlockGraph;
   readonly burnBlocks: BurnBlockGraph;
+  readonly undoLog: UndoLog;
+  readonly burnUndoLog: UndoLog;
   readonly preparation: Preparation;
   readonly hooks: Required<Hooks>;
 }
@@ -33,9 +36,11 @@ export function openSession(parts: IndexerParts, tx: Transaction, state: IndexSt
   workspace.attach(tx);
   const burnBlocks = new BurnBlockGraph(tx);
   const blocks = new SqlBlockGraph(tx, burnBlocks);
+  const undoLog = new UndoLog(tx, 'stacks');
+  const burnUndoLog = new UndoLog(tx, 'burn');
   const preparation = new Preparation(schema.projections, workspace, network);
   // Projections see the very object whose state goes on.
   const transaction: IndexTransaction = { network, workspace, tx, state };
   const hooks = inOrder(schema.projections.map(projection => projection.hooks?.(transaction) ?? {}));
-  return Object.assign(transaction, { ...parts, blocks, burnBlocks, preparation, hooks });
+  return Object.assign(transaction, { ...parts, blocks, burnBlocks, undoLog, burnUndoLog, preparation, hooks });
 }

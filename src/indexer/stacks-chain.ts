@@ -1,5 +1,5 @@
 import type { BlockFacts, DecodedBlock, Unreadable } from '../chain/block-facts.ts';
-import { chooseTip, type KnownBlock, outranks, planMove } from '../chain/fork-choice.ts';
+import { chooseTip, type KnownBlock, outranks, type Plan, planMove } from '../chain/fork-choice.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
@@ -52,7 +52,7 @@ async function moveToBestTip(session: Session, soundHeight: number): Promise<voi
   await session.workspace.flush();
   const { tip } = session.state;
   const best = await chooseTip(session.blocks, soundHeight);
-  const plan = await planMove(session.blocks, tip ?? undefined, best);
+  const plan = await planFrom(session, tip, best);
   if (plan.undo.length > 0) {
     const { length: undone } = plan.undo;
     session.logger.info({ from: tip?.height, to: best?.height ?? 0, undone, applied: plan.apply.length }, 'fork');
@@ -65,7 +65,7 @@ async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void>
   await session.workspace.flush();
   const { tip } = session.state;
   if (!tip) return;
-  const { apply } = await planMove(session.blocks, undefined, tip);
+  const { apply } = await planFrom(session, null, tip);
   if (apply[0]?.parentIndexBlockHash !== boot.indexBlockHash) return;
   // The tip will be what it was, and so will be what stands on it: no node streams it again.
   const putBack = await liftMicroblocks(session, tip);
@@ -73,6 +73,9 @@ async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void>
   await putBack();
   session.state = { ...session.state, revision: session.state.revision + 1 };
 }
+
+const planFrom = ({ blocks }: Session, from: KnownBlock | null, to: KnownBlock | undefined): Promise<Plan> =>
+  planMove(blocks, from ?? undefined, to);
 
 function warnOfUnreadable({ logger }: Session, { facts, unreadable }: DecodedBlock): void {
   if (unreadable.length === 0) return;
