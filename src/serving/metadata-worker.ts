@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
-import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../node/rpc.ts';
-import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
-import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './metadata-thread.ts';
 import { createFetcher, DEFAULT_PORTS } from '../metadata/fetch/fetch-document.ts';
 import { createHostGate, hostBlocks } from '../metadata/fetch/host-gate.ts';
 import { canLimitDecoder, createImageProcessor } from '../metadata/images/process.ts';
@@ -11,6 +8,9 @@ import { ClientRequests } from '../metadata/jobs/enqueue.ts';
 import { MetadataRunner } from '../metadata/jobs/runner.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { openImageStore } from '../metadata/settings.ts';
+import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../node/rpc.ts';
+import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
+import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './metadata-thread.ts';
 
 /** Fetches metadata in a thread of its own: whatever a document or a host does, no block and no answer waits for it. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
