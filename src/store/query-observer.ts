@@ -1,4 +1,4 @@
-import type { EngineQueries } from './query-session.ts';
+import type { EngineQueries } from './engine-queries.ts';
 
 /** Is told what the reads of a database cost, in the async context of whoever reads. Times are milliseconds. */
 export interface QueryObserver {

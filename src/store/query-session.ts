@@ -1,4 +1,5 @@
 import type { Queries, Row, Transaction, Value } from './database.ts';
+import type { EngineQueries } from './engine-queries.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { observed, type QueryObserver } from './query-observer.ts';
 import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts';
@@ -30,12 +31,6 @@ export async function workIn<Q extends Queries, T>(
   } finally {
     session.abandon();
   }
-}
-
-/** The queries of an engine as it gives them: SQLite at once, PostgreSQL in time. */
-export interface EngineQueries {
-  all<R extends Row>(sql: string, params?: readonly Value[]): R[] | Promise<R[]>;
-  get<R extends Row>(sql: string, params?: readonly Value[]): R | undefined | Promise<R | undefined>;
 }
 
 /** A read session over the raw queries of an engine. */

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Queries, Row, Table, Transaction, Value } from './database.ts';
 import { quoteName, quoteNames } from './ddl.ts';
-import type { EngineQueries } from './query-session.ts';
+import type { EngineQueries } from './engine-queries.ts';
 import { sqliteError } from './sqlite-errors.ts';
 import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
