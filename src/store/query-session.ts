@@ -1,4 +1,4 @@
-import type { Queries, Row, Transaction, Value } from './database.ts';
+import type { Queries, Transaction } from './database.ts';
 import type { EngineQueries } from './engine-queries.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { observed, type QueryObserver } from './query-observer.ts';
