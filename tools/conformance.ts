@@ -117,7 +117,8 @@ function run(...args: string[]): void {
 }
 
 async function answering(port: number, server: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  // A busy machine takes long to start a process; one that has ended is not waited for.
+  for (let tries = 0; tries < 6_000; tries++) {
     if (server.exitCode !== null) throw new Error('the server ended');
     const up = await fetch(`http://127.0.0.1:${port}/extended`).then(
       response => response.ok,
