@@ -5,6 +5,7 @@ import { networkOf } from '../chain/network.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer, type IndexerInput } from '../indexer/indexer.ts';
+import { isOfEntry } from '../indexer/set-aside.ts';
 import { Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { readArchive } from '../node/archive/read.ts';
@@ -120,9 +121,13 @@ async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Coun
   const state = await patiently(async () => {
     if (!cutOff) {
       cutOff = true;
-      return indexer.applyParts(journaled());
+      try {
+        return await indexer.applyParts(journaled());
+      } catch (error) {
+        if (!isOfEntry(error)) throw error;
+      }
     }
-    // The databases have what the first attempt stored.
+    // The databases have what the first attempt stored. What cannot be applied is set aside.
     for await (const _ of journaled());
     return indexer.catchUp(undefined, signal);
   }, replay);

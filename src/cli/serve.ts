@@ -168,7 +168,7 @@ function createMetricsOf(parts: Parts): Metrics {
 /** The figures of the index for the metrics. */
 async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
   if (!view) throw new Error('the index is not read yet');
-  const { journalPosition, indexedPosition, gaps } = await readStatus(view);
+  const { journalPosition, indexedPosition, gaps, setAside } = await readStatus(view);
   const tip = view.current();
   return {
     height: tip?.height ?? 0,
@@ -176,6 +176,7 @@ async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
     journalPosition,
     indexedPosition,
     gaps: gaps.length,
+    setAside: setAside.count,
   };
 }
 

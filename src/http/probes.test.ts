@@ -10,7 +10,13 @@ function probed(current: () => Promise<IndexStatus>) {
   addProbes(api, { current });
   return api;
 }
-const status: IndexStatus = { journalPosition: 12, indexedPosition: 7, gaps: [], poxUnlockHeights: [null, null, null] };
+const status: IndexStatus = {
+  journalPosition: 12,
+  indexedPosition: 7,
+  gaps: [],
+  setAside: { count: 0, newest: null },
+  poxUnlockHeights: [null, null, null],
+};
 
 test('a process whose database answers is alive and ready, and says how far behind it is', async () => {
   const api = probed(async () => status);

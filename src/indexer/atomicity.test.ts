@@ -7,7 +7,7 @@ import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import type { Delivery } from '../journal/journal.ts';
 import type { Database, Transaction } from '../store/database.ts';
-import { RetryableDatabaseError } from '../store/errors.ts';
+import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { openDatabase } from '../store/open.ts';
 
 /** A database of which one statement of a writing transaction can be made to fail, counted from when it is told. */
@@ -35,7 +35,7 @@ class FailingDatabase implements Database {
   #failing(tx: Transaction): Transaction {
     const counted = <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) => {
       return async (...args: A): Promise<R> => {
-        if (++this.statements === this.#failAt) throw new Error('the disk is gone');
+        if (++this.statements === this.#failAt) throw new FatalDatabaseError('CORRUPT', 'the disk is gone');
         return call(...args);
       };
     };
@@ -193,11 +193,12 @@ onEveryEngine((engine, openFresh) => {
       assert.equal((await each.indexer.catchUp()).position, before.length + batch.length);
   });
 
-  test(`an entry that cannot be read is passed over (${engine})`, async () => {
+  test(`an entry that cannot be read is set aside (${engine})`, async () => {
     const index = await openTestIndex(await emptyDatabase());
     const bad = { path: '/new_block', receivedAt: 0, body: Buffer.from('{"block_height": -1}') };
     const state = await index.deliver(bad, ...before);
     assert.equal(state.position, before.length + 1);
     assert.equal(state.tip?.height, 2);
+    assert.equal((await index.get('/extended')).body.set_aside.newest.position, 1);
   });
 });

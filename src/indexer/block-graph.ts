@@ -1,10 +1,10 @@
 import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
 import { hexBytes, toHex } from '../lib/hex.ts';
 import type { Transaction } from '../store/database.ts';
-import { insertRows, type RowOf, table } from '../store/table.ts';
+import { deleteRows, insertRows, type RowOf, table } from '../store/table.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
 
-/** Every Stacks block ever delivered, canonical or not, in order of arrival. Nothing is ever taken out. */
+/** Every Stacks block ever delivered, canonical or not, in order of arrival. Only those are taken out that are set aside. */
 export const KNOWN_BLOCKS = table({
   name: 'known_blocks',
   columns: {
@@ -44,6 +44,20 @@ export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
   readonly parentMicroblock: readonly [hash: string, sequence: number] | null;
   readonly record: string;
 }
+
+/** A block that was kept and gives way: another has its identifier, or the place it claims. */
+export interface Displaced {
+  readonly journalSeq: number;
+  readonly reason: string;
+}
+
+/** What the arrival of a block means to the graph. */
+export type Arrival =
+  | { readonly kind: 'known' }
+  /** It cannot be where it says. */
+  | { readonly kind: 'impossible'; readonly reason: string }
+  /** `connected`: the blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
+  | { readonly kind: 'kept'; readonly connected: readonly KnownBlock[]; readonly displaced: readonly Displaced[] };
 
 const FIELDS = [
   'arrival',
@@ -90,9 +104,11 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   #row(indexBlockHash: string): Promise<BlockRow | undefined> {
-    return this.#tx.get<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ?`, [
-      hexBytes(indexBlockHash),
-    ]);
+    // Of blocks that wait, several may claim one identifier: the one that finds its parent has it.
+    return this.#tx.get<BlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? ORDER BY connected DESC, arrival LIMIT 1`,
+      [hexBytes(indexBlockHash)],
+    );
   }
 
   async *connectedFromTheTop(): AsyncIterable<KnownBlock> {
@@ -134,20 +150,19 @@ export class SqlBlockGraph implements BlockGraph {
     return row?.height ?? undefined;
   }
 
-  /**
-   * Adds a block, and connects it and what waited for it.
-   * @returns the blocks that became connected, parents first; empty when the block's own ancestors are missing; undefined when it is known.
-   */
-  async add(block: NewKnownBlock): Promise<KnownBlock[] | undefined> {
-    const [known, count, connected] = await Promise.all([
+  /** Adds a block where it can be, and connects it and what waited for it. */
+  async add(block: NewKnownBlock): Promise<Arrival> {
+    const [known, count, parent] = await Promise.all([
       this.#row(block.indexBlockHash),
       this.#tx.get<{ n: number | null }>('SELECT max(arrival) AS n FROM known_blocks'),
-      !needsParent(block.height) || this.#parentIsConnected(block),
+      this.#row(block.parentIndexBlockHash),
     ]);
-    if (known) return undefined;
-    const arrival = (count?.n ?? -1) + 1;
+    const reason = impossible(block, known, parent);
+    if (reason !== undefined) return { kind: 'impossible', reason };
+    if (known && isSamePlace(known, block)) return { kind: 'known' };
+    const connected = !needsParent(block.height) || parent?.connected === 1;
     const row: RowOf<typeof KNOWN_BLOCKS> = {
-      arrival,
+      arrival: (count?.n ?? -1) + 1,
       index_block_hash: hexBytes(block.indexBlockHash),
       parent_index_block_hash: hexBytes(block.parentIndexBlockHash),
       block_hash: hexBytes(block.blockHash),
@@ -162,31 +177,86 @@ export class SqlBlockGraph implements BlockGraph {
       record: block.record,
     };
     const stored = insertRows(this.#tx, KNOWN_BLOCKS, [row]);
-    if (!connected) return stored.then(() => []);
-    const [found] = await Promise.all([this.#connectFrom(toKnownBlock(row)), stored]);
-    return found;
+    if (!connected) return stored.then(() => ({ kind: 'kept', connected: [], displaced: [] }));
+    const displaced = known ? await this.#displaceRivals(row) : [];
+    const [found] = await Promise.all([this.#connectFrom(toKnownBlock(row), displaced), stored]);
+    return { kind: 'kept', connected: found, displaced };
   }
 
-  async #parentIsConnected(block: Pick<KnownBlock, 'parentIndexBlockHash' | 'height'>): Promise<boolean> {
-    const parent = await this.#row(block.parentIndexBlockHash);
-    return parent !== undefined && parent.connected === 1 && parent.height === block.height - 1;
-  }
-
-  /** Breadth first, so that a long gap that closes at once needs no deep recursion. */
-  async #connectFrom(root: KnownBlock): Promise<KnownBlock[]> {
+  /** Breadth first, so that a long gap that closes at once needs no deep recursion. Adds to `displaced`. */
+  async #connectFrom(root: KnownBlock, displaced: Displaced[]): Promise<KnownBlock[]> {
     const connected = [root];
     for (let i = 0; i < connected.length; i++) {
       const parent = connected[i];
       if (!parent) break;
-      const waiting = await this.#tx.all<BlockRow>(
-        `SELECT ${SELECTED} FROM known_blocks WHERE parent_index_block_hash = ? AND connected = 0 AND height = ?`,
-        [hexBytes(parent.indexBlockHash), parent.height + 1],
-      );
-      for (const row of waiting) {
-        await this.#tx.run('UPDATE known_blocks SET connected = 1 WHERE arrival = ?', [row.arrival]);
-        connected.push(toKnownBlock(row));
+      for (const row of await this.#childrenOf(parent.indexBlockHash, 0)) {
+        if (row.height === parent.height + 1) {
+          await this.#tx.run('UPDATE known_blocks SET connected = 1 WHERE arrival = ?', [row.arrival]);
+          connected.push(toKnownBlock(row));
+          displaced.push(...(await this.#displaceRivals(row)));
+        } else displaced.push(await this.#displace(row, wrongHeight(row, parent)));
       }
     }
     return connected;
   }
+
+  #childrenOf(indexBlockHash: string, connected: 0 | 1): Promise<BlockRow[]> {
+    return this.#tx.all<BlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks WHERE parent_index_block_hash = ? AND connected = ? ORDER BY arrival`,
+      [hexBytes(indexBlockHash), connected],
+    );
+  }
+
+  /** A block has found its place: others that claim its identifier have none. */
+  async #displaceRivals({ index_block_hash, arrival }: BlockRow): Promise<Displaced[]> {
+    const rivals = await this.#tx.all<BlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? AND arrival <> ? AND connected = 0`,
+      [index_block_hash, arrival],
+    );
+    const reason = `another block has the identifier ${toHex(index_block_hash)}, and its parent is known`;
+    return Promise.all(rivals.map(row => this.#displace(row, reason)));
+  }
+
+  async #displace({ arrival, journal_seq }: BlockRow, reason: string): Promise<Displaced> {
+    await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival }]);
+    return { journalSeq: journal_seq, reason };
+  }
+
+  /**
+   * Takes out a block that cannot be applied: those that stand on it wait for it from now on.
+   * @returns false when this entry brought no block that is kept, or one that is canonical
+   */
+  async takeOut(indexBlockHash: string, journalSeq: number): Promise<boolean> {
+    const row = await this.#row(indexBlockHash);
+    if (row?.journal_seq !== journalSeq || (await this.isCanonical(toKnownBlock(row)))) return false;
+    await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival: row.arrival }]);
+    const waiting = [indexBlockHash];
+    for (let hash = waiting.shift(); hash !== undefined; hash = waiting.shift()) {
+      for (const child of await this.#childrenOf(hash, 1)) {
+        await this.#tx.run('UPDATE known_blocks SET connected = 0 WHERE arrival = ?', [child.arrival]);
+        waiting.push(toHex(child.index_block_hash));
+      }
+    }
+    return true;
+  }
 }
+
+/** Why a block cannot be where it says; undefined while nothing known speaks against it. */
+function impossible(
+  block: NewKnownBlock,
+  known: BlockRow | undefined,
+  parent: BlockRow | undefined,
+): string | undefined {
+  if (block.indexBlockHash === block.parentIndexBlockHash) return 'a block cannot be its own parent';
+  if (known?.connected === 1 && !isSamePlace(known, block))
+    return `block ${block.indexBlockHash} is known, with height ${known.height} and parent ${toHex(known.parent_index_block_hash)}`;
+  // A parent that waits itself may not be what it says.
+  if (parent?.connected === 1 && parent.height !== block.height - 1) return wrongHeight(block, parent);
+  return undefined;
+}
+
+const wrongHeight = ({ height }: { height: number }, parent: { height: number }): string =>
+  `a block of height ${height} cannot stand on one of height ${parent.height}`;
+
+const isSamePlace = (row: BlockRow, { height, parentIndexBlockHash }: NewKnownBlock): boolean =>
+  row.height === height && toHex(row.parent_index_block_hash) === parentIndexBlockHash;

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
+import { answerable } from './set-aside.ts';
 import { burnChainMoved } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
 
@@ -20,7 +21,9 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
   await burnBlocks.add(block);
   for (const undone of plan.undo) await undo(session, undone);
   for (const next of plan.apply)
-    await apply(session, next, next.hash === block.hash ? message : await readBurnBlockBack(session, next));
+    await answerable(next.journalSeq, async () =>
+      apply(session, next, next.hash === block.hash ? message : await readBurnBlockBack(session, next)),
+    );
   if (plan.undo.length + plan.apply.length === 1) return;
   const changed = [...plan.undo, ...plan.apply].map(({ height }) => height);
   session.logger.info(

@@ -1,9 +1,9 @@
 import type { BurnGraph, KnownBurnBlock } from '../chain/burn-chain.ts';
 import { hexBytes, toHex } from '../lib/hex.ts';
 import type { Transaction } from '../store/database.ts';
-import { insertRows, type RowOf, table } from '../store/table.ts';
+import { deleteRows, insertRows, type RowOf, table } from '../store/table.ts';
 
-/** Every burn block ever announced, canonical or not. */
+/** Every burn block ever announced, canonical or not; only those are taken out that are set aside. */
 export const BURN_BLOCKS = table({
   name: 'burn_blocks',
   columns: { hash: 'bytes', height: 'int', parent_hash: 'bytes?', canonical: 'int', journal_seq: 'int' },
@@ -74,6 +74,15 @@ export class BurnBlockGraph implements BurnGraph {
     };
     await insertRows(this.#tx, BURN_BLOCKS, [row]);
     this.#viable.clear();
+  }
+
+  /** Takes out a block that cannot be applied. @returns false when this entry brought no block that is kept, or a canonical one */
+  async takeOut(hash: string, journalSeq: number): Promise<boolean> {
+    const row = await this.#row(hash);
+    if (row?.journal_seq !== journalSeq || row.canonical === 1) return false;
+    await deleteRows(this.#tx, BURN_BLOCKS, [{ hash: row.hash }]);
+    this.#viable.clear();
+    return true;
   }
 
   async mark(block: KnownBurnBlock, canonical: boolean): Promise<void> {

@@ -16,7 +16,7 @@ export interface Hooks {
   blockArrived?(block: DecodedBlock): Done;
 
   /** After `blockArrived`: it is not applied on top of the tip. A later move of the tip may apply it. */
-  blockSetAside?(block: BlockFacts): Done;
+  blockOffTip?(block: BlockFacts): Done;
 
   /** Microblocks have arrived, whatever becomes of them; those that came before are among them. */
   microblocksArrived?(microblocks: DecodedMicroblocks): Done;
@@ -51,8 +51,8 @@ export const inOrder = (all: readonly Hooks[]): Required<Hooks> => ({
   async blockArrived(block) {
     for (const hooks of all) await hooks.blockArrived?.(block);
   },
-  async blockSetAside(block) {
-    for (const hooks of all) await hooks.blockSetAside?.(block);
+  async blockOffTip(block) {
+    for (const hooks of all) await hooks.blockOffTip?.(block);
   },
   async microblocksArrived(microblocks) {
     for (const hooks of all) await hooks.microblocksArrived?.(microblocks);

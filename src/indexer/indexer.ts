@@ -3,14 +3,17 @@ import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { EventError } from '../node/events/error.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
 import type { Database } from '../store/database.ts';
-import { RetryableDatabaseError } from '../store/errors.ts';
+import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
 import { type IndexState, lockState, readState, writeState } from './index-state.ts';
 import { acceptMicroblocks } from './microblocks.ts';
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
+import { EntryFailed, isOfEntry, reasonOf, setEntryAside } from './set-aside.ts';
 import { acceptBlock } from './stacks-chain.ts';
 import { Workspace } from './workspace.ts';
 
@@ -33,7 +36,8 @@ const AHEAD = 32;
 
 /**
  * Brings the index up to the journal: every entry is applied once, in order, and the position is written in the same
- * transaction as what the entry changed. So the index is always exactly some prefix of the journal.
+ * transaction as what the entry changed. So the index is always exactly some prefix of the journal, without those entries
+ * that are set aside.
  */
 export class Indexer {
   readonly #db: Database;
@@ -51,17 +55,45 @@ export class Indexer {
     return this.#db.read(readState);
   }
 
-  /** Applies everything the journal has beyond the index. */
+  /** Applies everything the journal has beyond the index. An entry that cannot be applied is set aside: none keeps it from the next. */
   async catchUp(onProgress: (state: IndexState) => void = () => {}, signal?: AbortSignal): Promise<IndexState> {
     for (;;) {
       const { position } = await this.state();
       const entries = signal?.aborted ? [] : await this.#parts.journal.readAfter(position, CATCH_UP_ENTRIES);
       if (entries.length === 0) return this.state();
-      onProgress(await this.apply(entries));
+      onProgress(await this.#applyOrSetAside(entries));
     }
   }
 
-  /** Applies these entries, which must follow the index's position, in one transaction. */
+  /** Halves find the entries that fail: the others need not be applied one by one. */
+  async #applyOrSetAside(entries: readonly JournalEntry[]): Promise<IndexState> {
+    try {
+      return await this.apply(entries);
+    } catch (error) {
+      const [entry] = entries;
+      if (!entry || !isOfEntry(error)) throw error;
+      if (entries.length === 1) return this.#setAside(entry, error);
+      const half = Math.ceil(entries.length / 2);
+      await this.#applyOrSetAside(entries.slice(0, half));
+      return this.#applyOrSetAside(entries.slice(half));
+    }
+  }
+
+  /** Goes on without the entry, or without an earlier one that made it fail. */
+  async #setAside(entry: JournalEntry, error: unknown): Promise<IndexState> {
+    const state = await this.#writing(async session => {
+      checkFollows(session.state, entry);
+      if (error instanceof EntryFailed && (await takeOut(session, error.position, error.message))) return;
+      await setEntryAside(session, entry, reasonOf(error));
+      session.state = { ...session.state, position: entry.seq };
+    });
+    return state.position === entry.seq ? state : this.#applyOrSetAside([entry]);
+  }
+
+  /**
+   * Applies these entries, which must follow the index's position, in one transaction. Throws what applying one of them throws, and then
+   * nothing has changed.
+   */
   apply(entries: readonly IndexerInput[]): Promise<IndexState> {
     return this.applyParts([entries]);
   }
@@ -71,6 +103,16 @@ export class Indexer {
    * decoded of a part, and the rows that do not change any more, leave the memory before the next one is asked for.
    */
   async applyParts(parts: Parts<readonly IndexerInput[]>): Promise<IndexState> {
+    return this.#writing(async session => {
+      for await (const entries of parts) {
+        await applyEntries(session, entries);
+        session.workspace.spill();
+      }
+    });
+  }
+
+  /** Does work in one transaction, and writes the state that it leaves. */
+  async #writing(work: (session: Session) => Promise<void>): Promise<IndexState> {
     const { workspace } = this.#parts;
     try {
       const state = await this.#db.write(async tx => {
@@ -78,10 +120,7 @@ export class Indexer {
         // Another process was the active writer in between.
         if (locked.position !== this.#left) workspace.forget();
         const session = openSession(this.#parts, tx, locked);
-        for await (const entries of parts) {
-          await applyEntries(session, entries);
-          workspace.spill();
-        }
+        await work(session);
         await workspace.flush();
         await session.hooks.beforeCommit();
         await writeState(tx, session.state);
@@ -96,10 +135,10 @@ export class Indexer {
   }
 }
 
-/** An entry that was read: without an event where it says nothing, with the block or the microblocks that it brings. */
+/** An entry that was read: with the block or the microblocks that it brings. */
 interface ReadEntry {
   readonly entry: JournalEntry;
-  readonly event: NodeEvent | undefined;
+  readonly event: Result<NodeEvent, EventError>;
   readonly block: DecodedBlock | undefined;
   readonly microblocks: DecodedMicroblocks | undefined;
 }
@@ -113,41 +152,51 @@ async function applyEntries(session: Session, entries: readonly IndexerInput[]):
 }
 
 function readEntry(session: Session, entry: IndexerInput): ReadEntry {
-  const event = entry.event ?? readEvent(session, entry);
+  const event = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
+  const value = event.ok ? event.value : undefined;
   const microblocks =
-    event?.path === '/new_microblocks' ? readMicroblocks(event.microblocks, session.network) : undefined;
-  const block = event?.path === '/new_block' ? readBlock(event.block, session.network) : undefined;
+    value?.path === '/new_microblocks' ? readMicroblocks(value.microblocks, session.network) : undefined;
+  const block = value?.path === '/new_block' ? readBlock(value.block, session.network) : undefined;
   return { entry, event, block, microblocks };
 }
 
 async function applyEntry(session: Session, read: ReadEntry): Promise<void> {
   const { entry } = read;
-  const { position } = session.state;
-  if (entry.seq !== position + 1) {
-    const message = `journal entry ${entry.seq} does not follow position ${position}`;
-    // Applied already: by a commit whose outcome was not known, or by another process.
-    throw entry.seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new Error(message);
-  }
+  checkFollows(session.state, entry);
   await dispatch(session, read);
   session.state = { ...session.state, position: entry.seq };
 }
 
-/** Entries were checked when they were accepted; one that older rules let pass is named and passed over. */
-function readEvent(session: Session, entry: JournalEntry): NodeEvent | undefined {
-  const event = parseEvent(entry.path, entry.body);
-  if (event.ok) return event.value;
-  session.logger.error(
-    { seq: entry.seq, path: entry.path, reason: event.error.message },
-    'journal entry cannot be read',
-  );
-  return undefined;
+function checkFollows({ position }: IndexState, { seq }: JournalEntry): void {
+  if (seq === position + 1) return;
+  const message = `journal entry ${seq} does not follow position ${position}`;
+  // Applied already: by a commit whose outcome was not known, or by another process.
+  throw seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new FatalDatabaseError('MISUSE', message);
 }
 
-/** Hands an entry to whom it concerns. One that says nothing, or is only acknowledged, concerns nobody. */
-async function dispatch(session: Session, { entry, event, block, microblocks }: ReadEntry): Promise<void> {
+/** Takes out what an earlier entry brought, and sets that aside. @returns false when there is nothing to take out */
+async function takeOut(session: Session, position: number, reason: string): Promise<boolean> {
+  const entry = await session.journal.entry(position);
+  const event = entry && parseEvent(entry.path, entry.body);
+  if (!entry || !event?.ok) return false;
+  const { value } = event;
+  const isOut =
+    value.path === '/new_block'
+      ? await session.blocks.takeOut(value.block.index_block_hash, position)
+      : value.path === '/new_burn_block' &&
+        (await session.burnBlocks.takeOut(value.burnBlock.burn_block_hash, position));
+  if (isOut) await setEntryAside(session, entry, reason);
+  return isOut;
+}
+
+/** Hands an entry to whom it concerns. One that is only acknowledged concerns nobody. */
+async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
   if (block) return acceptBlock(session, block, entry);
   if (microblocks) return acceptMicroblocks(session, microblocks, entry);
-  switch (event?.path) {
+  // Entries were checked when they were accepted; older rules may have let this one pass.
+  if (!read.ok) return setEntryAside(session, entry, read.error.message);
+  const event = read.value;
+  switch (event.path) {
     case '/new_burn_block':
       return acceptBurnBlock(session, event.burnBlock, entry);
     case '/new_mempool_tx':
@@ -159,7 +208,6 @@ async function dispatch(session: Session, { entry, event, block, microblocks }: 
     case '/new_block':
     case '/new_microblocks':
     case 'acknowledged':
-    case undefined:
       return;
     default:
       event satisfies never;

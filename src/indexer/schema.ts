@@ -3,6 +3,7 @@ import type { Table } from '../store/database.ts';
 import { KNOWN_BLOCKS } from './block-graph.ts';
 import { BURN_BLOCKS } from './burn-graph.ts';
 import type { BurnProjection, Projection } from './projection.ts';
+import { SET_ASIDE } from './set-aside.ts';
 import { STREAMED_TXS } from './streamed-txs.ts';
 import { LIST_COUNTERS, LISTS, type ListKind, META, UNDO_LOG } from './tables.ts';
 
@@ -25,7 +26,16 @@ export interface IndexSchema extends IndexContents {
   readonly tables: readonly Table[];
 }
 
-const OWN_TABLES: readonly Table[] = [META, LISTS, LIST_COUNTERS, UNDO_LOG, KNOWN_BLOCKS, BURN_BLOCKS, STREAMED_TXS];
+const OWN_TABLES: readonly Table[] = [
+  META,
+  LISTS,
+  LIST_COUNTERS,
+  UNDO_LOG,
+  KNOWN_BLOCKS,
+  BURN_BLOCKS,
+  STREAMED_TXS,
+  SET_ASIDE,
+];
 
 export function indexSchema(contents: IndexContents): IndexSchema {
   const { projections, burnProjections } = contents;

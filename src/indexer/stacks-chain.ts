@@ -4,17 +4,21 @@ import type { JournalEntry } from '../journal/journal.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
 import type { Session } from './session.ts';
+import { setEarlierAside, setEntryAside } from './set-aside.ts';
 
 /** A block arrives: it is kept, and the index moves to the tip that fork choice names. */
 export async function acceptBlock(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<void> {
   const { facts } = block;
-  const connected = await keepBlock(session, facts, entry);
-  if (!connected) return;
+  const arrival = await keepBlock(session, facts, entry);
+  if (arrival.kind === 'known') return;
+  if (arrival.kind === 'impossible') return setEntryAside(session, entry, arrival.reason);
+  const { connected, displaced } = arrival;
+  for (const { journalSeq, reason } of displaced) await setEarlierAside(session, journalSeq, reason);
   warnOfUnreadable(session, block);
   await session.hooks.blockArrived(block);
   const added = connected[0];
   const extending = added !== undefined && connected.length === 1 && (await extendsTip(session, added));
-  if (!extending) await session.hooks.blockSetAside(facts);
+  if (!extending) await session.hooks.blockOffTip(facts);
   if (!added) return warnOfMissingParent(session, facts);
   const { tip } = session.state;
   if (added.height === 0) await adoptBootBlock(session, added);
@@ -23,7 +27,6 @@ export async function acceptBlock(session: Session, block: DecodedBlock, entry: 
     await moveToBestTip(session, tip?.height ?? 0);
 }
 
-/** @returns the blocks whose ancestors are all known by it, this one first; undefined when the block was known already */
 function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: JournalEntry) {
   return blocks.add({
     ...facts,

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createMetrics, type MetricsSources } from './metrics.ts';
 import { startMetricsServer } from './server.ts';
 
-const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPosition: 28, gaps: 1 };
+const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPosition: 28, gaps: 1, setAside: 2 };
 
 /** A process that has nothing special to tell. */
 const nothing: MetricsSources = {
@@ -35,6 +35,7 @@ test('the state of the index is read when somebody asks', async () => {
   assert.equal(lineValue(text, 'stacks_index_burn_block_height'), '109');
   assert.equal(lineValue(text, 'stacks_index_lag_events'), '2');
   assert.equal(lineValue(text, 'stacks_index_gaps'), '1');
+  assert.equal(lineValue(text, 'stacks_index_set_aside'), '2');
   assert.equal(lineValue(text, 'stacks_index_http_shed_total'), '4');
   assert.equal(lineValue(text, 'stacks_index_metadata{figure="jobs_waiting"}'), '3');
   assert.equal(lineValue(text, 'stacks_index_metadata{figure="outcome_token_done"}'), '12');

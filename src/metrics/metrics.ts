@@ -18,6 +18,7 @@ export interface IndexFigures {
   readonly journalPosition: number;
   readonly indexedPosition: number;
   readonly gaps: number;
+  readonly setAside: number;
 }
 
 export interface MetricsSources {
@@ -142,6 +143,11 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
     'stacks_index_gaps',
     'Missing parents that delivered blocks wait for (at most 100 are counted)',
     figures => figures.gaps,
+  ],
+  [
+    'stacks_index_set_aside',
+    'Accepted events that the index does without, as they cannot be applied',
+    figures => figures.setAside,
   ],
 ];
 

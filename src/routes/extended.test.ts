@@ -13,7 +13,13 @@ const TIP: Tip = {
   microblockHash: null,
   microblockSequence: null,
 };
-const WHOLE: IndexStatus = { journalPosition: 500, indexedPosition: 500, gaps: [], poxUnlockHeights: [102, 103, null] };
+const WHOLE: IndexStatus = {
+  journalPosition: 500,
+  indexedPosition: 500,
+  gaps: [],
+  setAside: { count: 0, newest: null },
+  poxUnlockHeights: [102, 103, null],
+};
 let tip: Tip | undefined;
 let status: () => IndexStatus;
 beforeEach(() => {
@@ -28,12 +34,12 @@ addStatusRoutes(api, '0.1.0', source, { current: () => status() });
 
 const get = (url: string, headers = {}) => api.inject({ url, headers });
 
-test('the status names version, unlock heights, tip, lag and gaps', async () => {
+test('the status names version, unlock heights, tip, lag, gaps and what is set aside', async () => {
   const answer = await get('/extended');
   assert.equal(
     answer.body,
     '{"server_version":"stacks-index v0.1.0","status":"ready","pox_v1_unlock_height":102,"pox_v2_unlock_height":103,"pox_v3_unlock_height":null,' +
-      '"chain_tip":{"block_height":156,"block_hash":"0xb1","index_block_hash":"0x1b","burn_block_height":260},"lag":0,"gaps":[]}',
+      '"chain_tip":{"block_height":156,"block_hash":"0xb1","index_block_hash":"0x1b","burn_block_height":260},"lag":0,"gaps":[],"set_aside":{"count":0,"newest":null}}',
   );
   assert.equal(answer.headers.etag, '"0x1b"');
   assert.equal((await get('/extended/')).body, answer.body);

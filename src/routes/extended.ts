@@ -1,11 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import type { SetAsideEntry } from '../chain/set-aside.ts';
 import type { Tip, TipSource } from '../chain/tip.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
-import { count, hash, nullable } from '../http/schema.ts';
+import { count, hash, isoTime, nullable } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
 import type { IndexStatus, StatusSource } from '../http/status.ts';
+import { isoTime as toIsoTime } from '../lib/time.ts';
 
 const unlockHeight = (version: number) =>
   Type.Optional(
@@ -39,6 +41,25 @@ const StatusSchema = Type.Object(
         description: 'Blocks that wait for their parent',
         examples: [[]],
       }),
+    ),
+    set_aside: Type.Optional(
+      Type.Object(
+        {
+          count: count(),
+          newest: nullable(
+            Type.Object(
+              {
+                position: count('In the journal'),
+                path: Type.String({ examples: ['/new_block'] }),
+                reason: Type.String({ examples: ['a block of height 1 cannot stand on one of height 345'] }),
+                received_at: isoTime('When the event came'),
+              },
+              { title: 'SetAsideEvent' },
+            ),
+          ),
+        },
+        { title: 'SetAside', description: 'Accepted events that the index does without, as they cannot be applied' },
+      ),
     ),
   },
   { title: 'Status' },
@@ -88,6 +109,10 @@ function describe(status: IndexStatus, tip: Tip | undefined) {
     chain_tip: tip && describeTip(tip),
     lag: lag(status),
     gaps: status.gaps.slice(0, MAX_GAPS).map(gap => ({ height: gap.height, missing_parent: gap.missingParent })),
+    set_aside: {
+      count: status.setAside.count,
+      newest: status.setAside.newest && describeSetAside(status.setAside.newest),
+    },
   };
 }
 
@@ -102,12 +127,20 @@ function describeTip(tip: Tip) {
   };
 }
 
+const describeSetAside = ({ position, path, reason, receivedAt }: SetAsideEntry) => ({
+  position,
+  path,
+  reason,
+  received_at: toIsoTime(receivedAt / 1_000_000),
+});
+
 /** Events that were accepted and are not in the index yet. */
 const lag = (status: IndexStatus): number => status.journalPosition - status.indexedPosition;
 
 /** The tip's version while the index is whole; else also what makes it not whole, as that changes under one tip. */
 function statusVersion(tip: Tip, status: IndexStatus): string {
   const gaps = status.gaps.map(gap => `${gap.height}.${gap.missingParent}`);
-  const whole = lag(status) === 0 && gaps.length === 0;
-  return whole ? tipVersion(tip) : [tipVersion(tip), lag(status), ...gaps].join(':');
+  const { count: aside, newest } = status.setAside;
+  const whole = lag(status) === 0 && gaps.length === 0 && aside === 0;
+  return whole ? tipVersion(tip) : [tipVersion(tip), lag(status), aside, newest?.position, ...gaps].join(':');
 }

@@ -1,5 +1,6 @@
 import type { IndexStatus } from '../http/status.ts';
 import { readGaps } from '../indexer/gaps.ts';
+import { summaryOfSetAside } from '../indexer/set-aside.ts';
 import { Journal } from '../journal/journal.ts';
 import { readPoxUnlockHeights } from '../resources/chain-facts/facts.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
@@ -8,8 +9,9 @@ import type { IndexView } from './index-view.ts';
 /** The status that `GET /extended`, the probes and the metrics show. @throws the two database errors */
 export async function readStatus(view: IndexView): Promise<IndexStatus> {
   const length = await new Journal(view.journal).length();
-  const [gaps, poxUnlockHeights] = await view.index.read(
-    async queries => [await readGaps(queries), await readPoxUnlockHeights(queries)] as const,
+  const [gaps, setAside, poxUnlockHeights] = await view.index.read(
+    async queries =>
+      [await readGaps(queries), await summaryOfSetAside(queries), await readPoxUnlockHeights(queries)] as const,
   );
   const { state } = view;
   if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');
@@ -18,6 +20,7 @@ export async function readStatus(view: IndexView): Promise<IndexStatus> {
     journalPosition: Math.max(length, view.newest),
     indexedPosition: state.position,
     gaps,
+    setAside,
     poxUnlockHeights,
   };
 }

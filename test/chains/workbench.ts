@@ -1,5 +1,7 @@
 import { pino } from 'pino';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import type { IndexState } from '../../src/indexer/index-state.ts';
+import type { IndexSchema } from '../../src/indexer/schema.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -45,23 +47,23 @@ export class Workbench {
     await this.#fresh.cleanup();
   }
 
-  /** An index in the emptied database. What was opened before must not be used again. */
-  async openIndex(): Promise<IndexOnBench> {
+  /** An index in the emptied database. What was opened before must not be used again. @param schema with the usual tables */
+  async openIndex(schema: IndexSchema = INDEX_SCHEMA): Promise<IndexOnBench> {
     await emptyTables(this.#database);
-    return IndexOnBench.open(this);
+    return IndexOnBench.open(this, schema);
   }
 
   /** An index with these in its journal, applied in as few transactions as can be. */
-  async indexOf(deliveries: readonly Delivery[]): Promise<TestIndex> {
-    const { index } = await this.openIndex();
+  async indexOf(deliveries: readonly Delivery[], schema?: IndexSchema): Promise<TestIndex> {
+    const { index } = await this.openIndex(schema);
     this.statistics.deliveries += deliveries.length;
     await index.journal.append(deliveries);
     await index.deliver();
     return index;
   }
 
-  openOver(): Promise<TestIndex> {
-    return openTestIndex(this.#database, TESTNET, forkCounter(this.statistics));
+  openOver(schema: IndexSchema): Promise<TestIndex> {
+    return openTestIndex(this.#database, TESTNET, forkCounter(this.statistics), {}, schema);
   }
 
   /** Closes the database and opens it again, as when the process starts anew. */
@@ -75,15 +77,17 @@ export class Workbench {
 /** An index that can be restarted: everything but the database is made anew. */
 export class IndexOnBench {
   readonly #bench: Workbench;
+  readonly #schema: IndexSchema;
   #index: TestIndex;
 
-  private constructor(bench: Workbench, index: TestIndex) {
+  private constructor(bench: Workbench, schema: IndexSchema, index: TestIndex) {
     this.#bench = bench;
+    this.#schema = schema;
     this.#index = index;
   }
 
-  static async open(bench: Workbench): Promise<IndexOnBench> {
-    return new IndexOnBench(bench, await bench.openOver());
+  static async open(bench: Workbench, schema: IndexSchema): Promise<IndexOnBench> {
+    return new IndexOnBench(bench, schema, await bench.openOver(schema));
   }
 
   get index(): TestIndex {
@@ -92,7 +96,7 @@ export class IndexOnBench {
 
   async restart(): Promise<void> {
     await this.#bench.reopen();
-    this.#index = await this.#bench.openOver();
+    this.#index = await this.#bench.openOver(this.#schema);
   }
 
   /** Delivered as by a node, and applied so many at a time. */

@@ -2,10 +2,20 @@ import type { Property } from '../chains/property.ts';
 import { conservation } from './conservation.ts';
 import { counts } from './counts.ts';
 import { deliveryOrder } from './delivery-order.ts';
+import { hostile } from './hostile-events.ts';
 import { model } from './model.ts';
 import { repeats } from './repeats.ts';
 import { restarts } from './restarts.ts';
 import { undo } from './undo.ts';
 
 /** Every property, as the soak runner tries them in turn. */
-export const PROPERTIES: readonly Property[] = [deliveryOrder, undo, repeats, counts, conservation, restarts, model];
+export const PROPERTIES: readonly Property[] = [
+  deliveryOrder,
+  undo,
+  repeats,
+  counts,
+  conservation,
+  restarts,
+  hostile,
+  model,
+];

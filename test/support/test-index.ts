@@ -5,6 +5,8 @@ import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { readGaps } from '../../src/indexer/gaps.ts';
 import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
+import type { IndexSchema } from '../../src/indexer/schema.ts';
+import { summaryOfSetAside } from '../../src/indexer/set-aside.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
@@ -50,13 +52,14 @@ export async function openTestIndex(
   chainId = TESTNET,
   logger: Logger = pino({ level: 'silent' }),
   metadata: Partial<MetadataSource> = {},
+  schema: IndexSchema = INDEX_SCHEMA,
 ): Promise<TestIndex> {
   await Journal.create(db);
   await db.create(INDEX_SCHEMA.tables);
   await db.create(METADATA_TABLES);
   await bindChain(db, chainId);
   const journal = new Journal(db);
-  const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema: INDEX_SCHEMA, logger });
+  const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema, logger });
   let state = await indexer.state();
   const openApi = () =>
     createApi({
@@ -69,6 +72,7 @@ export async function openTestIndex(
           journalPosition: await journal.length(),
           indexedPosition: state.position,
           gaps: await db.read(readGaps),
+          setAside: await db.read(summaryOfSetAside),
           poxUnlockHeights: await db.read(readPoxUnlockHeights),
         }),
       },

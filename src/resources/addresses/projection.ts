@@ -40,7 +40,7 @@ export const addressesProjection: Projection = {
   },
 
   hooks: ({ workspace }) => ({
-    blockSetAside: ({ txs }) => keepKnownAddresses(txs, workspace),
+    blockOffTip: ({ txs }) => keepKnownAddresses(txs, workspace),
   }),
 };
 

@@ -13,7 +13,7 @@ export function keepTransactionsOffChain(transaction: IndexTransaction): Hooks {
     blockArrived({ unreadable }) {
       bytes.keep(unreadable);
     },
-    blockSetAside(block) {
+    blockOffTip(block) {
       bytes.keep(block.txs);
       keepOrphaned(transactionsOffChain(block), block.indexBlockHash, workspace);
     },

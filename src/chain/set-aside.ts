@@ -1,0 +1,16 @@
+/** An entry of the journal that the index does without: what it says cannot be, or applying it failed. */
+export interface SetAsideEntry {
+  /** In the journal. */
+  readonly position: number;
+  readonly path: string;
+  readonly reason: string;
+  /** When the event was received, in microseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** What is set aside, in short. */
+export interface SetAsideSummary {
+  readonly count: number;
+  /** The one that stands last in the journal. */
+  readonly newest: SetAsideEntry | null;
+}

@@ -1,0 +1,4 @@
+import { testProperty } from '../chains/property.ts';
+import { hostile } from './hostile-events.ts';
+
+testProperty(hostile);
