@@ -13,6 +13,7 @@ import { nftOwnersCheck } from './nft-owners.ts';
 import { poxCountsCheck } from './pox-counts.ts';
 import { rawTransactionsCheck } from './raw-transactions.ts';
 import { referencesCheck } from './references.ts';
+import { stakingLocksCheck } from './staking-locks.ts';
 import { stateCheck } from './state.ts';
 import { undoRecordsCheck } from './undo-records.ts';
 
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   referencesCheck,
   listLengthsCheck,
   balancesCheck,
+  stakingLocksCheck,
   nftOwnersCheck,
   poxCountsCheck,
   mempoolCheck,

@@ -10,6 +10,7 @@ import { rowsOf } from './pages.ts';
 export interface RecordedTransaction {
   readonly seq: number;
   readonly record: {
+    readonly tx_id: string;
     readonly tx_type: string;
     readonly nonce: number;
     readonly fee_rate: string;

@@ -59,6 +59,11 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'two canonical burn blocks have one height',
       `INSERT INTO burn_blocks SELECT ${noHash}, height, parent_hash, 1, journal_seq FROM burn_blocks WHERE hash = (SELECT min(hash) FROM burn_blocks WHERE canonical = 1)`,
     ],
+    [
+      'locks of PoX 5',
+      'an account has a lock of which no event tells',
+      `INSERT INTO locks VALUES ('nobody', '{"5":[["0x00","1",2,3,4,0]]}')`,
+    ],
     ['known blocks', 'a block is missing', 'DELETE FROM known_blocks WHERE arrival = 40'],
     [
       'known blocks',

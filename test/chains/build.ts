@@ -156,7 +156,7 @@ class ChainWriter {
         ...(isEpoch3 && { block_time: time, signer_bitvec: '00040000000105', tenure_height: height }),
         ...(extra & 1 && parent && { matured_miner_rewards: [rewardFor(parent.block)] }),
         ...(extra & 2 && rewardSet(height)),
-        ...(extra & 4 && { pox_v1_unlock_height: 101, pox_v2_unlock_height: 103, pox_v3_unlock_height: 105 }),
+        ...(extra & 4 && FORCED_UNLOCKS),
       },
     });
     this.#note(made);
@@ -293,6 +293,14 @@ class ChainWriter {
 /** The very same news twice in a row is one that a node sent again as it got no answer: the journal passes over it. */
 const repeatsNews = (next: Sent, last: Sent | undefined): boolean =>
   next.kind === 'mempool' && last?.kind === 'mempool' && Buffer.compare(next.delivery.body, last.delivery.body) === 0;
+
+/** Burn heights at which the locks of PoX 1 to 4 end by force. */
+const FORCED_UNLOCKS = {
+  pox_v1_unlock_height: 101,
+  pox_v2_unlock_height: 103,
+  pox_v3_unlock_height: 105,
+  pox_v4_unlock_height: 107,
+};
 
 /** What the miner of a block and its parent get for it, later. */
 const rewardFor = (block: BuiltBlock) => ({

@@ -8,6 +8,7 @@ import { Ledger } from './ledger.ts';
 import { nameEvents } from './name-operations.ts';
 import type { TxPlan } from './plan.ts';
 import { poxEvents } from './pox-operations.ts';
+import { stakingEvents } from './staking-operations.ts';
 
 /** A transaction that may be mined, with what must be known to mine it on another branch or to announce it. */
 export interface MadeTx {
@@ -110,8 +111,10 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   making => called(making, poxEvents(making, making.n)),
   making => called(making, poxEvents(making, making.n)),
   making => ({ ...called(making, nameEvents(making)), movable: false }),
+  making => called(making, stakingEvents(making)),
+  making => called(making, stakingEvents(making)),
 ];
-export const NAME_KIND = KINDS.length - 1;
+export const NAME_KIND = 14;
 
 const contractOf = (n: number): string => pick(CONTRACT_NAMES, n);
 

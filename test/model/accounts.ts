@@ -77,8 +77,9 @@ const NOT_LOCKED: Lock = {
 };
 
 /**
- * Each version of PoX that finds something overrides those before it, unless the burn height is above its forced unlock height.
- * The tip's burn height counts; at the unlock height itself an account is shown locked.
+ * The newest lock event of PoX 5 decides while it lasts. Otherwise each version of PoX that finds something overrides those
+ * before it, unless the burn height is above its forced unlock height. The tip's burn height counts; at the unlock height
+ * itself an account is shown locked.
  */
 function lockOf(world: World, address: string): Lock {
   const burnHeight = world.blocks.at(-1)?.burnHeight ?? 0;
@@ -87,21 +88,27 @@ function lockOf(world: World, address: string): Lock {
     const height = heights.findLast(given => given);
     return height !== undefined && burnHeight > height;
   };
+  const newest = lockEventsOf(world, address, /^S[PT]0{12,}.*\.pox-5$/).at(-1);
+  if (newest && newest.burnchain_unlock_height >= burnHeight) return newest;
   let lock = NOT_LOCKED;
-  if (!isForced(1)) lock = lockByEvent(world, address, burnHeight) ?? lock;
+  if (!isForced(1)) {
+    const ofPox1 = lockEventsOf(world, address, /^S[PT]0{12,}.*\.pox$/);
+    lock = ofPox1.findLast(event => event.burnchain_unlock_height >= burnHeight) ?? lock;
+  }
   for (const version of [2, 3, 4])
     if (!isForced(version)) lock = lockByPrint(world, address, burnHeight, version) ?? lock;
   return lock;
 }
 
-function lockByEvent(world: World, address: string, burnHeight: number): Lock | undefined {
-  const locks = world.txs.flatMap(tx =>
-    tx.events.filter(({ type }) => type === 'stx_lock_event').map(event => ({ tx, lock: event.stx_lock_event })),
+/** What lock events of a contract say of an account, oldest first. Without a contract it is that of PoX 1. */
+function lockEventsOf(world: World, address: string, contract: RegExp): Lock[] {
+  return world.txs.flatMap(tx =>
+    tx.events.flatMap(({ type, stx_lock_event: lock }) => {
+      if (type !== 'stx_lock_event' || lock.locked_address !== address) return [];
+      if (!contract.test(lock.contract_identifier ?? 'ST000000000000000000002AMW42H.pox')) return [];
+      return [lockAt(world, tx, String(lock.locked_amount), Number(lock.unlock_height))];
+    }),
   );
-  const last = locks.findLast(
-    ({ lock }) => lock.locked_address === address && Number(lock.unlock_height) >= burnHeight,
-  );
-  return last && lockAt(world, last.tx, String(last.lock.locked_amount), Number(last.lock.unlock_height));
 }
 
 /** Operations that change no lock: delegations, their revocation, and what pools do. */

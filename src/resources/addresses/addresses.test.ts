@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { BOOT_INDEX_HASH, type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
+import { lockEvent } from '../../../test/support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import { accountAddress } from '../../../test/support/transaction-builder.ts';
+import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import { addressBalance, isKnownAddress } from './balance.ts';
 
@@ -215,6 +216,48 @@ onEveryEngine((_engine, openFresh) => {
     assert.deepEqual(await locked(), [transfer.txId, '77', 1, block.burn.height, 5000]);
     await deliver(index, [chain.block({ parent: block, fields: { pox_v1_unlock_height: block.burn.height } })]);
     assert.deepEqual(await locked(), ['', '0', 0, 0, 0]);
+  });
+
+  test('the newest lock event of PoX 5 decides, past forced unlocks too; a fork takes it back', async t => {
+    const { database } = await openFresh(t);
+    const index = await openTestIndex(database);
+    const chain = new ChainBuilder();
+    const locking = (amount: number, until: number, contract?: string): BuiltTx => {
+      const transfer = chain.transfer({ from: 42 });
+      const event = { txid: transfer.txId, committed: true, ...lockEvent(STRANGER, amount, until, contract) };
+      return { ...transfer, events: [...transfer.events, event] };
+    };
+    const locked = async () => {
+      const balance = await database.read(queries => addressBalance(queries, STRANGER));
+      return [balance.lock_tx_id, balance.locked, balance.burnchain_unlock_height];
+    };
+    const NOTHING = ['', '0', 0];
+    const forced = {
+      pox_v1_unlock_height: 1,
+      pox_v2_unlock_height: 1,
+      pox_v3_unlock_height: 1,
+      pox_v4_unlock_height: 1,
+    };
+    const ofPox4 = locking(77, 5000, 'ST000000000000000000002AMW42H.pox-4');
+    const root = chain.block({ txs: [ofPox4], fields: forced });
+    await deliver(index, [root]);
+    assert.deepEqual(await locked(), NOTHING);
+    const burnHeight = root.burn.height;
+    const stake = locking(60, burnHeight + 20);
+    const staked = chain.block({ parent: root, txs: [stake] });
+    await deliver(index, [staked]);
+    assert.deepEqual(await locked(), [stake.txId, '60', burnHeight + 20]);
+    const unstake = locking(60, staked.burn.height + 1);
+    const unstaked = chain.block({ parent: staked, txs: [unstake] });
+    await deliver(index, [unstaked]);
+    assert.deepEqual(await locked(), [unstake.txId, '60', staked.burn.height + 1]);
+    const ended = chain.block({ parent: unstaked });
+    await deliver(index, [ended]);
+    assert.equal(ended.burn.height, staked.burn.height + 2);
+    assert.deepEqual(await locked(), NOTHING);
+    const fork = chain.block({ parent: staked });
+    await deliver(index, [fork, ...chain.chain(2, fork)]);
+    assert.deepEqual(await locked(), [stake.txId, '60', burnHeight + 20]);
   });
 
   test('hostile and malformed parameters are refused or find nothing', async t => {

@@ -1,11 +1,14 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { poxContract } from '../pox/contracts.ts';
 import { poxPrints } from '../pox/prints.ts';
 import { addLockEvent, type LockEvent, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
 import { LOCKS } from './tables.ts';
 
-const VERSIONS: Readonly<Record<string, PoxVersion>> = { 'pox-2': 2, 'pox-3': 3, 'pox-4': 4 };
+/** PoX 2 to 4 tell of locks in prints, for an unlock has no event; PoX 1 and 5 in lock events. */
+const PRINTS: Readonly<Record<string, PoxVersion>> = { 'pox-2': 2, 'pox-3': 3, 'pox-4': 4 };
+const LOCK_EVENTS: Readonly<Record<string, PoxVersion>> = { pox: 1, 'pox-5': 5 };
 
 interface FoundEvent {
   readonly principal: string;
@@ -28,15 +31,15 @@ export function addLocks(found: readonly FoundEvent[], burnBlockHeight: number, 
   }
 }
 
-/** Lock events of any PoX contract: all there is of PoX 1. */
 function lockEvents(block: BlockFacts): FoundEvent[] {
   return block.txs.flatMap(({ txId, events }) =>
     events.flatMap(event => {
       if (event.kind !== 'stx_lock') return [];
-      const { address: principal, lockedAmount: locked, unlockHeight } = event;
-      return [
-        { principal, version: 1 as const, event: { txId, locked, unlockHeight, ...placeOf(block), ends: false } },
-      ];
+      const { address: principal, lockedAmount: locked, unlockHeight, contractId } = event;
+      // Nodes before 2.1 name no contract: there was only one.
+      const version = LOCK_EVENTS[contractId === null ? 'pox' : (poxContract(contractId) ?? '')];
+      if (version === undefined) return [];
+      return [{ principal, version, event: { txId, locked, unlockHeight, ...placeOf(block), ends: false } }];
     }),
   );
 }
@@ -52,7 +55,7 @@ const LOCKS_NOTHING: ReadonlySet<string> = new Set([
 
 function poxEvents(block: BlockFacts, network: Network): FoundEvent[] {
   return poxPrints(block, network).flatMap(({ contract, txId, event }) => {
-    const version = VERSIONS[contract];
+    const version = PRINTS[contract];
     if (version === undefined || event === null || LOCKS_NOTHING.has(event.name)) return [];
     const unlockHeight = Number(event.burnchainUnlockHeight);
     const lock: LockEvent = {

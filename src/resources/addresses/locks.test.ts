@@ -69,7 +69,7 @@ test('packed locks are the same after unpacking', () => {
 test('leaving out what is moot never changes the answer', () => {
   const steps = fc.array(
     fc.record({
-      version: fc.constantFrom<PoxVersion>(1, 2, 3, 4),
+      version: fc.constantFrom<PoxVersion>(1, 2, 3, 4, 5),
       term: fc.integer({ min: -5, max: 20 }),
       wait: fc.integer({ min: 0, max: 4 }),
       ends: fc.boolean(),
@@ -92,4 +92,32 @@ test('leaving out what is moot never changes the answer', () => {
     );
   });
   fc.assert(check, { numRuns: 2_000 });
+});
+
+test('of PoX 5 the newest lock event decides, alone', () => {
+  const steps: readonly (readonly [burnHeight: number, locked: string, until: number])[] = [
+    [963_000, '60000000000', 968_450],
+    [963_100, '70000000000', 970_550],
+    [963_200, '70000000000', 964_250],
+    [964_300, '30000000000', 989_450],
+  ];
+  const shown = (locks: Locks, burnHeight: number) => {
+    const lock = lockAt(locks, burnHeight, [1, 2, 3, 4]);
+    return lock ? [lock.locked, lock.unlockHeight] : ['0', 0];
+  };
+  let locks: Locks = locksOf(4, event(1, 2_000_000));
+  assert.deepEqual(shown(locks, 963_000), ['0', 0]);
+  for (const [burnHeight, locked, until] of steps) {
+    locks = addLockEvent(locks, 5, event(burnHeight, until, { locked }), burnHeight);
+    assert.deepEqual(shown(locks, burnHeight), [locked, until]);
+    assert.deepEqual(shown(locks, until), [locked, until]);
+    assert.deepEqual(shown(locks, until + 1), ['0', 0]);
+  }
+});
+
+test('a lock of PoX 5 in force wins over those of earlier versions, which are back when it ends only as long as they last', () => {
+  const locks = addLockEvent(locksOf(4, event(1, 50)), 5, event(2, 20), 2);
+  assert.equal(lockAt(locks, 20, NOT_FORCED)?.txId, '0x2');
+  assert.equal(lockAt(locks, 21, NOT_FORCED)?.txId, '0x1');
+  assert.equal(lockAt(locks, 21, [1, 2, 3, 4]), undefined);
 });

@@ -1,11 +1,11 @@
 /**
  * The lock of an account as searchById tells it (docs/spec/addresses.md#locks). Which lock is in force
  * depends on the burn height of the tip, so those that can still be are kept: a few, as a longer and later lock makes
- * earlier ones moot.
+ * earlier ones moot. Of PoX 5 the newest is kept, alone.
  */
 
-/** PoX 1 is told by lock events; 2 to 4 by what their contracts print. */
-export type PoxVersion = 1 | 2 | 3 | 4;
+/** PoX 1 and 5 are told by lock events; 2 to 4 by what their contracts print. */
+export type PoxVersion = 1 | 2 | 3 | 4 | 5;
 
 /** Something that sets or ends the lock of an account. */
 export interface LockEvent {
@@ -30,6 +30,7 @@ const MAX_EVENTS = 32;
 
 /** Adds the newest event of an account. @param burnHeight of the block it is in; -1 while no block has it */
 export function addLockEvent(locks: Locks, version: PoxVersion, event: LockEvent, burnHeight: number): Locks {
+  if (version === 5) return { ...locks, 5: [event] };
   const relevant = (locks[version] ?? []).filter(older => !isMoot(older, event, burnHeight));
   return { ...locks, [version]: [...relevant, event].slice(-MAX_EVENTS) };
 }
@@ -42,7 +43,8 @@ function isMoot(older: LockEvent, newer: LockEvent, burnHeight: number): boolean
 }
 
 /**
- * The lock in force at a burn height; undefined when there is none.
+ * The lock in force at a burn height; undefined when there is none. One of PoX 5 wins over those of earlier versions; when it
+ * has ended, no older one of PoX 5 is back.
  * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known
  */
 export function lockAt(
@@ -50,6 +52,8 @@ export function lockAt(
   burnHeight: number,
   forcedUnlocks: readonly (number | null)[],
 ): LockEvent | undefined {
+  const newest = locks[5]?.at(-1);
+  if (newest && newest.unlockHeight >= burnHeight) return newest;
   let lock: LockEvent | undefined;
   for (const version of [1, 2, 3, 4] as const) {
     const forced = forcedUnlocks[version - 1];

@@ -1,7 +1,8 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
-import { bootAddress, type Network } from '../../chain/network.ts';
+import type { Network } from '../../chain/network.ts';
 import { decodePoxEvent, type PoxEvent } from '../../codec/index.ts';
 import { fromHex } from '../../lib/hex.ts';
+import { poxContract } from './contracts.ts';
 
 /** A print of one of the PoX contracts. */
 export interface PoxPrint {
@@ -14,24 +15,15 @@ export interface PoxPrint {
   readonly event: PoxEvent | null;
 }
 
-/** Those whose prints a node synthesises in one known form (docs/spec/pox.md#prints). Later ones print in forms of their own. */
+/** Those whose prints a node synthesises in one known form (docs/spec/pox.md#prints). Later ones print in forms of their own, PoX 1 nothing. */
 const KNOWN_FORM = ['pox-2', 'pox-3', 'pox-4'];
-const LATER = ['pox-5', 'pox-6', 'pox-7', 'pox-8', 'pox-9'];
-
-/** By contract id; either network's boot address counts on any chain (docs/spec/pox.md#pox-contracts). */
-const CONTRACTS: ReadonlyMap<string, string> = new Map(
-  [...KNOWN_FORM, ...LATER].flatMap(name =>
-    (['mainnet', 'testnet'] as const).map(network => [`${bootAddress(network)}.${name}`, name] as const),
-  ),
-);
-
 /** The PoX prints of a block in chain order. Never throws: what does not decode has no event. */
 export function poxPrints(block: Pick<BlockFacts, 'txs'>, network: Network): PoxPrint[] {
   const prints: PoxPrint[] = [];
   for (const { txId, events } of block.txs) {
     for (const event of events) {
-      const contract = event.kind === 'log' && event.topic === 'print' ? CONTRACTS.get(event.contractId) : undefined;
-      if (event.kind !== 'log' || contract === undefined) continue;
+      const contract = event.kind === 'log' && event.topic === 'print' ? poxContract(event.contractId) : undefined;
+      if (event.kind !== 'log' || contract === undefined || contract === 'pox') continue;
       const value = fromHex(event.value) ?? new Uint8Array();
       const decoded = KNOWN_FORM.includes(contract) ? decodePoxEvent(value, network) : undefined;
       prints.push({ contract, txId, eventIndex: event.index, value, event: decoded?.ok ? decoded.value : null });
