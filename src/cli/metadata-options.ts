@@ -6,6 +6,8 @@ import type { ImageSettings, MetadataOptions, MetadataSettings } from '../metada
 import { list, onOff, text, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
 import { type Environment, type OptionSpec, UsageError, type ValuesOf } from './option-spec.ts';
 
+const MEGABYTE = 1_000_000;
+
 const urls = (gateways: readonly Gateway[]): string => gateways.map(({ url }) => url).join(', ');
 
 /** Options about token metadata. */
@@ -43,7 +45,7 @@ export const METADATA_OPTIONS = {
     value: 'HOSTS',
     parse: list,
     env: 'STACKS_INDEX_METADATA_ALLOW_HOSTS',
-    help: 'host or host:port, separated by commas, that may be asked although the address is private or the port unusual, such as a gateway of your own',
+    help: 'what may be asked although its address is private or its port unusual, separated by commas: host, host:port or an origin with a path, such as http://10.0.0.5:8080/ipfs/ for a gateway of your own',
   },
   'metadata-check-cids': {
     group: 'Token metadata',
@@ -144,6 +146,51 @@ export const METADATA_OPTIONS = {
     default: String(DEFAULT_JOB_LIMITS.refreshesPerHour),
     help: 'tokens of one contract that may be fetched again per hour',
   },
+  'metadata-images-size': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'MB',
+    parse: wholeNumber(1, 100_000_000),
+    env: 'STACKS_INDEX_METADATA_IMAGES_SIZE',
+    default: String(DEFAULT_JOB_LIMITS.imageBytes / MEGABYTE),
+    help: 'megabytes of images that are kept of all tokens; further images are not',
+  },
+  'metadata-images-contract-size': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'MB',
+    parse: wholeNumber(1, 100_000_000),
+    env: 'STACKS_INDEX_METADATA_IMAGES_CONTRACT_SIZE',
+    default: String(DEFAULT_JOB_LIMITS.contractImageBytes / MEGABYTE),
+    help: 'megabytes of images that are kept of the tokens of one contract',
+  },
+  'metadata-images-token-size': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'MB',
+    parse: wholeNumber(1, 100_000_000),
+    env: 'STACKS_INDEX_METADATA_IMAGES_TOKEN_SIZE',
+    default: String(DEFAULT_JOB_LIMITS.tokenImageBytes / MEGABYTE),
+    help: 'megabytes of images that are kept of one token, all versions and languages together',
+  },
+  'metadata-decode-seconds': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'SECONDS',
+    parse: wholeNumber(1, 3_600),
+    env: 'STACKS_INDEX_METADATA_DECODE_SECONDS',
+    default: String(DEFAULT_JOB_LIMITS.decodeMsPerHour / 1_000),
+    help: 'seconds per hour that decoding images of one contract may take',
+  },
+  'metadata-free-space': {
+    group: 'Token metadata',
+    commands: ['serve'],
+    value: 'MB',
+    parse: wholeNumber(0, 100_000_000),
+    env: 'STACKS_INDEX_METADATA_FREE_SPACE',
+    default: String(DEFAULT_JOB_LIMITS.freeBytes / MEGABYTE),
+    help: 'free megabytes on the disk below which no token metadata is fetched',
+  },
 } as const satisfies Record<string, OptionSpec>;
 
 type Values = ValuesOf<typeof METADATA_OPTIONS> & {
@@ -173,6 +220,11 @@ function fetchSettings(values: Values): Omit<MetadataSettings, 'nodeRpc' | 'imag
       concurrency: values.metadataConcurrency,
       eagerTokens: values.metadataEagerTokens,
       refreshesPerHour: values.metadataRefreshes,
+      imageBytes: values.metadataImagesSize * MEGABYTE,
+      contractImageBytes: values.metadataImagesContractSize * MEGABYTE,
+      tokenImageBytes: values.metadataImagesTokenSize * MEGABYTE,
+      decodeMsPerHour: values.metadataDecodeSeconds * 1_000,
+      freeBytes: values.metadataFreeSpace * MEGABYTE,
     },
     limits: { ...DEFAULT_METADATA_LIMITS, hostRequestsPerSecond: values.metadataHostRequests },
   };

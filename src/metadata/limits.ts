@@ -22,6 +22,8 @@ export interface MetadataLimits {
   readonly imagePixels: number;
   /** Width and height of what is stored: larger images are scaled down to it. */
   readonly imageEdge: number;
+  /** Bytes of a PNG that is stored: of a larger one a smaller rendering is made. */
+  readonly storedImageBytes: number;
   readonly thumbnailWidth: number;
   /** From the first byte of an image in the decoder to the last of its PNGs; the decoder is killed then. */
   readonly imageDecodeMs: number;
@@ -59,6 +61,7 @@ export const DEFAULT_METADATA_LIMITS: MetadataLimits = {
   imageBytes: 10_000_000,
   imagePixels: 40_000_000,
   imageEdge: 2048,
+  storedImageBytes: 2_000_000,
   thumbnailWidth: 300,
   imageDecodeMs: 20_000,
   imageMemoryBytes: 768 * 1024 * 1024,

@@ -24,7 +24,7 @@ export const METADATA_JOBS = table({
     error: 'text?',
     /** Attempts since the last success or the last new reason to fetch. */
     attempts: 'int',
-    /** Lower comes first: 0 asked for by a client, 1 never fetched, 2 refresh, 3 enumerated. */
+    /** Lower comes first: 0 asked for by a client, 1 never fetched, 2 refresh, 3 enumerated, 4 images. */
     priority: 'int',
     /** Unix milliseconds before which it is not taken, in any state; while running, when the lease ends. */
     run_after: 'int',
@@ -100,6 +100,13 @@ export const METADATA_REFRESHES = table({
   key: ['contract_id'],
 });
 
+/** Bytes of the images that were written: of a token, of a contract (no token), of all (neither). */
+export const METADATA_IMAGE_BYTES = table({
+  name: 'metadata_image_bytes',
+  columns: { contract_id: 'text', token: 'text', bytes: 'int' },
+  key: ['contract_id', 'token'],
+});
+
 /** Hosts that asked to be left alone. */
 export const METADATA_HOSTS = table({
   name: 'metadata_hosts',
@@ -131,6 +138,7 @@ export const METADATA_TABLES: readonly Table[] = [
   METADATA_DOCUMENTS,
   METADATA_CONTRACTS,
   METADATA_REFRESHES,
+  METADATA_IMAGE_BYTES,
   METADATA_HOSTS,
   METADATA_CURSOR,
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { attackWithUnreadImages } from '../../test/attack/metadata/unread-images.ts';
+import { attackWithUnreadImages } from '../../test/attacks/metadata/unread-images.ts';
 import { createServer } from '../http/server.ts';
 import type { ImageStore } from '../metadata/images/store.ts';
 import { addImageRoutes } from './metadata-images.ts';
@@ -16,7 +16,7 @@ const storeOf = (names: readonly string[]) => {
     asked.push(name);
     return names.includes(name) ? { length: BYTES.length, stream: Readable.from([BYTES]) } : undefined;
   };
-  return { asked, store: { open, write: async () => {} } satisfies ImageStore };
+  return { asked, store: { open, has: async () => false, write: async () => {} } satisfies ImageStore };
 };
 
 const serve = (images: ImageStore | undefined) => {
@@ -56,7 +56,11 @@ test('what is no name of an image never reaches the store', async () => {
 
 test('without a store there are no images, and a store that fails is a 500 that is not kept', async () => {
   assert.equal((await serve(undefined)(NAME)).statusCode, 404);
-  const broken = await serve({ open: () => Promise.reject(new Error('disk')), write: async () => {} })(NAME);
+  const broken = await serve({
+    open: () => Promise.reject(new Error('disk')),
+    has: async () => false,
+    write: async () => {},
+  })(NAME);
   assert.deepEqual([broken.statusCode, broken.headers['cache-control']], [500, 'no-store']);
   assert.doesNotMatch(broken.body, /disk/);
 });

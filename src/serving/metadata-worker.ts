@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
+import { freeBytes } from '../lib/free-space.ts';
 import { createFetcher, DEFAULT_PORTS } from '../metadata/fetch/fetch-document.ts';
 import { createHostGate, hostBlocks } from '../metadata/fetch/host-gate.ts';
 import { canLimitDecoder, createImageProcessor } from '../metadata/images/process.ts';
 import { ClientRequests } from '../metadata/jobs/enqueue.ts';
+import { DecodeBudget } from '../metadata/jobs/image-limits.ts';
 import { MetadataRunner } from '../metadata/jobs/runner.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { openImageStore } from '../metadata/settings.ts';
@@ -44,11 +46,18 @@ const runner = new MetadataRunner({
     version,
     replaceIds: true,
   }),
-  images: store && { processor, store },
+  images: store && { processor, store, budget: new DecodeBudget(settings.jobs.decodeMsPerHour, clock.now) },
   limits: settings.jobs,
+  freeBytes: lowestFreeBytes,
   logger,
   ...clock,
 });
+/** Where documents and images go: the directory of the index, and that of the images. */
+async function lowestFreeBytes(): Promise<number> {
+  const places = settings.images.kind === 'directory' ? [data, settings.images.directory] : [data];
+  return Math.min(...(await Promise.all(places.map(freeBytes))));
+}
+
 const requests = new ClientRequests({ db, limits: settings.jobs, ...clock });
 const stopping = new AbortController();
 const post = (message: FromMetadataWorker): void => port.postMessage(message);

@@ -102,6 +102,7 @@ export function fakeImages(): ImageCache & { readonly files: Map<string, Uint8Ar
         const bytes = files.get(name);
         return bytes && { length: bytes.length, stream: Readable.from([bytes]) };
       },
+      has: async name => files.has(name),
       write: async (name, bytes) => void files.set(name, bytes),
     },
     processor: {
@@ -212,7 +213,7 @@ export class MetadataWorld {
     const ran: string[] = [];
     await this.follow();
     for (;;) {
-      const jobs = await this.queue.claim(4);
+      const jobs = [...(await this.queue.claim(4)), ...(await this.queue.claim(4, 'images'))];
       if (jobs.length === 0) return ran;
       for (const job of jobs) {
         ran.push(`${job.contractId.split('.')[1]} ${job.token} ${job.kind}`.replace('  ', ' '));

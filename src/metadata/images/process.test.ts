@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
-import { attackImage, HOSTILE_IMAGES } from '../../../test/attack/metadata/hostile-images.ts';
+import { attackImage, HOSTILE_IMAGES } from '../../../test/attacks/metadata/hostile-images.ts';
 import { pngClaiming, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
 import {
@@ -119,6 +119,15 @@ describe('what is made', () => {
     assert.equal((await sharp(small.thumbnail).metadata()).width, 20);
     const large = await processed(await solid(500, 1000, 'red').png().toBuffer(), processorWith({ imageEdge: 100 }));
     assert.deepEqual([large.width, large.height], [50, 100]);
+  });
+
+  test('what hardly compresses is made smaller, until it has no more bytes than are stored', async () => {
+    // A few hundred bytes that were 14 MB as PNG.
+    const noise =
+      '<filter id="n"><feTurbulence baseFrequency="9"/></filter><rect width="2048" height="2048" filter="url(#n)"/>';
+    const { image, width, height } = await processed(svg(noise, 'width="2048" height="2048"'));
+    assert.ok(image.length <= LIMITS.storedImageBytes, String(image.length));
+    assert.ok(width === height && width >= 200, String(width));
   });
 
   test('a small drawing is drawn large', async () => {

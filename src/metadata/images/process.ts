@@ -21,9 +21,14 @@ export interface ImageProcessor {
   /**
    * Decodes the first frame of a PNG, JPEG, GIF, WebP, AVIF or SVG, told by its content, and makes PNGs. Errors: 102 too many bytes,
    * pixels or too much memory; 104 took too long; 106 no such image. One image at a time, the others wait.
+   * @param spent is told the milliseconds that the decoder worked on it, whatever came of it; waiting is not counted
    * @throws the reason of the signal, when it is aborted
    */
-  process(bytes: Uint8Array, signal?: AbortSignal): Promise<Result<ProcessedImage, MetadataError>>;
+  process(
+    bytes: Uint8Array,
+    signal?: AbortSignal,
+    spent?: (ms: number) => void,
+  ): Promise<Result<ProcessedImage, MetadataError>>;
   /** Ends the process that decodes; an image that it has at the time fails. */
   close(): Promise<void>;
 }
@@ -42,12 +47,15 @@ export function createImageProcessor(limits: MetadataLimits): ImageProcessor {
   }
 
   return {
-    process(bytes, signal) {
+    process(bytes, signal, spent) {
       if (bytes.length > limits.imageBytes) {
         const error = metadataError('image', 'tooLarge', 'permanent', `${bytes.length} bytes`);
         return Promise.resolve(fail(error));
       }
-      const mine = last.then(() => decode(bytes, signal));
+      const mine = last.then(async () => {
+        const started = performance.now();
+        return decode(bytes, signal).finally(() => spent?.(performance.now() - started));
+      });
       last = mine.catch(() => {});
       return mine;
     },

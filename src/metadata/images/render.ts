@@ -1,4 +1,4 @@
-import sharp, { type SharpOptions } from 'sharp';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
@@ -35,11 +35,7 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
       return tooLarge(`${width} x ${height} pixels, ${embedded} embedded`);
     const density = Math.min((SVG_DENSITY * SVG_EDGE) / Math.max(width, height), HIGHEST_DENSITY);
     const source = sharp(bytes, format === 'svg' && density > SVG_DENSITY ? { ...options, density } : options);
-    const { data, info } = await source
-      .autoOrient()
-      .resize({ width: limits.imageEdge, height: limits.imageEdge, fit: 'inside', withoutEnlargement: true })
-      .png()
-      .toBuffer({ resolveWithObject: true });
+    const { data, info } = await smallEnough(source.autoOrient(), limits);
     const thumbnail = await sharp(data)
       .resize({ width: limits.thumbnailWidth, withoutEnlargement: true })
       .png()
@@ -50,6 +46,27 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
     return /pixel limit/i.test(message) ? tooLarge(message) : unparsable(message);
   }
 }
+
+/** Noise hardly compresses: a PNG of it is made smaller until it has no more bytes than are stored. */
+async function smallEnough(source: Sharp, { imageEdge, storedImageBytes }: MetadataLimits) {
+  let rendered = await png(source, imageEdge);
+  for (;;) {
+    const excess = rendered.data.length / storedImageBytes;
+    const largest = Math.max(rendered.info.width, rendered.info.height);
+    if (excess <= 1 || largest <= SMALLEST_EDGE) return rendered;
+    const edge = Math.floor((0.9 * largest) / Math.sqrt(excess));
+    rendered = await png(sharp(rendered.data), Math.max(SMALLEST_EDGE, edge));
+  }
+}
+
+const png = (source: Sharp, edge: number) =>
+  source
+    .resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true })
+    .png()
+    .toBuffer({ resolveWithObject: true });
+
+/** A PNG of so few pixels is stored whatever it has. */
+const SMALLEST_EDGE = 64;
 
 const DATA_URI = /data:image\/[^"'()<>]*?base64,([^"'()<>]*)/gi;
 

@@ -37,6 +37,7 @@ test('an image is put into the bucket, signed, to be kept for ever, and read fro
   assert.equal(object?.headers['content-type'], 'image/png');
   assert.equal(object?.headers['cache-control'], 'public, max-age=31536000, immutable');
   assert.deepEqual(await read(store, NAME), BYTES);
+  assert.deepEqual([await store.has(NAME), await store.has(NAME.replace('0a', '0b'))], [true, false]);
   assert.deepEqual(bucket.refused, []);
 });
 

@@ -37,7 +37,7 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
   const base = `${endpoint.replace(/\/+$/, '')}/${bucket.bucket}/${prefix}`;
 
   const send = async (
-    method: 'GET' | 'PUT',
+    method: 'GET' | 'HEAD' | 'PUT',
     name: string,
     headers: Record<string, string>,
     body: Uint8Array,
@@ -80,6 +80,12 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
       await response.body?.cancel();
       if (response.status === 404) return undefined;
       throw failed(response);
+    },
+    async has(name) {
+      const response = await send('HEAD', name, {}, new Uint8Array());
+      await response.body?.cancel();
+      if (!response.ok && response.status !== 404) throw failed(response);
+      return response.ok;
     },
     async write(name, bytes) {
       const headers = { 'content-type': 'image/png', 'cache-control': IMMUTABLE };

@@ -39,6 +39,7 @@ test('what was written is read, and written again', async t => {
   await store.write(NAME, Buffer.from('one'));
   await store.write(NAME, Buffer.from('two'));
   assert.equal(String(await read(store, NAME)), 'two');
+  assert.deepEqual([await store.has(NAME), await store.has(NAME.replace('0a', '0b'))], [true, false]);
 });
 
 test('no other name leads to a file', async t => {

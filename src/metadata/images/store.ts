@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ProcessedImage } from './process.ts';
@@ -15,6 +15,7 @@ export interface StoredImage {
 export interface ImageStore {
   /** A PNG; undefined when there is none of this name. */
   open(name: string): Promise<StoredImage | undefined>;
+  has(name: string): Promise<boolean>;
   /** All of it or nothing; writing a name again is allowed. @throws RangeError for what is no name of an image */
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
@@ -48,6 +49,9 @@ export function directoryImageStore(directory: string): ImageStore {
     async open(name) {
       return isImageName(name) ? openIfThere(join(folderOf(name), name)) : undefined;
     },
+    async has(name) {
+      return isImageName(name) && isThere(join(folderOf(name), name));
+    },
     async write(name, bytes) {
       const folder = folderOf(checkedName(name));
       await mkdir(folder, { recursive: true });
@@ -79,3 +83,9 @@ async function openIfThere(path: string): Promise<StoredImage | undefined> {
     throw error;
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,7 +1,7 @@
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import type { METADATA_JOBS } from '../tables.ts';
-import { type Job, type JobKind, type JobState, PRIORITY } from './job.ts';
+import { type Job, type JobKind, type JobState, type Lane, PRIORITY } from './job.ts';
 
 /** A job that may be taken, as it is now. */
 export interface Candidate extends Omit<Job, 'owner'> {
@@ -15,6 +15,15 @@ type JobRow = RowOf<typeof METADATA_JOBS, 'contract_id' | 'token' | 'attempts' |
 
 const COLUMNS = 'contract_id, token, kind, state, attempts, priority, cause, run_after';
 
+/** The priorities of each lane, in the order in which they are served. */
+const LANES: Readonly<Record<Lane, readonly number[]>> = {
+  others: [PRIORITY.asked, PRIORITY.first, PRIORITY.refresh, PRIORITY.enumerated],
+  images: [PRIORITY.image],
+};
+
+/** SQL: the kinds of jobs of each lane. */
+const KINDS: Readonly<Record<Lane, string>> = { others: "kind NOT LIKE 'image:%'", images: "kind LIKE 'image:%'" };
+
 /** How many jobs of a contract may be taken. */
 export type Room = (contractId: string) => number;
 
@@ -26,13 +35,13 @@ export class JobChooser {
   /** By priority: the contract that was served last. */
   readonly #last = new Map<number, string>();
 
-  async choose(queries: Queries, count: number, room: Room, now: number): Promise<Candidate[]> {
+  async choose(queries: Queries, lane: Lane, count: number, room: Room, now: number): Promise<Candidate[]> {
     const chosen: Candidate[] = [];
-    for (const priority of Object.values(PRIORITY)) {
+    for (const priority of LANES[lane]) {
       if (chosen.length >= count) return chosen;
       chosen.push(...(await this.#takeTurns(queries, priority, count - chosen.length, room, now)));
     }
-    if (chosen.length < count) chosen.push(...(await dueAgain(queries, count - chosen.length, room, now)));
+    if (chosen.length < count) chosen.push(...(await dueAgain(queries, lane, count - chosen.length, room, now)));
     return chosen;
   }
 
@@ -101,18 +110,24 @@ export async function lapsedJobs(queries: Queries, count: number, now: number): 
 }
 
 /** Failed and invalid jobs whose time has come, and dynamic tokens. */
-async function dueAgain(queries: Queries, count: number, room: Room, now: number): Promise<Candidate[]> {
-  const due = await byTime(queries, ['done', 'failed', 'invalid'], count, now);
+async function dueAgain(queries: Queries, lane: Lane, count: number, room: Room, now: number): Promise<Candidate[]> {
+  const due = await byTime(queries, ['done', 'failed', 'invalid'], count, now, KINDS[lane]);
   return due.filter(({ contractId }) => room(contractId) > 0);
 }
 
-async function byTime(queries: Queries, states: readonly JobState[], count: number, now: number) {
+async function byTime(
+  queries: Queries,
+  states: readonly JobState[],
+  count: number,
+  now: number,
+  kinds = 'kind IS NOT NULL',
+) {
   const candidates: Candidate[] = [];
   for (const state of states) {
     const left = count - candidates.length;
     if (left <= 0) break;
     const rows = await queries.all<JobRow>(
-      `SELECT ${COLUMNS} FROM metadata_jobs WHERE state = ? AND run_after <= ? ORDER BY run_after LIMIT ?`,
+      `SELECT ${COLUMNS} FROM metadata_jobs WHERE state = ? AND run_after <= ? AND ${kinds} ORDER BY run_after LIMIT ?`,
       [state, now, left],
     );
     candidates.push(...rows.map(candidateOf));

@@ -4,6 +4,7 @@ import type { MetadataErrorKind, MetadataReason } from '../errors.ts';
 import type { MetadataFetcher } from '../fetch/fetch-document.ts';
 import type { ImageProcessor } from '../images/process.ts';
 import type { ImageStore } from '../images/store.ts';
+import type { DecodeBudget } from './image-limits.ts';
 
 /** `done` jobs run again when their time comes too: that is how dynamic tokens are refreshed. */
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
@@ -12,7 +13,14 @@ export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
 export type JobKind = 'contract' | 'refresh' | 'token' | `locale:${string}` | `image:${string}`;
 
 /** Lower is taken first. */
-export const PRIORITY = { asked: 0, first: 1, refresh: 2, enumerated: 3 } as const;
+export const PRIORITY = { asked: 0, first: 1, refresh: 2, enumerated: 3, image: 4 } as const;
+
+/**
+ * Jobs in two lanes with places of their own: images take seconds of the one decoder, and a job that waits for it must not keep
+ * documents waiting.
+ */
+export type Lane = 'images' | 'others';
+export const laneOf = (kind: JobKind): Lane => (kind.startsWith('image:') ? 'images' : 'others');
 
 export interface JobKey {
   readonly contractId: string;
@@ -55,6 +63,8 @@ export interface JobError {
 export interface JobLimits {
   /** Jobs at a time. */
   readonly concurrency: number;
+  /** Images at a time, besides: one is decoded while the next is fetched. */
+  readonly imageConcurrency: number;
   /** From the claim to the end of the work. */
   readonly jobMs: number;
   /** After the time of a job, until others may take it. */
@@ -67,16 +77,30 @@ export interface JobLimits {
   readonly refreshesPerHour: number;
   /** Jobs made for clients, of a contract, in an hour. */
   readonly requestsPerHour: number;
+  /** Milliseconds of the decoder that images of a contract may take, in an hour. */
+  readonly decodeMsPerHour: number;
+  /** Bytes of images that are kept: of a token, of a contract, of all. */
+  readonly tokenImageBytes: number;
+  readonly contractImageBytes: number;
+  readonly imageBytes: number;
+  /** Free bytes on the disk below which nothing is fetched. */
+  readonly freeBytes: number;
 }
 
 export const DEFAULT_JOB_LIMITS: JobLimits = {
   concurrency: 10,
+  imageConcurrency: 2,
   jobMs: 120_000,
   leaseMarginMs: 60_000,
   retries: 15,
   eagerTokens: 50_000,
   refreshesPerHour: 200,
   requestsPerHour: 5_000,
+  decodeMsPerHour: 600_000,
+  tokenImageBytes: 20_000_000,
+  contractImageBytes: 5_000_000_000,
+  imageBytes: 50_000_000_000,
+  freeBytes: 1_000_000_000,
 };
 
 /** When a job without a time runs again: never by itself. */
@@ -99,4 +123,6 @@ export interface JobContext {
 export interface ImageCache {
   readonly processor: ImageProcessor;
   readonly store: ImageStore;
+  /** Undefined: images of a contract may take any time. */
+  readonly budget?: DecodeBudget;
 }

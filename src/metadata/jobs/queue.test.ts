@@ -114,9 +114,9 @@ onEveryEngine((engine, openFresh) => {
       world,
       tokens(9).flatMap(token => [request('A.a', token), request('B.b', token)]),
     );
-    const jobs = await world.queue.claim(10, contractId => (contractId === 'A.a' ? 2 : 20));
+    const jobs = await world.queue.claim(10, 'others', contractId => (contractId === 'A.a' ? 2 : 20));
     assert.equal(jobs.filter(({ contractId }) => contractId === 'A.a').length, 2);
-    const none = await world.queue.claim(10, () => 0);
+    const none = await world.queue.claim(10, 'others', () => 0);
     assert.deepEqual(none, []);
   });
 

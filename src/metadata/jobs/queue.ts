@@ -8,7 +8,7 @@ import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';
 import { nextAttempt } from './backoff.ts';
 import { JobChooser, lapsedJobs, type Room } from './claim.ts';
 import { lockJobs } from './enqueue.ts';
-import { type Job, type JobError, type JobLimits, keyOf, NEVER, THE_JOB } from './job.ts';
+import { type Job, type JobError, type JobLimits, keyOf, type Lane, NEVER, THE_JOB } from './job.ts';
 
 /** What a job found out: stored together with its end, or not at all. */
 export interface JobSuccess {
@@ -72,11 +72,11 @@ export class JobQueue {
     this.#options = options;
   }
 
-  /** Takes up to `count` jobs that are due. @param room how many of them may be of a contract */
-  async claim(count: number, room: Room = () => count): Promise<Job[]> {
+  /** Takes up to `count` jobs of a lane that are due. @param room how many of them may be of a contract */
+  async claim(count: number, lane: Lane = 'others', room: Room = () => count): Promise<Job[]> {
     const { db, limits, now } = this.#options;
     const time = now();
-    const candidates = await db.read(queries => this.#chooser.choose(queries, count, room, time));
+    const candidates = await db.read(queries => this.#chooser.choose(queries, lane, count, room, time));
     if (candidates.length === 0) return [];
     return db.write(async tx => {
       const claimed: Job[] = [];

@@ -8,20 +8,23 @@ import { REASON } from '../errors.ts';
 import { type MetadataFigures, OutcomeCounter, readQueueFigures } from '../metrics.ts';
 import { runContractJob, runRefreshJob } from './contract-jobs.ts';
 import { followIndex } from './follow.ts';
-import type { Job, JobContext, JobError } from './job.ts';
+import { type Job, type JobContext, type JobError, type Lane, laneOf } from './job.ts';
 import { JobQueue, type JobResult } from './queue.ts';
 import { runImageJob, runLocaleJob, runTokenJob } from './token-jobs.ts';
 
 export interface RunnerOptions extends JobContext {
   readonly logger: Logger;
+  /** Free bytes where metadata is stored; undefined: there is no such limit. */
+  readonly freeBytes?: () => Promise<number>;
   /** 0 to 1; for tests. */
   readonly random?: () => number;
 }
 
 /** Nobody tells of what other processes do: this is how often the worker looks by itself. */
 const LOOK_AGAIN_MS = 2_000;
-/** While there is work that has no place now. */
 const SHORTEST_WAIT_MS = 50;
+/** While there is work that has no place now: the end of a job wakes the worker, the time of a budget does not. */
+const NO_PLACE_MS = 500;
 const DATABASE_RETRY_MS = 1_000;
 /** So many jobs in a row that the node did not answer, and the others wait too. */
 const NODE_FAILURES = 3;
@@ -36,6 +39,7 @@ export class MetadataRunner {
   readonly #running = new Map<Job, Promise<void>>();
   #wake = Promise.withResolvers<void>();
   #nodeFailures = 0;
+  #hadRoom = true;
   #pausedUntil = 0;
 
   constructor(options: RunnerOptions) {
@@ -68,6 +72,7 @@ export class MetadataRunner {
   async #round(stop: AbortSignal): Promise<void> {
     this.#wake = Promise.withResolvers();
     try {
+      if (!(await this.#hasRoom())) return await this.#wait();
       const moved = await followIndex(this.#options);
       await this.#queue.expire();
       const started = await this.#startJobs(stop);
@@ -82,11 +87,40 @@ export class MetadataRunner {
     }
   }
 
+  /** Whether the disk has room for what would be fetched: what the chain brings comes first. */
+  async #hasRoom(): Promise<boolean> {
+    const { freeBytes, limits, logger } = this.#options;
+    if (!freeBytes) return true;
+    const free = await freeBytes();
+    const hasRoom = free >= limits.freeBytes;
+    if (hasRoom !== this.#hadRoom) {
+      const about = { free, floor: limits.freeBytes };
+      if (hasRoom) logger.info(about, 'there is disk space for token metadata again');
+      else logger.error(about, 'too little free disk space: no token metadata is fetched');
+    }
+    this.#hadRoom = hasRoom;
+    return hasRoom;
+  }
+
   async #startJobs(stop: AbortSignal): Promise<number> {
-    const { limits, now } = this.#options;
-    const free = now() < this.#pausedUntil ? 0 : limits.concurrency - this.#running.size;
+    if (this.#options.now() < this.#pausedUntil) return 0;
+    const { concurrency, imageConcurrency } = this.#options.limits;
+    return (
+      (await this.#startLane('others', concurrency, stop)) + (await this.#startLane('images', imageConcurrency, stop))
+    );
+  }
+
+  async #startLane(lane: Lane, places: number, stop: AbortSignal): Promise<number> {
+    const running = this.#runningIn(lane);
+    const free = places - running.length;
     if (free <= 0) return 0;
-    const jobs = await this.#queue.claim(free, contractId => this.#roomFor(contractId));
+    // A contract never has all places: one whose host hangs would keep all others waiting.
+    const most = Math.max(1, Math.floor(places / 2));
+    const room = (contractId: string) =>
+      lane === 'images' && this.#options.images?.budget?.has(contractId) === false
+        ? 0
+        : most - running.filter(job => job.contractId === contractId).length;
+    const jobs = await this.#queue.claim(free, lane, room);
     for (const job of jobs) {
       const done = this.#work(job, stop).finally(() => {
         this.#running.delete(job);
@@ -97,10 +131,8 @@ export class MetadataRunner {
     return jobs.length;
   }
 
-  /** A contract never has all places: one whose host hangs would keep all others waiting. */
-  #roomFor(contractId: string): number {
-    const busy = [...this.#running.keys()].filter(job => job.contractId === contractId).length;
-    return Math.max(1, Math.floor(this.#options.limits.concurrency / 2)) - busy;
+  #runningIn(lane: Lane): Job[] {
+    return [...this.#running.keys()].filter(({ kind }) => laneOf(kind) === lane);
   }
 
   async #work(job: Job, stop: AbortSignal): Promise<void> {
@@ -150,10 +182,10 @@ export class MetadataRunner {
   /** Until something happens, or a job is due. */
   async #wait(): Promise<void> {
     const { limits, now } = this.#options;
-    const full = this.#running.size >= limits.concurrency;
+    const full = this.#runningIn('others').length >= limits.concurrency;
     const due = full ? undefined : await this.#queue.nextDue();
     const until = Math.max(due ?? Number.POSITIVE_INFINITY, this.#pausedUntil) - now();
-    const ms = Math.min(Math.max(until, SHORTEST_WAIT_MS), LOOK_AGAIN_MS);
+    const ms = until <= 0 ? NO_PLACE_MS : Math.min(Math.max(until, SHORTEST_WAIT_MS), LOOK_AGAIN_MS);
     const timer = new AbortController();
     await Promise.race([this.#wake.promise, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
     timer.abort();

@@ -4,9 +4,10 @@ import { localesToFetch, type MetadataDocument, mergeLocalized } from '../docume
 import { imageNames } from '../images/store.ts';
 import type { TokenStandard } from '../token-standards.ts';
 import { readFacts } from './contract-calls.ts';
-import { enqueue, type JobRequest } from './enqueue.ts';
+import { enqueue, type JobRequest, lockJobs } from './enqueue.ts';
+import { reserveImageBytes } from './image-limits.ts';
 import { readTokenChain, type TokenChain } from './index-state.ts';
-import { type Job, type JobContext, type JobError, type JobKind, keyOf, PRIORITY, THE_JOB } from './job.ts';
+import { type Job, type JobContext, type JobError, type JobKind, keyOf, laneOf, PRIORITY, THE_JOB } from './job.ts';
 import type { JobResult } from './queue.ts';
 import { DEFAULT_LOCALE, isCounted, readDocument, storeImage, storeLocale, storeToken } from './stored.ts';
 
@@ -77,7 +78,7 @@ async function enqueueParts(
   }
   const now = context.now();
   const priority = Math.max(job.priority, PRIORITY.refresh);
-  for (const kind of kinds) await enqueue(tx, partOf(job, kind, priority), { now });
+  for (const kind of kinds) await enqueue(tx, partOf({ ...job, priority }, kind), { now });
 }
 
 function partsOf(document: MetadataDocument, { images }: JobContext): JobKind[] {
@@ -86,11 +87,11 @@ function partsOf(document: MetadataDocument, { images }: JobContext): JobKind[] 
 }
 
 /** A job for a part of a token; it runs whenever the token was read. */
-export const partOf = ({ contractId, token, owner }: Job, kind: JobKind, priority: number): JobRequest => ({
+export const partOf = ({ contractId, token, owner, priority }: Job, kind: JobKind): JobRequest => ({
   contractId,
   token,
   kind,
-  priority,
+  priority: laneOf(kind) === 'images' ? PRIORITY.image : priority,
   cause: `read by ${owner}`,
 });
 
@@ -109,7 +110,7 @@ export async function runLocaleJob(job: Job, context: JobContext, signal: AbortS
     store: async tx => {
       await storeLocale(tx, job, locale, document);
       if (context.images && document.image !== '' && document.image !== base.image)
-        await enqueue(tx, partOf(job, `image:${locale}`, job.priority), { now: context.now() });
+        await enqueue(tx, partOf(job, `image:${locale}`), { now: context.now() });
     },
   });
 }
@@ -123,10 +124,19 @@ export async function runImageJob(job: Job, context: JobContext, signal: AbortSi
   const request = { id: job.token, signal, ...(locale !== DEFAULT_LOCALE && { locale }) };
   const bytes = await fetcher.fetchImage(document.image, request);
   if (!bytes.ok) return fail({ error: bytes.error });
-  const processed = await images.processor.process(bytes.value, signal);
+  const spent = (ms: number) => images.budget?.spend(job.contractId, ms);
+  const processed = await images.processor.process(bytes.value, signal, spent);
   if (!processed.ok) return fail({ error: processed.error });
   const names = imageNames(processed.value);
-  await images.store.write(names.image, processed.value.image);
-  await images.store.write(names.thumbnail, processed.value.thumbnail);
+  const { image, thumbnail } = processed.value;
+  if (!(await images.store.has(names.image)) || !(await images.store.has(names.thumbnail))) {
+    const reserved = await db.write(async tx => {
+      await lockJobs(tx);
+      return reserveImageBytes(tx, job, image.length + thumbnail.length, context.limits);
+    });
+    if (!reserved.ok) return fail({ error: reserved.error });
+    await images.store.write(names.image, image);
+    await images.store.write(names.thumbnail, thumbnail);
+  }
   return ok({ store: tx => storeImage(tx, job, document.image, names) });
 }

@@ -1,0 +1,71 @@
+import { fail, ok, type Result } from '../../lib/result.ts';
+import type { Transaction } from '../../store/database.ts';
+import { metadataError } from '../errors.ts';
+import { METADATA_IMAGE_BYTES } from '../tables.ts';
+import type { JobError, JobLimits } from './job.ts';
+import type { TokenPlace } from './stored.ts';
+
+/* What images may cost beyond a single one: a few bytes of a contract can stand for any number of large ones. */
+
+/**
+ * Counts bytes of images before they are written: for the token, its contract, and all together. What was written is never given back,
+ * as other tokens may share it. The caller holds `lockJobs`.
+ * @returns reason 102 when one of the quotas has no room; then nothing is counted
+ */
+export async function reserveImageBytes(
+  tx: Transaction,
+  { contractId, token }: TokenPlace,
+  bytes: number,
+  limits: JobLimits,
+): Promise<Result<undefined, JobError>> {
+  const quotas = [
+    { key: [contractId, token], most: limits.tokenImageBytes, whose: 'the token' },
+    { key: [contractId, ''], most: limits.contractImageBytes, whose: 'the contract' },
+    { key: ['', ''], most: limits.imageBytes, whose: 'all tokens' },
+  ];
+  const rows: [string, string, number][] = [];
+  for (const { key, most, whose } of quotas) {
+    const [owner = '', id = ''] = key;
+    const row = await tx.get<{ bytes: number }>(
+      'SELECT bytes FROM metadata_image_bytes WHERE contract_id = ? AND token = ?',
+      [owner, id],
+    );
+    const sum = (row?.bytes ?? 0) + bytes;
+    if (sum > most)
+      return fail(
+        metadataError('image', 'tooLarge', 'permanent', `${bytes} bytes: images of ${whose} may have ${most}`),
+      );
+    rows.push([owner, id, sum]);
+  }
+  await tx.upsertMany(METADATA_IMAGE_BYTES, rows);
+  return ok(undefined);
+}
+
+const HOUR = 3_600_000;
+const MANY_CONTRACTS = 10_000;
+
+/** Time that images of a contract may take of the decoder: a share of every hour, with an hour's worth at once. In memory only. */
+export class DecodeBudget {
+  readonly #msPerHour: number;
+  readonly #now: () => number;
+  /** When what a contract has used will be paid back, by contract. */
+  readonly #paidBack = new Map<string, number>();
+
+  constructor(msPerHour: number, now: () => number) {
+    this.#msPerHour = msPerHour;
+    this.#now = now;
+  }
+
+  /** Whether the contract has any of its share left. */
+  has(contractId: string): boolean {
+    return (this.#paidBack.get(contractId) ?? 0) - this.#now() < HOUR;
+  }
+
+  spend(contractId: string, ms: number): void {
+    const now = this.#now();
+    if (this.#paidBack.size >= MANY_CONTRACTS)
+      for (const [contract, time] of this.#paidBack) if (time <= now) this.#paidBack.delete(contract);
+    const from = Math.max(now, this.#paidBack.get(contractId) ?? 0);
+    this.#paidBack.set(contractId, from + (ms / this.#msPerHour) * HOUR);
+  }
+}
