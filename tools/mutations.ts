@@ -23,7 +23,7 @@ const parts = process.argv.slice(2).filter(part => part !== '--');
 const chosen = MUTATIONS.filter(({ name }) => parts.length === 0 || parts.some(part => name.includes(part)));
 const copy = mkdtempSync(join(tmpdir(), 'stacks-index-mutations-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
 for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -29,7 +29,7 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed) || engines.length === 0) {
   process.exit(2);
 }
 // An exit by process.exit stops the server too; without these a signal would leave it running.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
 const server = engines.includes('postgres') ? await startServer() : undefined;
 console.log(`seed ${seed}, ${minutes} minutes, ${engines.join(' and ')}`);

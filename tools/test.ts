@@ -41,7 +41,7 @@ if (filters.length === 0) {
   check('types', 'node_modules/typescript/bin/tsc', '-p', '.');
 }
 // An exit by process.exit stops the server too; without these a signal would leave it running.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
 const server = await startPostgres();
 if ('missing' in server) {
@@ -81,7 +81,7 @@ function runTests(database: string): Promise<number> {
     env: { ...env, [SERVER_VARIABLE]: database },
     stdio: 'inherit',
   });
-  process.once('exit', () => tests.kill());
+  process.prependOnceListener('exit', () => tests.kill()); // before the server is stopped
   return new Promise((resolve, reject) => {
     tests.once('error', reject);
     tests.once('exit', code => resolve(code ?? 1));
