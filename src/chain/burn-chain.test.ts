@@ -3,10 +3,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type BurnGraph, type BurnPlan, type KnownBurnBlock, planBurnBlock } from './burn-chain.ts';
 
+const NOTHING: BurnPlan = { undo: [], apply: [] };
+
 /** Burn blocks in memory, and those that are canonical, the lowest first. */
 class BurnBlocks implements BurnGraph {
   readonly #known = new Map<string, KnownBurnBlock>();
   canonical: KnownBurnBlock[] = [];
+  readonly maxDepth: number;
+
+  constructor(maxDepth = 100) {
+    this.maxDepth = maxDepth;
+  }
 
   async block(hash: string): Promise<KnownBurnBlock | undefined> {
     return this.#known.get(hash);
@@ -20,16 +27,27 @@ class BurnBlocks implements BurnGraph {
     return this.canonical.filter(block => block.height >= height).reverse();
   }
 
+  async firstHeight(): Promise<number | undefined> {
+    return this.canonical[0]?.height;
+  }
+
   /** Plans and carries out, as the indexer does: blocks are only ever taken from the top and put on top. */
   async announce(block: KnownBurnBlock): Promise<BurnPlan> {
-    const plan = await planBurnBlock(this, block);
+    const arrival = await planBurnBlock(this, block, this.maxDepth);
+    if (arrival.kind === 'impossible') return NOTHING;
     this.#known.set(block.hash, block);
+    if (arrival.kind === 'wait') return NOTHING;
+    const { plan } = arrival;
     for (const undone of plan.undo) assert.equal(this.canonical.pop(), undone, 'undo takes from the top');
     for (const next of plan.apply) {
       assert.ok(next.height > (this.canonical.at(-1)?.height ?? -1), 'heights rise');
       this.canonical.push(next);
     }
     return plan;
+  }
+
+  known(): Iterable<string> {
+    return this.#known.keys();
   }
 
   hashes(): string[] {
@@ -72,15 +90,20 @@ test('announced parents first, the canonical burn chain is the newest block and 
   );
 });
 
-test('in whatever order they come: the newest is canonical, and no canonical block stands on a known one that is not', async () => {
+test('in whatever order they come: the newest is canonical unless it is below all others, and no canonical block stands on a known one that is not', async () => {
   const shuffled = trees.chain(tree => fc.shuffledSubarray(tree, { minLength: tree.length }));
   await fc.assert(
     fc.asyncProperty(shuffled, async order => {
       const graph = new BurnBlocks();
       for (const [i, block] of order.entries()) {
+        const { canonical } = graph;
+        const isBelowAll = canonical.every(({ height }) => height > block.height);
+        const before = graph.hashes();
+        const isMissed = canonical.some(({ parentHash }) => parentHash === block.hash);
         await graph.announce(block);
-        assert.ok(graph.hashes().includes(block.hash));
-        const seen = new Set(order.slice(0, i + 1).map(({ hash }) => hash));
+        if (i > 0 && isBelowAll && !isMissed) assert.deepEqual(graph.hashes(), before);
+        else assert.ok(graph.hashes().includes(block.hash));
+        const seen = new Set(graph.known());
         for (const { parentHash } of graph.canonical)
           assert.ok(parentHash === null || !seen.has(parentHash) || graph.hashes().includes(parentHash));
       }
@@ -93,6 +116,7 @@ test('without a parent, a block displaces all from its height upwards (nodes bef
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(6), { minLength: 1, maxLength: 12 }), async heights => {
       const graph = new BurnBlocks();
+      await graph.announce(burnBlock('first', null, 0));
       for (const [i, height] of heights.entries()) {
         const below = graph.canonical.filter(block => block.height < height).map(({ hash }) => hash);
         await graph.announce(burnBlock(`b${i}`, null, height));
@@ -138,6 +162,64 @@ test('blocks that name each other as parents do not lead the rule in circles', a
   const a = { ...burnBlock('a', null, 2), parentHash: 'b' };
   const b = { ...burnBlock('b', null, 3), parentHash: 'a' };
   for (const block of [root, a, b, burnBlock('c', root, 2)]) await graph.announce(block);
-  const plan = await graph.announce({ ...burnBlock('d', null, 9), parentHash: 'b' });
+  const plan = await graph.announce({ ...burnBlock('d', null, 4), parentHash: 'b' });
   assert.equal(plan.apply.at(-1)?.hash, 'd');
+});
+
+const heights = (count: number, from: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+
+async function chainOf(count: number, maxDepth: number): Promise<{ graph: BurnBlocks; made: KnownBurnBlock[] }> {
+  const graph = new BurnBlocks(maxDepth);
+  const made: KnownBurnBlock[] = [];
+  for (const height of heights(count, 100)) {
+    const block = burnBlock(`a${height}`, made.at(-1) ?? null, height);
+    await graph.announce(block);
+    made.push(block);
+  }
+  return { graph, made };
+}
+
+test('a burn block that cannot be where it says takes nothing back', async () => {
+  const { graph, made } = await chainOf(30, 5);
+  const before = graph.hashes();
+  const impossible = [
+    burnBlock('zero', null, 0),
+    burnBlock('below the first', null, 99),
+    burnBlock('deep, without a parent', null, 110),
+    { ...burnBlock('deep, of an unknown parent', null, 110), parentHash: 'nobody' },
+    { ...burnBlock('on a parent of another height', null, 129), parentHash: made[3]?.hash ?? '' },
+  ];
+  for (const block of impossible) {
+    assert.equal((await planBurnBlock(graph, block, 5)).kind, 'impossible', block.hash);
+    await graph.announce(block);
+  }
+  assert.deepEqual(graph.hashes(), before);
+});
+
+test('a branch that takes back more than the depth is applied when it is longer than what it takes back, and not before', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }), async (depth, takenBack) => {
+      const { graph, made } = await chainOf(20, depth);
+      const kept = made.slice(0, made.length - takenBack).map(({ hash }) => hash);
+      let top = made[made.length - takenBack - 1] as KnownBurnBlock;
+      const branch: string[] = [];
+      const needed = takenBack <= depth ? 1 : takenBack + 1;
+      for (let length = 1; length <= needed; length++) {
+        top = burnBlock(`b${length}`, top, top.height + 1);
+        branch.push(top.hash);
+        await graph.announce(top);
+        const expected = length < needed ? made.map(({ hash }) => hash) : [...kept, ...branch];
+        assert.deepEqual(graph.hashes(), expected, `${length} blocks in place of ${takenBack}`);
+      }
+    }),
+  );
+});
+
+test('a burn block that the canonical chain was missing is taken in, also below the first one known', async () => {
+  const graph = new BurnBlocks();
+  const first = burnBlock('first', null, 100);
+  const second = burnBlock('second', first, 101);
+  await graph.announce(second);
+  await graph.announce(first);
+  assert.deepEqual(graph.hashes(), ['first', 'second']);
 });

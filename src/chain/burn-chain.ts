@@ -17,6 +17,8 @@ export interface BurnGraph {
   isCanonical(hash: string): Promise<boolean>;
   /** Canonical blocks of this height and above, the highest first. */
   canonicalFrom(height: number): Promise<readonly KnownBurnBlock[]>;
+  /** The lowest height at which there is a canonical block; undefined while there is none. */
+  firstHeight(): Promise<number | undefined>;
 }
 
 /** Burn blocks to take back, from the tip downwards, and those to apply after that, upwards. */
@@ -25,18 +27,49 @@ export interface BurnPlan {
   readonly apply: readonly KnownBurnBlock[];
 }
 
+/** Bitcoin has never been reorganized as deeply as this. */
+export const DEFAULT_BURN_FORK_DEPTH = 100;
+
 /** What the arrival of a burn block that was not known before means. */
-export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock): Promise<BurnPlan> {
+export type BurnArrival =
+  | { readonly kind: 'apply'; readonly plan: BurnPlan }
+  /** Its branch may win once it is longer. */
+  | { readonly kind: 'wait'; readonly reason: string }
+  /** It cannot be where it says. */
+  | { readonly kind: 'impossible'; readonly reason: string };
+
+/**
+ * Judges a burn block that was not known before.
+ * @param maxDepth how many canonical blocks a branch may take back whatever its length; one that takes back more must be longer than
+ *   what it takes back
+ */
+export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock, maxDepth: number): Promise<BurnArrival> {
+  const parent = block.parentHash === null ? undefined : await graph.block(block.parentHash);
+  if (parent && parent.height !== block.height - 1)
+    return impossible(`a burn block of height ${block.height} cannot stand on one of height ${parent.height}`);
   const branch = await branchBelow(graph, block);
   const lowest = branch[0] ?? block;
   const undo = await graph.canonicalFrom(lowest.height);
   // A block that the canonical chain was missing: what stood on it stays.
   const standsOnIt = undo.some(above => above.parentHash === block.hash);
-  return {
-    undo,
-    apply: [...branch, block, ...(standsOnIt ? undo.filter(above => above.height > block.height).reverse() : [])],
-  };
+  const above = standsOnIt ? undo.filter(({ height }) => height > block.height).reverse() : [];
+  const apply = [...branch, block, ...above];
+  const takenBack = undo.length - above.length;
+  if (!parent && !standsOnIt) {
+    const first = await graph.firstHeight();
+    if (first !== undefined && block.height < first)
+      return impossible(`a burn block of height ${block.height} is below the first one known, of height ${first}`);
+    if (takenBack > maxDepth)
+      return impossible(
+        `a burn block of height ${block.height} takes ${takenBack} blocks back, and its parent is not known`,
+      );
+  }
+  if (takenBack > maxDepth && branch.length + 1 <= takenBack)
+    return { kind: 'wait', reason: `its branch has ${branch.length + 1} blocks and would take ${takenBack} back` };
+  return { kind: 'apply', plan: { undo, apply } };
 }
+
+const impossible = (reason: string): BurnArrival => ({ kind: 'impossible', reason });
 
 /** Known ancestors of the block that are not canonical, upwards: a branch that lost before and now wins. */
 async function branchBelow(graph: BurnGraph, block: KnownBurnBlock): Promise<KnownBurnBlock[]> {

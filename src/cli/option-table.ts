@@ -1,3 +1,4 @@
+import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
 import { MAINNET_CHAIN_ID } from '../chain/network.ts';
 import { fail, ok } from '../lib/result.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
@@ -87,6 +88,15 @@ export const OPTIONS = {
     env: 'STACKS_INDEX_MAX_EVENT_NESTING',
     default: '512',
     help: 'deepest JSON accepted in an event',
+  },
+  'burn-fork-depth': {
+    group: 'Events from the node',
+    commands: ['serve', 'replay', 'reindex'],
+    value: 'BLOCKS',
+    parse: wholeNumber(1, 1_000_000),
+    env: 'STACKS_INDEX_BURN_FORK_DEPTH',
+    default: String(DEFAULT_BURN_FORK_DEPTH),
+    help: 'burn blocks that a fork of the burn chain may displace at once; one that displaces more must be longer than they are',
   },
   'log-level': {
     group: 'Logs and metrics',

@@ -18,6 +18,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
     const { finished, state, removedOld } = await reindex({
       place,
       chainId: options.chainId,
+      burnForkDepth: options.burnForkDepth,
       logger,
       onProgress,
       signal,

@@ -59,6 +59,7 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
       db: storage.indexDb,
       journal,
       network: networkOf(options.chainId),
+      burnForkDepth: options.burnForkDepth,
       schema: INDEX_SCHEMA,
       logger,
     });

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
-import { answerable } from './set-aside.ts';
+import { answerable, setEntryAside } from './set-aside.ts';
 import { burnChainMoved } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
 
@@ -17,8 +17,17 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
     parentHash: message.parent_burn_block_hash,
     journalSeq: entry.seq,
   };
-  const plan = await planBurnBlock(burnBlocks, block);
+  const arrival = await planBurnBlock(burnBlocks, block, session.burnForkDepth);
+  if (arrival.kind === 'impossible') return setEntryAside(session, entry, arrival.reason);
   await burnBlocks.add(block);
+  if (arrival.kind === 'wait') {
+    session.logger.warn(
+      { height: block.height, hash: block.hash, reason: arrival.reason },
+      'burn block not applied yet',
+    );
+    return;
+  }
+  const { plan } = arrival;
   for (const undone of plan.undo) await undo(session, undone);
   for (const next of plan.apply)
     await answerable(next.journalSeq, async () =>

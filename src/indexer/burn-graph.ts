@@ -63,6 +63,13 @@ export class BurnBlockGraph implements BurnGraph {
     return rows.map(toKnownBurnBlock);
   }
 
+  async firstHeight(): Promise<number | undefined> {
+    const row = await this.#tx.get<{ height: number | null }>(
+      'SELECT min(height) AS height FROM burn_blocks WHERE canonical = 1',
+    );
+    return row?.height ?? undefined;
+  }
+
   /** Adds a block that is not known; it becomes canonical when the indexer applies it. */
   async add(block: KnownBurnBlock): Promise<void> {
     const row = {

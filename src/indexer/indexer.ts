@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
+import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
 import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
@@ -28,6 +29,8 @@ export interface IndexerOptions {
   readonly network: Network;
   readonly schema: IndexSchema;
   readonly logger: Logger;
+  /** How many burn blocks a branch may take back that is not longer than they are. */
+  readonly burnForkDepth?: number;
 }
 
 const CATCH_UP_ENTRIES = 200;
@@ -45,10 +48,11 @@ export class Indexer {
   /** Where this indexer left the index: what its workspace remembers is of that position. */
   #left: number | undefined;
 
-  constructor({ db, journal, network, schema, logger }: IndexerOptions) {
+  constructor({ burnForkDepth = DEFAULT_BURN_FORK_DEPTH, ...options }: IndexerOptions) {
+    const { db, journal, network, schema, logger } = options;
     const workspace = new Workspace(schema.stateTables, schema.lists);
     this.#db = db;
-    this.#parts = { network, journal, workspace, schema, logger };
+    this.#parts = { network, journal, workspace, schema, logger, burnForkDepth };
   }
 
   state(): Promise<IndexState> {

@@ -19,6 +19,8 @@ export interface IndexerParts {
   readonly workspace: Workspace;
   readonly schema: IndexSchema;
   readonly logger: Logger;
+  /** See planBurnBlock. */
+  readonly burnForkDepth: number;
 }
 
 /** One database transaction of the indexer. */

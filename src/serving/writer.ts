@@ -19,6 +19,7 @@ export interface WriterOptions {
   /** postgres:// URL; undefined for a directory. */
   readonly database: string | undefined;
   readonly chainId: number;
+  readonly burnForkDepth: number;
   readonly eventHost: string;
   /** 0 starts no event server. */
   readonly eventPort: number;
@@ -80,6 +81,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
       storage,
       logger,
       chainId: options.chainId,
+      burnForkDepth: options.burnForkDepth,
       logLevel: options.logLevel,
       onState: ({ position }, generation) => tell({ kind: 'index', generation, position }),
       onFailure: parts.onFailure,

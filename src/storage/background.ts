@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { IndexState } from '../indexer/index-state.ts';
 import { revivedError } from '../store/errors.ts';
-import type { StorageLocation } from './storage.ts';
-import type { FromIndexer, ToIndexer } from './worker-messages.ts';
+import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
 
 export interface BackgroundIndexer {
   /** The journal has grown. */
@@ -11,10 +10,7 @@ export interface BackgroundIndexer {
   stop(): Promise<void>;
 }
 
-interface Options {
-  readonly location: StorageLocation;
-  readonly chainId: number;
-  readonly logLevel: string;
+interface Options extends IndexerData {
   /** After every commit, so the state is never ahead of what readers see. */
   readonly onState: (state: IndexState) => void;
   /** The thread has failed and will do nothing more. */

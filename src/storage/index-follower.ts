@@ -12,6 +12,7 @@ export interface FollowerOptions {
   /** The index that is kept up to date at first. */
   readonly storage: Storage;
   readonly chainId: number;
+  readonly burnForkDepth: number;
   readonly logLevel: string;
   readonly logger: Logger;
   /** After every commit of the index that is kept up to date. */
@@ -44,10 +45,11 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
   ): BackgroundIndexer {
     const { generation } = index;
     const { data, database } = storage;
-    const { chainId, logLevel } = options;
+    const { chainId, burnForkDepth, logLevel } = options;
     const thread = startBackgroundIndexer({
       location: { data, database, chainId, generation },
       chainId,
+      burnForkDepth,
       logLevel,
       onState: state => {
         if (index !== followed) waiting?.onState(state);

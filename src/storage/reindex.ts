@@ -22,6 +22,7 @@ export interface ReindexOptions {
   readonly place: JournalPlace;
   /** For a journal that has no index yet; an index that is there says it itself. */
   readonly chainId: number;
+  readonly burnForkDepth?: number;
   readonly logger: Logger;
   readonly onProgress: (state: IndexState, journalLength: number) => void;
   readonly signal: AbortSignal;
@@ -53,7 +54,8 @@ export async function reindex(options: ReindexOptions): Promise<Reindexed> {
   return result;
 }
 
-async function buildNext({ place, chainId, logger, onProgress, signal }: ReindexOptions): Promise<Reindexed> {
+async function buildNext(options: ReindexOptions): Promise<Reindexed> {
+  const { place, chainId, signal } = options;
   const current = await currentGeneration(place);
   const replaced = await bindingOf(place, current);
   const chain = replaced.chainId ?? chainId;
@@ -62,7 +64,7 @@ async function buildNext({ place, chainId, logger, onProgress, signal }: Reindex
   const { indexDb, close } = await openIndex(place, chain, next);
   let state: IndexState;
   try {
-    state = await catchUp(indexDb, { place, chainId: chain, logger, onProgress, signal });
+    state = await catchUp(indexDb, { ...options, chainId: chain });
   } finally {
     await close();
   }
@@ -74,10 +76,12 @@ async function buildNext({ place, chainId, logger, onProgress, signal }: Reindex
 
 async function catchUp(
   db: Database,
-  { place, chainId, logger, onProgress, signal }: ReindexOptions,
+  { place, chainId, burnForkDepth, logger, onProgress, signal }: ReindexOptions,
 ): Promise<IndexState> {
   const journal = new Journal(place.journalDb);
-  const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema: INDEX_SCHEMA, logger });
+  const network = networkOf(chainId);
+  const depth = burnForkDepth === undefined ? {} : { burnForkDepth };
+  const indexer = new Indexer({ db, journal, network, schema: INDEX_SCHEMA, logger, ...depth });
   const length = await journal.length();
   return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
 }

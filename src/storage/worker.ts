@@ -5,13 +5,13 @@ import { INDEX_SCHEMA } from '../index-schema.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import { retrying } from '../store/retry.ts';
-import { openStorage, type StorageLocation } from './storage.ts';
-import type { FromIndexer, ToIndexer } from './worker-messages.ts';
+import { openStorage } from './storage.ts';
+import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
 
 /** The indexer in a thread of its own, so that applying a block never holds up an answer or an acknowledgement. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
-const { location, chainId, logLevel } = workerData as { location: StorageLocation; chainId: number; logLevel: string };
+const { location, chainId, burnForkDepth, logLevel } = workerData as IndexerData;
 
 const logger = pino({ level: logLevel, base: { part: 'indexer' } });
 const stopping = new AbortController();
@@ -40,6 +40,7 @@ const indexer = new Indexer({
   network: networkOf(chainId),
   schema: INDEX_SCHEMA,
   logger,
+  burnForkDepth,
 });
 
 while (!stopping.signal.aborted) {

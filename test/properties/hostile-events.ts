@@ -8,15 +8,25 @@ import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { canonicalPaths } from '../chains/requests.ts';
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
-import { delivery } from '../support/chain-builder.ts';
+import { type BuiltBurnBlock, delivery, ZERO_HASH } from '../support/chain-builder.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 const hostileEvents = fc.record({
-  kind: fc.constantFrom('height', 'twin', 'own parent', 'unreadable', 'defect', 'child of defect', 'defective news'),
+  kind: fc.constantFrom(
+    'height',
+    'twin',
+    'own parent',
+    'unreadable',
+    'defect',
+    'child of defect',
+    'defective news',
+    'burn block',
+    'defective burn block',
+  ),
   /** Of the honest event before which it comes. */
   at: fc.nat(100),
   /** Of the honest block that it speaks of, delivered or not. */
-  about: fc.nat(100),
+  about: fc.nat(99),
   /** What is added to a height that would be right. */
   off: fc.constantFrom(-1000, -3, -1, 1, 2, 1000),
 });
@@ -30,7 +40,7 @@ const cases = fc.record({
 });
 
 /**
- * Blocks that cannot be where they say, bodies that cannot be read, and blocks and news on which the program has a defect: it throws. All
+ * Blocks that cannot be where they say, of either chain, bodies that cannot be read, and events on which the program has a defect: it throws. All
  * of them come at any place among honest events, before or after what they speak of. What the canonical chain decides must be as if
  * they had never come; and an index that is built of the same journal at once must be the same, row by row.
  */
@@ -89,11 +99,27 @@ const WITH_DEFECTS: IndexSchema = indexSchema({
       }),
     },
   ],
+  burnProjections: [
+    ...INDEX_SCHEMA.burnProjections,
+    {
+      name: 'burn defects',
+      stateTables: [],
+      lists: [],
+      apply: async ({ burn_block_hash: hash }) => {
+        if (hash.startsWith(DEFECTIVE)) throw new Error('a defect on a burn block');
+      },
+    },
+  ],
 });
 
 function mixed(chain: BuiltChain, planned: readonly Hostile[]): Delivery[] {
   const all = chain.sent.map(sent => sent.delivery);
-  const places = planned.map((hostile, i) => ({ at: hostile.at % (all.length + 1), made: made(chain, hostile, i) }));
+  // Of the first burn block nobody can tell whether it is genuine.
+  const first = chain.sent.findIndex(({ kind }) => kind === 'burn') + 1;
+  const places = planned.map((hostile, i) => ({
+    at: Math.max(hostile.at % (all.length + 1), hostile.kind.endsWith('burn block') ? first : 0),
+    made: made(chain, hostile, i),
+  }));
   // From the end, so that the places before it stay what they are.
   for (const { at, made: event } of places.toSorted((a, b) => b.at - a.at)) all.splice(at, 0, event);
   return all;
@@ -131,10 +157,29 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
         block_height: height + 2,
         parent_index_block_hash: `0x1d${String(n - 1).padStart(62, '0')}`,
       });
+    case 'burn block':
+      // Below the first one, or on one of another height.
+      return burnBlock(hash('0xbb'), about, n % 2 ? {} : { burn_block_height: 102 + about, ...on(chain.burns[0]) });
+    case 'defective burn block': {
+      const parent = chain.burns[about % chain.burns.length];
+      return burnBlock(hash(DEFECTIVE), (parent?.height ?? 0) + 1, on(parent));
+    }
     case 'defective news':
       return delivery('/new_mempool_tx', [hash(DEFECTIVE)]);
   }
 }
+
+const on = (parent: BuiltBurnBlock | undefined) => ({ parent_burn_block_hash: parent?.hash ?? ZERO_HASH });
+
+const burnBlock = (hash: string, height: number, fields: object): Delivery =>
+  delivery('/new_burn_block', {
+    burn_block_hash: hash,
+    burn_block_height: height,
+    burn_amount: 0,
+    reward_recipients: [],
+    reward_slot_holders: [],
+    ...fields,
+  });
 
 async function answersTo(index: TestIndex, paths: readonly string[]): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
