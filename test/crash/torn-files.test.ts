@@ -10,24 +10,42 @@ import { type CrashStore, directoryStore } from './store.ts';
 
 const events = await sampleEvents();
 
-/** What a power failure can leave at the end of a WAL, where no sync had ended: anything. */
-const DAMAGES: Readonly<Record<string, (wal: string, random: Random) => void>> = {
-  'garbage after its end': (wal, random) => appendFileSync(wal, garbage(30_000, random)),
+/**
+ * What a power failure can leave of a WAL from byte `synced` on: anything. What is before was synced before a checkpoint copied it into
+ * the database file (docs/reliability.md), and no power failure takes that back.
+ */
+const DAMAGES: Readonly<Record<string, (wal: string, synced: number, random: Random) => void>> = {
+  'garbage after its end': (wal, _synced, random) => appendFileSync(wal, garbage(30_000, random)),
   'zeros after its end': wal => appendFileSync(wal, Buffer.alloc(20_000)),
-  'its last frame cut in the middle': wal => truncateSync(wal, Math.max(0, statSync(wal).size - 1000)),
-  'its last half gone': wal => truncateSync(wal, Math.floor(statSync(wal).size / 2)),
-  'garbage over its last half': (wal, random) => {
-    const bytes = readFileSync(wal);
-    garbage(bytes.length - (bytes.length >> 1), random).copy(bytes, bytes.length >> 1);
-    writeFileSync(wal, bytes);
+  'its last frame cut in the middle': (wal, synced) => truncateSync(wal, Math.max(synced, statSync(wal).size - 1000)),
+  'its last half gone': (wal, synced) => truncateSync(wal, middle(wal, synced)),
+  'garbage over its last half': (wal, synced, random) => {
+    const from = middle(wal, synced);
+    overwrite(wal, from, garbage(statSync(wal).size - from, random));
   },
-  'a header of garbage': (wal, random) => {
-    const bytes = readFileSync(wal);
-    garbage(32, random).copy(bytes);
-    writeFileSync(wal, bytes);
-  },
-  'nothing left of it': wal => truncateSync(wal, 0),
+  'a header of garbage': (wal, synced, random) =>
+    overwrite(wal, synced, garbage(Math.min(32, statSync(wal).size - synced), random)),
+  'nothing left of it': (wal, synced) => truncateSync(wal, synced),
 };
+
+const middle = (wal: string, synced: number): number => synced + Math.floor((statSync(wal).size - synced) / 2);
+
+function overwrite(file: string, from: number, bytes: Buffer): void {
+  const all = readFileSync(file);
+  bytes.copy(all, from);
+  writeFileSync(file, all);
+}
+
+/**
+ * How many bytes of a WAL a checkpoint has begun to copy into the database file. The index of the WAL beside it has the number of
+ * frames at offset 128 (sqlite.org/walformat.html, "nBackfillAttempted"); 0 when the WAL started over since.
+ */
+function syncedBytes(wal: string): number {
+  const shared = wal.replace(/-wal$/, '-shm');
+  const frames = readFileSync(shared).readUInt32LE(128);
+  const pageSize = readFileSync(wal).readUInt32BE(8);
+  return frames === 0 ? 0 : Math.min(statSync(wal).size, 32 + frames * (24 + pageSize));
+}
 
 /** Damages that leave every synced frame as it was. */
 const AFTER_THE_END = ['garbage after its end', 'zeros after its end'];
@@ -60,7 +78,7 @@ async function growDamaged(t: TestContext, file: string, damages: readonly strin
     await serve.kill();
     const wal = join(store.directory ?? '', file);
     assert.ok(existsSync(wal) && statSync(wal).size > 0, 'there is no WAL to damage');
-    DAMAGES[damage]?.(wal, random);
+    DAMAGES[damage]?.(wal, syncedBytes(wal), random);
     const { entries } = await store.look(readFound);
     assert.equal(entries.length, (await journalOfDelivered(events.slice(0, sent))).length, damage);
   }
