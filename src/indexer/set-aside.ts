@@ -1,9 +1,9 @@
+import type { Logger } from 'pino';
 import type { SetAsideEntry, SetAsideSummary } from '../chain/set-aside.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { Journal, JournalEntry } from '../journal/journal.ts';
 import type { Queries, Transaction } from '../store/database.ts';
 import { FatalDatabaseError, isDatabaseError } from '../store/errors.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../store/table.ts';
-import type { Session } from './session.ts';
 
 /**
  * Journal entries that the index does without: what they say cannot be, or applying them failed. Nothing of them is in the index; the
@@ -63,9 +63,15 @@ export function reasonOf(error: unknown): string {
   return text.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '').toWellFormed();
 }
 
+/** What setting aside needs of a session. */
+interface SettingAside {
+  readonly tx: Transaction;
+  readonly logger: Logger;
+}
+
 /** Records that the index does without this entry. The caller sees to it that nothing of it is in the index. */
 export async function setEntryAside(
-  { tx, logger }: Pick<Session, 'tx' | 'logger'>,
+  { tx, logger }: SettingAside,
   { seq: position, path, receivedAt }: Pick<JournalEntry, 'seq' | 'path' | 'receivedAt'>,
   reason: string,
 ): Promise<void> {
@@ -74,7 +80,11 @@ export async function setEntryAside(
 }
 
 /** As setEntryAside, for an entry that came before. */
-export async function setEarlierAside(session: Session, position: number, reason: string): Promise<void> {
+export async function setEarlierAside(
+  session: SettingAside & { readonly journal: Journal },
+  position: number,
+  reason: string,
+): Promise<void> {
   const entry = await session.journal.entry(position);
   if (entry) await setEntryAside(session, entry, reason);
 }

@@ -129,8 +129,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'SqlBlockGraph.add',
-        find: '!needsParent(block.height) || this.#parentIsConnected(block),',
-        replace: 'true,',
+        find: '!needsParent(block.height) || parent?.connected === 1;',
+        replace: 'true;',
       },
     ],
     tests: [property('delivery-order')],
