@@ -162,7 +162,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the journal position is written in a transaction of its own',
     edits: [
       {
-        symbol: 'Indexer.applyParts',
+        symbol: 'Indexer.#writing',
         find: 'await writeState(tx, session.state); return session.state; });',
         replace:
           '        return session.state;\n      }).then(async state => {\n        await this.#db.write(tx => writeState(tx, state));\n        return state;\n      });',
@@ -186,7 +186,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'SqlBlockGraph.add',
-        find: 'if (known) return undefined;',
+        find: "if (known && isSamePlace(known, block)) return { kind: 'known' };",
         replace: '',
       },
     ],
@@ -229,7 +229,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an indexer remembers rows that another one has changed since',
     edits: [
       {
-        symbol: 'Indexer.applyParts',
+        symbol: 'Indexer.#writing',
         find: 'if (locked.position !== this.#left) workspace.forget();',
         replace: '',
       },
