@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDatabaseError } from '../store/errors.ts';
+import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { checkAccess } from './event-access.ts';
 import { eventSummary } from './event-log.ts';
@@ -20,7 +21,9 @@ export interface Delivery {
   readonly event: NodeEvent;
 }
 
-export interface EventServerLimits extends EventLimits {
+export interface EventServerLimits extends EventLimits, ConnectionLimits {
+  /** How long the headers of a request may take. */
+  readonly headersTimeoutMs: number;
   /** How long a request may take until its last byte is there. */
   readonly requestTimeoutMs: number;
   /** How long close() waits for what is in progress. */
@@ -29,6 +32,10 @@ export interface EventServerLimits extends EventLimits {
 
 export const defaultEventServerLimits: EventServerLimits = {
   ...defaultEventLimits,
+  maxConnections: 100,
+  // A node opens one connection at a time.
+  maxConnectionsPerAddress: 32,
+  headersTimeoutMs: 5_000,
   requestTimeoutMs: 300_000,
   closeDeadlineMs: 10_000,
 };
@@ -185,7 +192,12 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
   };
 
   const server = createServer(
-    { requestTimeout: limits.requestTimeoutMs, headersTimeout: Math.min(10_000, limits.requestTimeoutMs) },
+    {
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      // How often Node.js looks for requests that take too long.
+      connectionsCheckingInterval: 1_000,
+    },
     (request, response) => {
       request.on('error', () => {}); // a broken connection: 'close' follows
       response.on('error', () => {});
@@ -197,7 +209,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       });
     },
   );
-  server.maxConnections = 100;
+  limitConnections(server, limits, from => logger.warn({ from }, 'connection closed: there are too many'));
   server.listen(options.port, options.host);
   await once(server, 'listening');
   server.on('error', error => logger.error({ err: error }, 'event server failed'));
