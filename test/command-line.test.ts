@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -283,3 +283,37 @@ test('an archive that is missing or damaged is named with what to do', t => {
   assert.equal(damaged.status, 1);
   assert.match(damaged.stderr, /is damaged or incomplete after line \d+/);
 });
+
+/** A server that takes connections and never says anything. */
+async function startSilent(t: TestContext) {
+  let connections = 0;
+  const server = createServer(() => connections++);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { port: (server.address() as AddressInfo).port, isAwaited: () => connections > 0 };
+}
+
+const nobody = async () => ({ port: await freePort(), isAwaited: (log: string) => log.includes('trying again') });
+
+for (const [what, start] of [
+  ['refuses connections', nobody],
+  ['does not answer', startSilent],
+] as const) {
+  test(`one SIGTERM ends a server that waits for a PostgreSQL which ${what}`, async t => {
+    const { port, isAwaited } = await start(t);
+    const database = `postgres://nobody@127.0.0.1:${port}/none`;
+    const ports = ['--port', String(await freePort()), '--event-port', String(await freePort())];
+    const child = spawn(program, ['serve', '--database', database, ...ports]);
+    t.after(() => child.kill('SIGKILL'));
+    let log = '';
+    child.stdout.on('data', data => {
+      log += data;
+    });
+    await until(() => isAwaited(log), 'it does not wait for the database');
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const [code] = await ended;
+    assert.equal(code, 0, log);
+  });
+}

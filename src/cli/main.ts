@@ -4,7 +4,7 @@ import { ArchiveError } from '../node/archive/row.ts';
 import { IndexMismatch } from '../storage/chain-binding.ts';
 import { DirectoryInUse, ReindexRunning } from '../storage/locks.ts';
 import { UnfinishedCopy } from '../storage/unfinished-copy.ts';
-import { isDatabaseError } from '../store/errors.ts';
+import { isDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { parseCommandLine } from './command-line.ts';
 import { copy } from './copy.ts';
 import { exportJournal } from './export.ts';
@@ -55,12 +55,18 @@ function besideProgress(logger: Logger): Logger {
 
 async function serve(options: Options, logger: Logger): Promise<number> {
   const stop = interrupted();
-  const running = await startServing(options, logger);
+  // Also of a start: it may wait for a database.
+  stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
+  const running = await startServing(options, logger, stop).catch(error => {
+    if (!(stop.aborted && error instanceof RetryableDatabaseError)) throw error;
+    logger.info('stopped before the database was available');
+  });
+  if (!running) return 0;
   try {
     await Promise.race([aborted(stop), running.failed]);
   } finally {
     logger.info('stopping');
-    setTimeout(() => process.exit(stop.aborted ? 0 : 1), SHUTDOWN_MS).unref();
+    if (!stop.aborted) setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     await running.close();
   }
   return 0;

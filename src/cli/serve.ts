@@ -28,12 +28,17 @@ export interface Running {
 /**
  * Starts what the mode of `stacks-index serve` asks for: the writer (event server and indexer), the API, or both; the API in this
  * process or in workers. Messages between the parts pass through here.
+ * @param signal ends the wait for a database that is away
  */
-export function startServing(options: Options, logger: Logger): Promise<Running> {
-  return cluster.isWorker ? startApiWorkerProcess(options, logger) : startMainProcess(options, logger);
+export function startServing(
+  options: Options,
+  logger: Logger,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Running> {
+  return cluster.isWorker ? startApiWorkerProcess(options, logger) : startMainProcess(options, logger, signal);
 }
 
-async function startMainProcess(options: Options, logger: Logger): Promise<Running> {
+async function startMainProcess(options: Options, logger: Logger, signal: AbortSignal): Promise<Running> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {}); // not an unhandled rejection if nobody awaits it
   const parts: Parts = {};
@@ -43,6 +48,7 @@ async function startMainProcess(options: Options, logger: Logger): Promise<Runni
     if (options.mode !== 'readonly') {
       parts.writer = await startWriter(options, {
         logger,
+        signal,
         onEvent: metrics.event,
         tell: message => {
           hear(parts, message);

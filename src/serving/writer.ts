@@ -31,6 +31,8 @@ export interface WriterOptions {
 
 export interface WriterParts {
   readonly logger: Logger;
+  /** Ends the wait for a server that is away. */
+  readonly signal: AbortSignal;
   readonly onEvent: Metrics['event'];
   /** Sends a message to other processes and to the API of this one. */
   readonly tell: (message: Message) => void;
@@ -58,13 +60,14 @@ const ACCEPT_MS = 15_000;
 /**
  * Accepts events into the journal and keeps the index up to date. Of several writers on one PostgreSQL database all accept events, and
  * one is elected to write the index. A directory has one writer.
- * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for a server that is away
+ * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for a server that is away, and gives that up when the signal is given
  */
 export async function startWriter(options: WriterOptions, parts: WriterParts): Promise<Writer> {
   const { logger, tell } = parts;
   const unlock = lockStorage(options);
   const patiently = <T>(work: () => Promise<T>) =>
     retrying(work, {
+      signal: parts.signal,
       onFailure: error => logger.warn({ err: error, hint: error.hint }, 'database not available; trying again'),
     });
   const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));

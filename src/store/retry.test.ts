@@ -33,6 +33,8 @@ test('an error that another try cannot help is thrown at once', async () => {
 
 test('a signal or the end of patience end the tries with the last error', async () => {
   const stop = new AbortController();
-  await assert.rejects(retrying(failing(9, away), { onFailure: () => stop.abort(), signal: stop.signal }), away);
+  const work = failing(9, away);
+  await assert.rejects(retrying(work, { onFailure: () => stop.abort(), signal: stop.signal }), away);
+  assert.equal(work.calls, 1, 'no try after the signal');
   await assert.rejects(retrying(failing(9, away), { onFailure: () => {}, patienceMs: 50 }), away);
 });

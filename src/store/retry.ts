@@ -38,6 +38,7 @@ export async function retrying<T>(work: () => Promise<T>, options: RetryOptions)
       if (!(error instanceof RetryableDatabaseError) || givenUp) throw error;
       onFailure(error);
       await delay(pause, undefined, signal && { signal }).catch(() => undefined);
+      if (signal?.aborted) throw error;
     }
   }
 }
