@@ -317,3 +317,26 @@ for (const [what, start] of [
     assert.equal(code, 0, log);
   });
 }
+
+test('set-aside names what cannot be applied; replay, verify and reindex go on without it', t => {
+  const data = temporary(t);
+  const blocks = LINES.filter(line => line.includes('\t/new_block\t'));
+  const [id = '', at = '', path = '', body = ''] = (blocks.at(-1) ?? '').split('\t');
+  const { index_block_hash: tip, ...block } = JSON.parse(body);
+  const hash = `0x${'ab'.repeat(32)}`;
+  const forged = { ...block, block_height: 1, index_block_hash: hash, block_hash: hash, parent_index_block_hash: tip };
+  const events = join(data, 'events.tsv');
+  writeFileSync(events, [...LINES, [Number(id) + 1000, at, path, JSON.stringify(forged)].join('\t'), ''].join('\n'));
+  const call = (...args: string[]) => run(...args, '--data', data, ...TESTNET);
+
+  assert.equal(call('replay', events).status, 0);
+  const listed = call('set-aside');
+  assert.equal(listed.status, 0, listed.stderr);
+  assert.match(listed.stdout, /^\d+\t\S+Z\t\/new_block\ta block of height 1 cannot stand on one of height \d+\n$/);
+  const retried = call('set-aside', '--retry');
+  assert.equal(retried.stdout, '0 applied, 1 still set aside\n', retried.stderr);
+  assert.equal(retried.status, 1);
+  assert.equal(call('verify').status, 0);
+  assert.equal(call('reindex').status, 0);
+  assert.equal(call('set-aside').stdout, listed.stdout);
+});

@@ -57,6 +57,17 @@ when you restart them. It needs disk space for a second index. --chain-id is onl
     examples: ['stacks-index reindex --data ./mainnet'],
     exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
   },
+  'set-aside': {
+    summary: 'List the events that the index does without, or try them again',
+    description: `Lists the events that the index does without because they cannot be applied: position in the journal, time, path and reason,
+separated by tabs. Everything else is indexed; a block that is missing holds back the blocks on top of it.
+
+With --retry it applies them again, as if they came now: after an update of this program that fixes the reason. Stop the server first.
+A reindex tries them again too, while the server runs.`,
+    examples: ['stacks-index set-aside --data ./mainnet', 'stacks-index set-aside --data ./mainnet --retry'],
+    exitStatus:
+      '0 if the list was shown, or nothing is set aside after --retry; 1 if something still is, or on failure; 2 on wrong usage.',
+  },
   export: {
     operands: '<FILE>',
     summary: 'Write the journal to an archive (.tsv, .gz, .zst) that replay can load',

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { CopyRefused } from '../copy/errors.ts';
 import { ArchiveError } from '../node/archive/row.ts';
 import { IndexMismatch } from '../storage/chain-binding.ts';
-import { DirectoryInUse, ReindexRunning } from '../storage/locks.ts';
+import { DirectoryInUse, ReindexRunning, WriterRunning } from '../storage/locks.ts';
 import { UnfinishedCopy } from '../storage/unfinished-copy.ts';
 import { isDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { parseCommandLine } from './command-line.ts';
@@ -12,6 +12,7 @@ import { type Options, optionsOf, UsageError } from './options.ts';
 import { rebuildIndex } from './reindex.ts';
 import { replay } from './replay.ts';
 import { startServing } from './serve.ts';
+import { setAside } from './set-aside.ts';
 import { verify } from './verify.ts';
 
 /** Time for a clean shutdown, in ms. After it the process exits at once, which loses nothing. */
@@ -40,6 +41,8 @@ async function run(options: Options): Promise<number> {
       return verify(options, interrupted());
     case 'reindex':
       return rebuildIndex(options, besideProgress(logger), interrupted());
+    case 'set-aside':
+      return setAside(options, interrupted());
     case 'export':
       return exportJournal(options);
     case 'copy':
@@ -85,7 +88,15 @@ function interrupted(): AbortSignal {
 }
 
 /** Errors with a hint that says what to do about them. */
-const EXPLAINED = [IndexMismatch, ArchiveError, DirectoryInUse, ReindexRunning, UnfinishedCopy, CopyRefused];
+const EXPLAINED = [
+  IndexMismatch,
+  ArchiveError,
+  DirectoryInUse,
+  ReindexRunning,
+  WriterRunning,
+  UnfinishedCopy,
+  CopyRefused,
+];
 
 /** Says what went wrong and what to do about it. @returns the exit status */
 function explain(error: unknown): number {

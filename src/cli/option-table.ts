@@ -13,7 +13,7 @@ import { SERVING_OPTIONS } from './serving-options.ts';
 export const OPTIONS = {
   data: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'export'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export'],
     value: 'DIR',
     parse: text,
     env: 'STACKS_INDEX_DATA',
@@ -22,7 +22,7 @@ export const OPTIONS = {
   },
   database: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'export'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export'],
     value: 'URL',
     parse: text,
     secret: true,
@@ -35,7 +35,7 @@ export const OPTIONS = {
   },
   'chain-id': {
     group: 'Storage',
-    commands: ['serve', 'replay', 'reindex'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside'],
     ignoredBy: ['verify', 'export', 'copy'],
     value: 'ID',
     parse: chainId(),
@@ -91,7 +91,7 @@ export const OPTIONS = {
   },
   'burn-fork-depth': {
     group: 'Events from the node',
-    commands: ['serve', 'replay', 'reindex'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside'],
     value: 'BLOCKS',
     parse: wholeNumber(1, 1_000_000),
     env: 'STACKS_INDEX_BURN_FORK_DEPTH',
@@ -100,7 +100,7 @@ export const OPTIONS = {
   },
   'log-level': {
     group: 'Logs and metrics',
-    commands: ['serve', 'replay', 'reindex'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside'],
     ignoredBy: ['verify', 'export', 'copy'],
     value: 'LEVEL',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
@@ -144,6 +144,11 @@ export const OPTIONS = {
     required: true,
     secret: true,
     help: 'directory or postgres:// URL to copy to; it must be empty, or hold an unfinished copy',
+  },
+  retry: {
+    group: 'Other options',
+    commands: ['set-aside'],
+    help: 'apply again what is set aside',
   },
   strict: {
     group: 'Other options',

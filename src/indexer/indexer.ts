@@ -14,7 +14,7 @@ import { type IndexState, lockState, readState, writeState } from './index-state
 import { acceptMicroblocks } from './microblocks.ts';
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
-import { EntryFailed, isOfEntry, reasonOf, setEntryAside } from './set-aside.ts';
+import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
 import { acceptBlock } from './stacks-chain.ts';
 import { Workspace } from './workspace.ts';
 
@@ -92,6 +92,51 @@ export class Indexer {
       session.state = { ...session.state, position: entry.seq };
     });
     return state.position === entry.seq ? state : this.#applyOrSetAside([entry]);
+  }
+
+  /**
+   * Applies what is set aside, in the order of the journal, as if it came now; what fails again stays. No other indexer may run: it would not
+   * notice, as the position stays what it is.
+   * @returns how many entries were applied
+   */
+  async retrySetAside(signal?: AbortSignal): Promise<number> {
+    let applied = 0;
+    for (let after = 0; !signal?.aborted; ) {
+      const [next] = await this.#db.read(queries => readSetAside(queries, after, 1));
+      if (!next) break;
+      after = next.position;
+      if (await this.#retry(next.position)) applied++;
+    }
+    return applied;
+  }
+
+  async #retry(position: number): Promise<boolean> {
+    const entry = await this.#parts.journal.entry(position);
+    if (!entry) return false;
+    let isApplied = false;
+    try {
+      await this.#writing(async session => {
+        await takeUp(session.tx, position);
+        const read = readEntry(session, entry);
+        await session.preparation.ahead(read.block ? [read.block.facts] : []);
+        await dispatch(session, read);
+        isApplied = !(await isSetAside(session.tx, position));
+      });
+      return isApplied;
+    } catch (error) {
+      if (!isOfEntry(error)) throw error;
+      // A block that waited for this one may be the one that fails.
+      const isOther = error instanceof EntryFailed && error.position !== position;
+      return isOther && (await this.#takeOut(error)) ? this.#retry(position) : false;
+    }
+  }
+
+  async #takeOut({ position, message }: EntryFailed): Promise<boolean> {
+    let isOut = false;
+    await this.#writing(async session => {
+      isOut = await takeOut(session, position, message);
+    });
+    return isOut;
   }
 
   /**

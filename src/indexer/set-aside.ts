@@ -94,6 +94,10 @@ export function takeUp(tx: Transaction, position: number): Promise<void> {
   return deleteRows(tx, SET_ASIDE, [{ position }]);
 }
 
+export async function isSetAside(queries: Queries, position: number): Promise<boolean> {
+  return (await queries.get('SELECT 1 AS found FROM set_aside WHERE position = ?', [position])) !== undefined;
+}
+
 const COLUMNS = 'position, path, reason, received_at';
 
 /** The entries that are set aside after a position, in the order of the journal. */

@@ -7,7 +7,7 @@ import type { BackgroundIndexer } from '../storage/background.ts';
 import { schemaOf } from '../storage/generations.ts';
 import { removeReplacedIndexes } from '../storage/holds.ts';
 import { followIndex } from '../storage/index-follower.ts';
-import { lockStorage } from '../storage/locks.ts';
+import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { postgresUrl } from '../store/open.ts';
 import { retrying } from '../store/retry.ts';
@@ -107,7 +107,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   async function joinElection(database: string): Promise<Election> {
     // An index that this program cannot write is refused before any event is accepted.
     await patiently(async () => (await openStorage(options)).close());
-    const name = `stacks-index ${await patiently(() => schemaOf(place))} writer`;
+    const name = writerLock(await patiently(() => schemaOf(place)));
     return electLeader({ url: postgresUrl(database), name, logger, lead, onFailure: parts.onFailure });
   }
 

@@ -5,6 +5,7 @@ import { postgresUrl } from '../store/open.ts';
 import { whileAlone } from '../store/postgres-lock.ts';
 import { sqliteError } from '../store/sqlite-errors.ts';
 import { type JournalPlace, schemaOf } from './generations.ts';
+import { openJournal } from './storage.ts';
 
 /**
  * Keeps others from writing the same directory until the result is called; the lock goes with the process, however it
@@ -16,6 +17,28 @@ export function lockStorage({ data, database }: Pick<JournalPlace, 'data' | 'dat
   const release = tryLock(data, 'lock');
   if (!release) throw new DirectoryInUse(data);
   return release;
+}
+
+/** The lock on PostgreSQL of the process that writes the index. */
+export const writerLock = (schema: string): string => `stacks-index ${schema} writer`;
+
+/** Does work while no other process writes the index. @throws DirectoryInUse, WriterRunning */
+export async function whileOnlyWriter(
+  { data, database }: Pick<JournalPlace, 'data' | 'database'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (database !== undefined) {
+    const place = await openJournal({ data, database });
+    const schema = await schemaOf(place).finally(() => place.journalDb.close());
+    if (!(await whileAlone(postgresUrl(database), writerLock(schema), work))) throw new WriterRunning();
+    return;
+  }
+  const unlock = lockStorage({ data, database });
+  try {
+    await work();
+  } finally {
+    unlock();
+  }
 }
 
 /** Keeps others from building the next index; the lock goes with the process. @throws ReindexRunning */
@@ -58,6 +81,16 @@ export class DirectoryInUse extends Error {
 
   constructor(data: string) {
     super(`${data} is in use by another process`);
+  }
+}
+
+export class WriterRunning extends Error {
+  override readonly name = 'WriterRunning';
+  readonly hint =
+    'Stop the processes that take events (mode default or writeonly) meanwhile: the node sends again what is not accepted.';
+
+  constructor() {
+    super('another process writes the index');
   }
 }
 

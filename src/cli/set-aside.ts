@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { networkOf } from '../chain/network.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { Indexer } from '../indexer/indexer.ts';
+import { readSetAside, summaryOfSetAside } from '../indexer/set-aside.ts';
+import { Journal } from '../journal/journal.ts';
+import { isoTime } from '../lib/time.ts';
+import { whileOnlyWriter } from '../storage/locks.ts';
+import { openIndexToRead, openJournalToRead, openStorage } from '../storage/storage.ts';
+import type { Queries } from '../store/database.ts';
+import type { Options } from './options.ts';
+
+const PAGE = 200;
+const EXIT_LEFT = 1;
+
+/** `stacks-index set-aside` @returns the exit status */
+export function setAside(options: Options, signal: AbortSignal): Promise<number> {
+  return options.retry ? retry(options, signal) : list(options);
+}
+
+async function list(options: Options): Promise<number> {
+  const place = openJournalToRead(options);
+  try {
+    const index = await openIndexToRead(place);
+    try {
+      await index.indexDb.read(printAll);
+    } finally {
+      await index.close();
+    }
+  } finally {
+    await place.journalDb.close();
+  }
+  return 0;
+}
+
+async function printAll(queries: Queries): Promise<void> {
+  for (let after = 0; ; ) {
+    const page = await readSetAside(queries, after, PAGE);
+    for (const { position, receivedAt, path, reason } of page) {
+      // Whoever posted the event may have chosen words of the reason.
+      const text = reason.replaceAll(/\p{Cc}/gu, ' ');
+      process.stdout.write(`${position}\t${isoTime(receivedAt / 1_000_000)}\t${path}\t${text}\n`);
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+async function retry(options: Options, signal: AbortSignal): Promise<number> {
+  let left = 0;
+  await whileOnlyWriter(options, async () => {
+    const storage = await openStorage(options);
+    try {
+      const indexer = new Indexer({
+        db: storage.indexDb,
+        journal: new Journal(storage.journalDb),
+        network: networkOf(options.chainId),
+        schema: INDEX_SCHEMA,
+        // What it would say is printed.
+        logger: pino({ level: 'silent' }),
+        burnForkDepth: options.burnForkDepth,
+      });
+      const applied = await indexer.retrySetAside(signal);
+      left = (await storage.indexDb.read(summaryOfSetAside)).count;
+      process.stdout.write(`${applied} applied, ${left} still set aside\n`);
+    } finally {
+      await storage.close();
+    }
+  });
+  return left === 0 ? 0 : EXIT_LEFT;
+}
