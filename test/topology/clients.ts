@@ -11,7 +11,7 @@ export interface Clients {
   stop(): Promise<{ readonly wrong: readonly string[]; readonly answered: number; readonly unavailable: number }>;
 }
 
-const PAUSE_MS = 10;
+const PAUSE_MS = 40;
 
 export function startClients(
   nodes: readonly ApiNode[],

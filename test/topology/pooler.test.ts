@@ -15,8 +15,6 @@ import { allPaths, assertSameAnswers } from './answers.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
 
 const server = await startPostgres();
-/** One in so many requests is asked: topology.test.ts asks all of them of PostgreSQL. */
-const SHARE = 3;
 const pooler = 'url' in server ? await startTransactionPooler(server.url) : undefined;
 after(async () => {
   await pooler?.stop();
@@ -45,9 +43,9 @@ test(
     cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
     const pooled = await replayAndServe(store.args, cleanup);
     const single = await replayAndServe(['--data', directory], cleanup);
-    const paths = (await allPaths(single)).filter((_, i) => i % SHARE === 0);
+    const paths = await allPaths(single);
     await assertSameAnswers(pooled, single, paths);
-    assert.ok(pooler.resets() > 1000, `only ${pooler.resets()} transactions went through the pooler`);
+    assert.ok(pooler.resets() > 100, `only ${pooler.resets()} transactions went through the pooler`);
     // Elsewhere they would answer as well, until somebody else puts tables there.
     const schema = new URL(store.args[1] ?? '').searchParams.get('schema');
     const sql = 'SELECT 1 AS found FROM pg_tables WHERE schemaname = ? AND tablename = ?';
