@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';
 import { PATIENCE_MS, until } from './support/until.ts';
 
@@ -339,4 +340,20 @@ test('set-aside names what cannot be applied; replay, verify and reindex go on w
   assert.equal(call('verify').status, 0);
   assert.equal(call('reindex').status, 0);
   assert.equal(call('set-aside').stdout, listed.stdout);
+});
+
+test('below the floor of free space events get 503 with the reason, and nothing is stored', async t => {
+  const [eventPort, metricsPort] = [await freePort(), await freePort()];
+  const ports = ['--event-port', String(eventPort), '--metrics-port', String(metricsPort)];
+  const server = await serve(t, temporary(t), ...ports, '--min-free-space', String(Number.MAX_SAFE_INTEGER));
+  const body = JSON.stringify({ ...sampleBurnBlock });
+  const response = await fetch(`http://127.0.0.1:${eventPort}/new_burn_block`, { method: 'POST', body });
+  assert.equal(response.status, 503);
+  const answer = (await response.json()) as { message: string; hint: string };
+  assert.match(answer.message, /free bytes, fewer than/);
+  assert.match(answer.hint, /--min-free-space/);
+  const ready = await fetch(`http://127.0.0.1:${metricsPort}/readyz`);
+  assert.equal(ready.status, 503);
+  assert.match(await ready.text(), /free bytes/);
+  assert.equal((await server.get('/extended')).body.lag, 0);
 });

@@ -7,7 +7,7 @@ export const text: Parse<string> = value => ok(value);
 
 export function wholeNumber(least: number, most: number): Parse<number> {
   return value => {
-    const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
     return number >= least && number <= most ? ok(number) : fail(`a whole number from ${least} to ${most}`);
   };
 }

@@ -89,6 +89,15 @@ export const OPTIONS = {
     default: '512',
     help: 'deepest JSON accepted in an event',
   },
+  'min-free-space': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'BYTES',
+    parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    env: 'STACKS_INDEX_MIN_FREE_SPACE',
+    default: '1073741824',
+    help: 'free space on the disk of --data below which events are answered 503; 0 for none',
+  },
   'burn-fork-depth': {
     group: 'Events from the node',
     commands: ['serve', 'replay', 'reindex', 'set-aside'],

@@ -70,7 +70,7 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
     if (options.mode !== 'writeonly' && options.workers > 1)
       parts.workers = await startApiWorkers({ count: options.workers, logger, onMessage: ask });
     if (options.metricsPort !== 0)
-      parts.metricsServer = await serveMetrics(options, logger, metrics, parts.view, parts.workers);
+      parts.metricsServer = await serveMetrics(options, logger, metrics, { ...parts, view: parts.view });
   } catch (error) {
     await close(parts, channel);
     throw error;
@@ -186,7 +186,12 @@ async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
   };
 }
 
-function serveMetrics(options: Options, logger: Logger, metrics: Metrics, view: IndexView, workers?: ApiWorkers) {
+function serveMetrics(
+  options: Options,
+  logger: Logger,
+  metrics: Metrics,
+  { view, workers, writer }: Parts & { readonly view: IndexView },
+) {
   const { metricsHost: host, metricsPort: port } = options;
   const { contentType } = metrics;
   return startMetricsServer({
@@ -194,6 +199,9 @@ function serveMetrics(options: Options, logger: Logger, metrics: Metrics, view: 
     port,
     logger,
     metrics: { contentType, text: async () => metrics.text(await workers?.metrics()) },
-    ready: () => readStatus(view),
+    ready: async () => {
+      await writer?.ready();
+      await readStatus(view);
+    },
   });
 }

@@ -45,7 +45,11 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
       ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
       (error: unknown) => {
         logger.warn({ err: error, url }, 'not available');
-        response.writeHead(503, { 'retry-after': '1' }).end();
+        const body = JSON.stringify({
+          status: 'not ready',
+          message: error instanceof Error ? error.message : String(error),
+        });
+        response.writeHead(503, { 'retry-after': '1', 'content-type': OK.type }).end(body);
       },
     );
   });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { diskFloor } from '../journal/disk-floor.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -20,6 +21,8 @@ export interface WriterOptions {
   readonly database: string | undefined;
   readonly chainId: number;
   readonly burnForkDepth: number;
+  /** Bytes that stay free on the disk of the directory. */
+  readonly minFreeSpace: number;
   readonly eventHost: string;
   /** 0 starts no event server. */
   readonly eventPort: number;
@@ -47,6 +50,8 @@ export interface Writer {
   readonly eventPort: number;
   /** Whether this process writes the index. In a directory it always does. */
   isActive(): boolean;
+  /** Rejects while events cannot be accepted for want of space. */
+  ready(): Promise<void>;
   /** Another process has added to the journal. */
   poke(): void;
   close(): Promise<void>;
@@ -72,6 +77,8 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
     });
   const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
   const journal = new Journal(place.journalDb);
+  // The disk of a PostgreSQL server is not seen from here.
+  const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   let indexer: BackgroundIndexer | undefined;
 
   async function lead(): Promise<Leadership> {
@@ -117,6 +124,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
     options.eventPort === 0
       ? undefined
       : await startEvents(options, parts, async delivery => {
+          await floor.check();
           await journal.accept(delivery);
           // Also for a repeated event: nobody may have learned that the first delivery was stored.
           if (indexer) indexer.poke();
@@ -126,6 +134,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   return {
     eventPort: events?.port ?? 0,
     isActive: () => election.isLeader(),
+    ready: () => floor.check(),
     poke: () => indexer?.poke(),
     close: async () => {
       await events?.close();

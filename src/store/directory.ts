@@ -2,12 +2,12 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { FatalDatabaseError } from './errors.ts';
 
 /**
- * Makes a directory if it is missing. SQLite itself would only say that it cannot open a file.
+ * Makes a directory if it is missing, for nobody but this user. SQLite itself would only say that it cannot open a file.
  * @throws FatalDatabaseError (READ_ONLY, ACCESS) unless files can be made in it
  */
 export function ensureWritable(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
