@@ -95,6 +95,15 @@ export const SERVING_OPTIONS = {
     default: '67108864',
     help: 'largest response body; a request for more gets status 400',
   },
+  'deprecation-headers': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'on|off',
+    parse: onOff,
+    env: 'STACKS_INDEX_DEPRECATION_HEADERS',
+    default: 'on',
+    help: 'whether routes that are deprecated upstream say so in a Warning header',
+  },
   'log-slow-ms': {
     group: 'Logs and metrics',
     commands: ['serve'],

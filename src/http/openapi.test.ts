@@ -14,8 +14,8 @@ import { type Api, createServer } from './server.ts';
 const Thing = Type.Object({ name: Type.String() }, { title: 'Thing' });
 const Busy = Type.Object({ busy: Type.Literal(true) }, { title: 'Busy', description: 'It is busy' });
 
-function makeApi() {
-  const server = createServer({ version: '1.2.3', tip: { current: () => undefined } });
+function makeApi(more: { readonly deprecationHeaders?: boolean } = {}) {
+  const server = createServer({ version: '1.2.3', tip: { current: () => undefined }, ...more });
   addDocumentation(server, {
     title: 'A & B',
     version: '1.2.3',
@@ -121,6 +121,8 @@ test('a deprecated route says so in a header of every response', async () => {
   const api = makeApi();
   assert.match(String((await api.inject('/things/7')).headers.warning), /Deprecated/);
   assert.equal((await api.inject('/things?word=a')).headers.warning, undefined);
+  const silent = makeApi({ deprecationHeaders: false });
+  assert.equal((await silent.inject('/things/7')).headers.warning, undefined);
 });
 
 test('the three files have a version, and a client that has it gets a 304', async () => {

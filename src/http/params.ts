@@ -92,6 +92,12 @@ export const blockCursor = (example: string) =>
     ...about('A cursor of another page: an index block hash.', example),
   });
 
+/** The cursor of a list of transactions: any text, as in version 9 one that is malformed is not found, like an unknown one. */
+export const transactionCursor = () =>
+  Type.String(
+    about('A cursor of another page: index block hash, microblock sequence and index of its first transaction.'),
+  );
+
 /** The beginning of a principal. Whether the rest is valid is for the handler. */
 export const principalStart = (description: string, example: string) =>
   Type.String({ pattern: ADDRESS_START, ...about(description, example) });

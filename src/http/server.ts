@@ -68,6 +68,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Told of every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
+  /** Whether routes that are deprecated upstream say so in a header; true unless given. */
+  readonly deprecationHeaders?: boolean;
   /** Measures what requests cost; without it nothing is measured. */
   readonly timing?: RequestTiming | undefined;
 }
@@ -115,7 +117,7 @@ export function createServer(options: ServerOptions): Api {
   options.timing?.addHooks(api);
   addLoadHooks(api, shedding, limits.maxResponseSize, options.onResponse);
   const hot = new HotPages();
-  api.addHook('onRoute', route => applyConventions(route, options.tip, hot));
+  api.addHook('onRoute', route => applyConventions(route, options.tip, hot, options.deprecationHeaders ?? true));
   api.setErrorHandler(handleError);
   return api;
 }
@@ -147,11 +149,16 @@ const sizeOf = (body: unknown): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
 
 /** Gives a route the hooks that its schema and its config ask for. */
-function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages): void {
+function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages, deprecationHeaders: boolean): void {
   const { params, querystring } = route.schema ?? {};
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   route.preValidation = before.concat(route.preValidation ?? []);
-  if (route.schema?.deprecated) route.onRequest = [deprecated].concat(route.onRequest ?? []);
+  addCaching(route, tip, hot);
+  // First: a ready body ends the chain of hooks.
+  if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
+}
+
+function addCaching(route: RouteOptions, tip: TipSource, hot: HotPages): void {
   const cache = route.config?.cache;
   if (cache === undefined) return;
   const version = versionOf(cache, tip);

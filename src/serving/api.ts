@@ -16,6 +16,7 @@ export interface ApiOptions {
   readonly maxConnections: number;
   readonly maxConcurrentRequests: number;
   readonly maxResponseBytes: number;
+  readonly deprecationHeaders: boolean;
   readonly metadata: MetadataOptions;
   /** Version of this program. */
   readonly version: string;
@@ -64,6 +65,7 @@ export async function startApi(
       maxConcurrentRequests: options.maxConcurrentRequests,
       maxResponseSize: options.maxResponseBytes,
     },
+    deprecationHeaders: options.deprecationHeaders,
     onResponse,
     timing,
   });

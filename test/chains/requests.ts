@@ -54,6 +54,7 @@ export function chainRequests({ blocks, burns, txIds }: BuiltChain): fc.Arbitrar
   const contract = fc.constantFrom(`${NOBODY}.none`, ...CONTRACTS);
   const principal = fc.oneof(address, contract);
   const blockRef = fc.oneof(height, fc.constant('latest'), indexHash, hash);
+  const cursor = fc.tuple(indexHash, fc.nat(5)).map(([hash, index]) => `${hash}:2147483647:${index}`);
   const cycle = fc.constantFrom('5', ...CYCLES.map(String));
   const page = pageQuery;
   const on = (path: fc.Arbitrary<string>, query: fc.Arbitrary<string>): fc.Arbitrary<string> =>
@@ -73,6 +74,7 @@ export function chainRequests({ blocks, burns, txIds }: BuiltChain): fc.Arbitrar
     { weight: 3, arbitrary: on(fc.constant('/extended/v1/tx/mempool'), mempoolQuery(principal)) },
     { weight: 3, arbitrary: on(at('/extended/v1/search/*', fc.oneof(txId, hash, address, contract)), metadataQuery) },
     { weight: 2, arbitrary: on(at('/extended/v2/addresses/*/transactions', principal), page(50)) },
+    { weight: 2, arbitrary: at('/extended/v2/addresses/*/transactions?limit=2&cursor=*', address, cursor) },
     { weight: 2, arbitrary: on(at('/extended/v2/addresses/*/transactions/*/events', principal, txId), page(50)) },
     on(at('/extended/v1/contract/*', contract), unanchored),
     on(at('/extended/v1/contract/*/events', contract), page(50)),

@@ -51,9 +51,10 @@ export function difference(recorded: Recorded, status: number, body: unknown): s
     return undefined;
   if (status !== recorded.status) return `status ${status}, not ${recorded.status}`;
   if (status >= 400) return errorDifference(recorded.body, body);
-  return isEquivalent(recorded.body, body as Json, recorded.path)
+  const answer = ADDRESS_TRANSACTIONS.test(recorded.path) ? withoutCursors(body) : (body as Json);
+  return isEquivalent(recorded.body, answer, recorded.path)
     ? undefined
-    : firstDifference(recorded.body, body as Json, recorded.path);
+    : firstDifference(recorded.body, answer, recorded.path);
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -68,6 +69,15 @@ function errorDifference(recorded: Json, body: unknown): string | undefined {
   return isDeepStrictEqual(body.result, recorded.result) && body.found === false
     ? undefined
     : 'another result of a search';
+}
+
+/** Recordings are of version 8, whose pages have no cursors. */
+const ADDRESS_TRANSACTIONS = /^\/extended\/v2\/addresses\/[^/]+\/transactions(\?|$)/;
+
+function withoutCursors(body: unknown): Json {
+  if (!isObject(body)) return body as Json;
+  const { next_cursor: _next, prev_cursor: _previous, cursor: _cursor, ...rest } = body;
+  return rest as Json;
 }
 
 /** getPoolDelegations with unanchored=true was always 404. */

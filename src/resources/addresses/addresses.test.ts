@@ -51,7 +51,60 @@ onEveryEngine((_engine, openFresh) => {
       const { total, results } = await transactions(index, PAYEE, query);
       assert.deepEqual({ total, results }, { total: 5, results: [] }, query);
     }
-    assert.deepEqual(await transactions(index, STRANGER), { limit: 20, offset: 0, total: 0, results: [] });
+    assert.deepEqual(await transactions(index, STRANGER), {
+      limit: 20,
+      offset: 0,
+      total: 0,
+      next_cursor: null,
+      prev_cursor: null,
+      cursor: null,
+      results: [],
+    });
+  });
+
+  test('cursors lead through all transactions of a principal, and stay where they are when blocks arrive', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const blocks: BuiltBlock[] = [];
+    const add = async () => {
+      const parent = blocks.at(-1);
+      const txs = Array.from({ length: 3 }, () => chain.transfer());
+      blocks.push(chain.block({ ...(parent && { parent }), txs }));
+      await deliver(index, blocks.slice(-1));
+    };
+    for (let i = 0; i < 5; i++) await add();
+    const all = await ids(index, PAYER);
+    const shown: string[] = [];
+    const pages: string[] = [];
+    for (let cursor = null, more = true; more; more = cursor !== null) {
+      const query = cursor === null ? '' : `&cursor=${cursor}`;
+      const page = await transactions(index, PAYER, `?limit=4${query}`);
+      shown.push(...page.results.map((entry: { tx: { tx_id: string } }) => entry.tx.tx_id));
+      assert.equal(page.next_cursor, pages.at(-1) ?? null);
+      pages.push(page.cursor);
+      cursor = page.prev_cursor;
+      if (pages.length === 2) await add();
+    }
+    assert.deepEqual(shown.length, all.length);
+    assert.deepEqual(shown, all);
+  });
+
+  test('a cursor that is malformed, orphaned, or of a transaction of somebody else is not found', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const block = chain.block({ txs: [chain.transfer(), chain.transfer()] });
+    await deliver(index, [block]);
+    const own = (await transactions(index, PAYER)).cursor;
+    assert.match(own, new RegExp(`^${block.indexHash}:2147483647:[0-9]+$`));
+    const status = async (cursor: string, principal = PAYER) =>
+      (await index.get(`/extended/v2/addresses/${principal}/transactions?cursor=${encodeURIComponent(cursor)}`)).status;
+    assert.equal(await status(own), 200);
+    for (const cursor of ['', 'x', '0x:1', `${block.indexHash}:0:0`, `0x${'ab'.repeat(32)}:2147483647:0`, `${own}:1`])
+      assert.equal(await status(cursor), 404, cursor);
+    assert.equal(await status(own, STRANGER), 404);
+    const fork = chain.block();
+    await deliver(index, [fork, ...chain.chain(1, fork)]);
+    assert.equal(await status(own), 404);
   });
 
   test('a failed transfer is listed and costs its fee; it has no events', async t => {

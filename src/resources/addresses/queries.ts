@@ -4,6 +4,7 @@ import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 import { slicedEntries } from '../transactions/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
+import { cursorsAt, positionOfCursor } from './cursors.ts';
 import type { EventCounts } from './members.ts';
 import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
@@ -18,14 +19,36 @@ export interface AddressTransaction {
 
 const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** A page of the transactions of a principal and their true number: a seek, whatever the offset (getAddressTransactions). */
+/** A page of the transactions of a principal, and where others begin. */
+export interface AddressTransactions {
+  readonly total: number;
+  readonly transactions: readonly AddressTransaction[];
+  /** Of the page nearer the tip, when it is a full one; null when there is none. */
+  readonly next: string | null;
+  /** Of the page nearer genesis. */
+  readonly previous: string | null;
+  /** Of this page: its first transaction. */
+  readonly cursor: string | null;
+}
+
+const NOTHING: AddressTransactions = { total: 0, transactions: [], next: null, previous: null, cursor: null };
+
+/**
+ * A page of the transactions of a principal, newest first, and their true number: a seek, whatever the offset
+ * (getAddressTransactions).
+ * @param cursor where the offset counts from, in place of the newest; undefined is returned when it leads to no transaction
+ */
 export async function transactionsOfAddress(
   queries: Queries,
   principal: string,
-  slice: Slice,
-): Promise<{ total: number; transactions: AddressTransaction[] }> {
+  { offset, limit, cursor }: { readonly offset: number; readonly limit: number; readonly cursor?: string },
+): Promise<AddressTransactions | undefined> {
   const list = await findList(queries, TXS_OF_ADDRESS, principal);
-  if (!list) return { total: 0, transactions: [] };
+  if (!list) return cursor === undefined ? NOTHING : undefined;
+  const anchor = cursor === undefined ? list.length - 1 : await positionOfCursor(queries, list, cursor);
+  if (anchor === undefined || (cursor !== undefined && offset > anchor)) return undefined;
+  const first = anchor - offset;
+  const slice: Slice = { order: 'desc', offset: list.length - 1 - first, limit };
   const { from, to } = positionsOf(slice, list.length);
   const rows = await queries.all<
     RowOf<typeof TXS, 'record'> & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>
@@ -40,5 +63,13 @@ export async function transactionsOfAddress(
     received,
     counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),
   }));
-  return { total: list.length, transactions };
+  const cursors =
+    first < 0 ? new Map<number, string>() : await cursorsAt(queries, list, [first + limit, first - limit, first]);
+  return {
+    total: list.length,
+    transactions,
+    next: cursors.get(first + limit) ?? null,
+    previous: cursors.get(first - limit) ?? null,
+    cursor: cursors.get(first) ?? null,
+  };
 }

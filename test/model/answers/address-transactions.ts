@@ -32,7 +32,25 @@ const transactions: Route['answer'] = (world, { address = '' }, query) => {
   const withoutArgs = query.get('exclude_function_args') === 'true';
   const found = world.txs.filter(tx => takesPart(world, tx, address)).reverse();
   const served = (tx: Tx) => ({ tx: transactionRecord(world, tx, { withoutArgs }), ...partOf(tx, address) });
-  return ok(page(found, numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), served));
+  const limit = numberOf(query, 'limit', 20);
+  const offset = numberOf(query, 'offset', 0);
+  const cursors = found.map(({ block, microblock, index }) => {
+    return `${block.indexHash}:${microblock?.sequence ?? 2147483647}:${index}`;
+  });
+  const wanted = query.get('cursor');
+  const first = (wanted === null ? 0 : cursors.indexOf(wanted)) + offset;
+  if (wanted !== null && (!cursors.includes(wanted) || first >= found.length)) return failed(404);
+  const at = (position: number): string | null => cursors[position] ?? null;
+  const beyond = first >= found.length;
+  return ok({
+    limit,
+    offset,
+    total: found.length,
+    next_cursor: beyond ? null : at(first - limit),
+    prev_cursor: beyond ? null : at(first + limit),
+    cursor: beyond ? null : at(first),
+    results: found.slice(first, first + limit).map(served),
+  });
 };
 
 /** Of boot transactions only events count. */

@@ -71,6 +71,7 @@ export function addContractRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getContractEventsById',
+        deprecated: true,
         summary: 'List what a contract printed',
         description: 'Newest first.',
         tags: ['Contracts'],

@@ -34,6 +34,7 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
       config: { cache: 'tip', hot: true },
       schema: {
         operationId: 'getTransactionList',
+        deprecated: true,
         summary: 'List recent transactions',
         description: 'Filters add up. The filters of time look at the burn block.',
         tags: ['Transactions'],
@@ -87,6 +88,7 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
       config: { cache: () => mempool.version(), hot: true },
       schema: {
         operationId: 'getMempoolTransactionList',
+        deprecated: true,
         summary: 'List pending transactions',
         tags: ['Mempool'],
         querystring: Type.Object({
@@ -132,6 +134,7 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
       },
       schema: {
         operationId: 'getRawTransactionById',
+        deprecated: true,
         summary: 'Get the bytes of a transaction',
         description: 'Whatever became of it: confirmed, orphaned, pending or dropped.',
         tags: ['Transactions'],

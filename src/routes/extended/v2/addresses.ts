@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../chain/event-facts.ts';
 import { notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { addressOrContract, flag, limit, normalHash, offset, txId } from '../../../http/params.ts';
-import { failure, pageOf } from '../../../http/schema.ts';
+import { addressOrContract, flag, limit, normalHash, offset, transactionCursor, txId } from '../../../http/params.ts';
+import { failure, nullable, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { transactionsOfAddress } from '../../../resources/addresses/queries.ts';
 import { addressEventRecord, addressTransactionRecord } from '../../../resources/addresses/records.ts';
@@ -24,28 +24,41 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getAddressTransactions',
+        deprecated: true,
         summary: 'List the transactions of a principal',
-        description: 'Newest first, with what the principal sent and received in each; fees it paid are in `stx_sent`.',
+        description:
+          'Newest first, with what the principal sent and received in each; fees it paid are in `stx_sent`. `prev_cursor` leads ' +
+          'towards genesis, `next_cursor` towards the tip; with a cursor, `offset` counts from its transaction.',
         tags: ['Addresses'],
         params: Type.Object({ address: addressOrContract(ADDRESS) }),
         querystring: Type.Object({
           limit: limit(50, 20, 'kept'),
           offset: offset(),
+          cursor: Type.Optional(transactionCursor()),
           exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
         }),
-        response: { 200: pageOf(AddressTransactionSchema, 'AddressTransactionsPage') },
+        response: {
+          200: pageOf(AddressTransactionSchema, 'AddressTransactionsPage', {
+            next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
+            prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
+            cursor: nullable(Type.String(), 'Of this page: its first transaction'),
+          }),
+          404: failure(
+            'The principal has no canonical transaction with this cursor, or the offset leads past its first',
+          ),
+        },
       },
     },
     async request => {
       const { limit, offset, exclude_function_args } = request.query;
-      const slice = { order: 'desc', offset, limit } as const;
-      const { total, transactions } = await db.read(queries =>
-        transactionsOfAddress(queries, request.params.address, slice),
-      );
+      const found = await db.read(queries => transactionsOfAddress(queries, request.params.address, request.query));
+      if (!found) throw notFound('Cursor not found');
+      const { total, transactions } = found;
       const shown = exclude_function_args
         ? transactions.map(entry => ({ ...entry, record: withoutFunctionArgs(entry.record) }))
         : transactions;
-      return page({ limit, offset, total }, shown.map(addressTransactionRecord));
+      const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
+      return page({ limit, offset, total, ...cursors }, shown.map(addressTransactionRecord));
     },
   );
 
@@ -55,6 +68,7 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getAddressTransactionEvents',
+        deprecated: true,
         summary: 'List what a transaction moved from or to a principal',
         tags: ['Addresses'],
         params: Type.Object({ address: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),

@@ -42,6 +42,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getTransactionsByBlock',
+        deprecated: true,
         summary: 'List the transactions of a block',
         description: 'In the order of the block.',
         tags: ['Blocks'],

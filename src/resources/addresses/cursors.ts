@@ -1,0 +1,75 @@
+import type { KNOWN_BLOCKS } from '../../indexer/block-graph.ts';
+import type { List } from '../../indexer/lists.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Queries } from '../../store/database.ts';
+import type { OuterRowOf, RowOf } from '../../store/table.ts';
+import { canonicalHeights, countBlocks } from '../blocks/queries.ts';
+import { unpackRecord } from '../transactions/packed-record.ts';
+import type { TXS } from '../transactions/tables.ts';
+import type { ADDRESS_TXS } from './tables.ts';
+
+/** Where a transaction is in the chain, in comparing order. */
+type Place = readonly [height: number, microblockSequence: number, txIndex: number];
+
+const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
+
+/** The index block hash of what no block has yet. */
+const NO_BLOCK = '0x';
+
+type EntryRow = RowOf<typeof ADDRESS_TXS, 'seq'> &
+  RowOf<typeof TXS, 'height' | 'record'> &
+  OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
+
+/** The cursors of the pages that begin with these entries of a list, by position (docs/spec/addresses.md#cursors). */
+export async function cursorsAt(queries: Queries, list: List, positions: readonly number[]) {
+  const inside = positions.filter(position => position >= 0 && position < list.length);
+  const rows = await queries.all<EntryRow>(
+    `SELECT e.seq, t.height, t.record, k.index_block_hash FROM address_txs e JOIN txs t ON t.seq = e.tx
+       LEFT JOIN blocks b ON b.seq = t.height - 1 LEFT JOIN known_blocks k ON k.arrival = b.known
+      WHERE e.list = ? AND e.seq IN (${inside.map(() => '?').join(', ')})`,
+    [list.id, ...inside],
+  );
+  return new Map(
+    rows.map(row => {
+      const [, sequence, index] = placeOf(row);
+      const hash = row.index_block_hash === null ? NO_BLOCK : toHex(row.index_block_hash);
+      return [row.seq, `${hash}:${sequence}:${index}`];
+    }),
+  );
+}
+
+/** The newest position in a list of the transaction that a cursor names; undefined when it is not in the list. */
+export async function positionOfCursor(queries: Queries, list: List, cursor: string): Promise<number | undefined> {
+  const [, hash, sequence, index] = FORM.exec(cursor.toLowerCase()) ?? [];
+  if (hash === undefined) return undefined;
+  const height =
+    hash === NO_BLOCK ? (await countBlocks(queries)) + 1 : (await canonicalHeights(queries, [hash])).get(hash);
+  if (height === undefined) return undefined;
+  const wanted: Place = [height, Number(sequence), Number(index)];
+  // Entries are in the order of the chain: a few lookups find one among millions.
+  let [from, to, found]: [number, number, number | undefined] = [0, list.length, undefined];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const order = compare(await placeAt(queries, list, middle), wanted);
+    if (order === 0) found = middle;
+    if (order <= 0) from = middle + 1;
+    else to = middle;
+  }
+  return found;
+}
+
+async function placeAt(queries: Queries, list: List, position: number): Promise<Place> {
+  const row = await queries.get<RowOf<typeof TXS, 'height' | 'record'>>(
+    'SELECT t.height, t.record FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?',
+    [list.id, position],
+  );
+  if (!row) throw new Error(`list ${list.id} has no entry ${position}`);
+  return placeOf(row);
+}
+
+function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): Place {
+  const tx = JSON.parse(unpackRecord(record)) as { readonly microblock_sequence: number; readonly tx_index: number };
+  return [height, tx.microblock_sequence, tx.tx_index];
+}
+
+const compare = (a: Place, b: Place): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
