@@ -22,6 +22,8 @@ export interface BlockFacts {
   readonly burnBlockHeight: number;
   readonly burnBlockTime: number;
   readonly parentBurnBlockTime: number;
+  /** Consensus hash that the newest tenure change of the block names as its burn view; null without one. */
+  readonly burnView: string | null;
   readonly minerTxId: string;
   readonly tenureHeight: number | null;
   readonly signerBitvec: string | null;
@@ -93,7 +95,8 @@ const ZERO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, wr
 /** Decodes a block payload (docs/spec/ingestion.md#block-facts). Never throws: what cannot be read is named in `unreadable`. */
 export function readBlock(block: NewBlock, network: Network): DecodedBlock {
   const context = { burnBlockHeight: block.burn_block_height, network };
-  const { txs, unreadable } = readTransactions(block.transactions, block.events, context);
+  const { txs: read, unreadable } = readTransactions(block.transactions, block.events, context);
+  const txs = read.sort(inChainOrder);
   const facts: BlockFacts = {
     height: block.block_height,
     blockHash: block.block_hash,
@@ -109,12 +112,13 @@ export function readBlock(block: NewBlock, network: Network): DecodedBlock {
     burnBlockHeight: block.burn_block_height,
     burnBlockTime: block.burn_block_time,
     parentBurnBlockTime: block.parent_burn_block_timestamp,
+    burnView: burnViewNamed(txs),
     minerTxId: block.miner_txid,
     tenureHeight: block.tenure_height,
     signerBitvec: block.signer_bitvec,
     cost: block.anchored_cost ?? block.transactions.reduce((sum, tx) => addCosts(sum, tx.execution_cost), ZERO_COST),
     txCount: block.transactions.length,
-    txs: txs.sort(inChainOrder),
+    txs,
     bootTxCount: 0,
     microblocks: acceptedMicroblocks(txs),
     minerRewards: block.matured_miner_rewards,
@@ -151,6 +155,11 @@ export function readTransactions(
     else txs.push(transactionFacts(tx, decoded, facts));
   }
   return { txs, unreadable };
+}
+
+function burnViewNamed(txs: readonly TransactionFacts[]): string | null {
+  const changes = txs.flatMap(({ transaction: { payload } }) => (payload.kind === 'tenure_change' ? [payload] : []));
+  return changes.at(-1)?.burnViewConsensusHash ?? null;
 }
 
 function unreadableTransaction({ txid, raw_tx }: NodeTransaction, reason: string): Unreadable {

@@ -59,6 +59,7 @@ const burnBlock = (id: string, parent: KnownBurnBlock | null, height: number, li
   hash: id,
   height,
   parentHash: linked && parent ? parent.hash : null,
+  consensusHash: null,
   journalSeq: 0,
 });
 

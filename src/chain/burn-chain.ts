@@ -8,6 +8,8 @@ export interface KnownBurnBlock {
   readonly height: number;
   /** Given by nodes from 3.1 on, else null. */
   readonly parentHash: string | null;
+  /** 0x hex of 20 bytes; given by nodes from 3.1 on, else null. */
+  readonly consensusHash: string | null;
   readonly journalSeq: number;
 }
 

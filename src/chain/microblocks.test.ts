@@ -110,7 +110,7 @@ test('an unanchored microblock is shown one above the tip, without block hash an
   const { hash: blockHash, indexHash: indexBlockHash, height } = anchor;
   const tip = {
     ...{ blockHash, indexBlockHash, height, parentIndexBlockHash: '', burnBlockHash: anchor.burn.hash },
-    ...{ burnBlockHeight: anchor.burn.height, arrival: 0, journalSeq: 1 },
+    ...{ burnBlockHeight: anchor.burn.height, burnView: null, arrival: 0, journalSeq: 1 },
   };
   const block = unanchoredBlock(first, tip, { burnBlockTime: message.burn_block_timestamp });
   assert.deepEqual(

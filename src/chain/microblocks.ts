@@ -99,6 +99,7 @@ export function unanchoredBlock(
     burnBlockHeight: -1,
     burnBlockTime: -1,
     parentBurnBlockTime: burnBlockTime,
+    burnView: null,
     minerTxId: '',
     tenureHeight: null,
     signerBitvec: null,

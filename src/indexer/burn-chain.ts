@@ -15,6 +15,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
     hash: message.burn_block_hash,
     height: message.burn_block_height,
     parentHash: message.parent_burn_block_hash,
+    consensusHash: message.consensus_hash,
     journalSeq: entry.seq,
   };
   const arrival = await planBurnBlock(burnBlocks, block, session.burnForkDepth);
@@ -25,7 +26,8 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
       { height: block.height, hash: block.hash, reason: arrival.reason },
       'burn block not applied yet',
     );
-    return;
+    // It is known now, and not canonical: what names it is not viable any more.
+    return burnChainMoved(session, block.height, await session.blocks.connectedOfView(block));
   }
   const { plan } = arrival;
   for (const undone of plan.undo) await undo(session, undone);
@@ -33,13 +35,14 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
     await answerable(next.journalSeq, async () =>
       apply(session, next, next.hash === block.hash ? message : await readBurnBlockBack(session, next)),
     );
-  if (plan.undo.length + plan.apply.length === 1) return;
   const changed = [...plan.undo, ...plan.apply].map(({ height }) => height);
-  session.logger.info(
-    { height: block.height, undone: plan.undo.length, applied: plan.apply.length },
-    'burn chain fork',
-  );
-  await burnChainMoved(session, Math.min(...changed));
+  if (changed.length > 1)
+    session.logger.info(
+      { height: block.height, undone: plan.undo.length, applied: plan.apply.length },
+      'burn chain fork',
+    );
+  const waiting = await session.blocks.connectedOfView(block);
+  if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, Math.min(...changed), waiting);
 }
 
 async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBlock): Promise<void> {

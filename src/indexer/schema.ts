@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../chain/block-facts.ts';
 import type { Table } from '../store/database.ts';
-import { KNOWN_BLOCKS } from './block-graph.ts';
+import { KNOWN_BLOCKS, REMEMBERED_TIPS } from './block-graph.ts';
 import { BURN_BLOCKS } from './burn-graph.ts';
 import type { BurnProjection, Projection } from './projection.ts';
 import { SET_ASIDE } from './set-aside.ts';
@@ -33,6 +33,7 @@ const OWN_TABLES: readonly Table[] = [
   UNDO_LOG,
   KNOWN_BLOCKS,
   BURN_BLOCKS,
+  REMEMBERED_TIPS,
   STREAMED_TXS,
   SET_ASIDE,
 ];

@@ -1,6 +1,7 @@
 import type { BlockFacts, DecodedBlock, Unreadable } from '../chain/block-facts.ts';
-import { chooseTip, type KnownBlock, outranks, type Plan, planMove } from '../chain/fork-choice.ts';
+import { chooseTip, isRemembered, type KnownBlock, type Plan, planMove } from '../chain/fork-choice.ts';
 import type { JournalEntry } from '../journal/journal.ts';
+import { SqlBurnBranch } from './burn-branch.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
 import type { Session } from './session.ts';
@@ -22,9 +23,8 @@ export async function acceptBlock(session: Session, block: DecodedBlock, entry: 
   if (!added) return warnOfMissingParent(session, facts);
   const { tip } = session.state;
   if (added.height === 0) await adoptBootBlock(session, added);
-  else if (extending) await moveTip(session, { undo: [], apply: [added] }, facts);
-  else if (connected.some(candidate => candidate.height > 0 && outranks(candidate, tip ?? undefined)))
-    await moveToBestTip(session, tip?.height ?? 0);
+  else if (extending) await extendTip(session, added, facts);
+  else await weigh(session, connected, tip?.height ?? 0);
 }
 
 function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: JournalEntry) {
@@ -36,25 +36,55 @@ function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: Journa
   });
 }
 
-async function extendsTip(session: Session, block: KnownBlock): Promise<boolean> {
-  const parent = session.state.tip?.indexBlockHash;
-  return parent === block.parentIndexBlockHash && (await session.blocks.burnBlockIsViable(block.burnBlockHash));
+/** The usual case, told without a search: the block stands on the tip, and no burn block above its burn view remembers another. */
+async function extendsTip({ state, blocks, burnBlocks }: Session, block: KnownBlock): Promise<boolean> {
+  if (state.tip?.indexBlockHash !== block.parentIndexBlockHash) return false;
+  if (!(await SqlBurnBranch.canonical(blocks, burnBlocks, 0).includes(block.burnBlockHash))) return false;
+  const view = await blocks.burnViewOf(block);
+  return !view || ((await burnBlocks.isCanonical(view.hash)) && (await blocks.remembersNoneAbove(view.height)));
+}
+
+async function extendTip(session: Session, block: KnownBlock, facts: BlockFacts): Promise<void> {
+  const view = await session.blocks.burnViewOf(block);
+  if (view) await session.blocks.remember(block, view);
+  await moveTip(session, { undo: [], apply: [block] }, facts);
 }
 
 /**
  * The burn chain has moved: blocks may have become viable, or ceased to be.
  * @param fromBurnHeight the lowest burn height that changed
+ * @param seen connected blocks whose burn view is known only now
  */
-export async function burnChainMoved(session: Session, fromBurnHeight: number): Promise<void> {
+export async function burnChainMoved(
+  session: Session,
+  fromBurnHeight: number,
+  seen: readonly KnownBlock[],
+): Promise<void> {
   await session.workspace.flush();
   const lowest = await session.blocks.lowestUnsoundFrom(fromBurnHeight);
-  await moveToBestTip(session, lowest === undefined ? (session.state.tip?.height ?? 0) : lowest - 1);
+  await weigh(session, seen, lowest === undefined ? (session.state.tip?.height ?? 0) : lowest - 1);
 }
 
-async function moveToBestTip(session: Session, soundHeight: number): Promise<void> {
-  await session.workspace.flush();
+/**
+ * Remembers those of the blocks that replace the tip of their branch, then moves to the best tip.
+ * @param connected parents first
+ * @param soundHeight up to which height the canonical chain is known to be viable; below it nothing need be checked
+ */
+async function weigh(session: Session, connected: readonly KnownBlock[], soundHeight: number): Promise<void> {
+  const { blocks, burnBlocks, workspace } = session;
+  await workspace.flush();
+  for (const block of connected) {
+    const view = await blocks.burnViewOf(block);
+    if (!view) continue;
+    const branch = await SqlBurnBranch.through(blocks, burnBlocks, soundHeight, view);
+    if (await isRemembered(blocks, branch, block)) await blocks.remember(block, view);
+  }
+  await moveToBestTip(session, SqlBurnBranch.canonical(blocks, burnBlocks, soundHeight));
+}
+
+async function moveToBestTip(session: Session, canonical: SqlBurnBranch): Promise<void> {
   const { tip } = session.state;
-  const best = await chooseTip(session.blocks, soundHeight);
+  const best = await chooseTip(session.blocks, canonical);
   const plan = await planFrom(session, tip, best);
   if (plan.undo.length > 0) {
     const { length: undone } = plan.undo;

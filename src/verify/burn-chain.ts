@@ -18,7 +18,7 @@ export const burnChainCheck: Check = {
 
   async *run({ index, journal, state }) {
     for await (const row of rowsOf<BurnRow>(index, {
-      select: `b.hash, b.height, b.parent_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
+      select: `b.hash, b.height, b.parent_hash, b.consensus_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
         (SELECT count(*) FROM burn_blocks r WHERE r.canonical = 1 AND r.height = b.height) AS rivals`,
       from: 'burn_blocks b LEFT JOIN burn_blocks p ON p.hash = b.parent_hash AND p.height = b.height - 1',
       key: ['hash'],
@@ -32,10 +32,13 @@ export const burnChainCheck: Check = {
         burn_block_hash: hash,
         burn_block_height: height,
         parent_burn_block_hash: parent,
+        consensus_hash: consensus,
       } = event?.burnBlock ?? {};
       if (hash !== toHex(row.hash)) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
       else if (height !== row.height || (parent ?? null) !== (row.parent_hash && toHex(row.parent_hash)))
         yield wrong(`${name} has another height or parent in the journal`);
+      else if ((consensus ?? null) !== (row.consensus_hash && toHex(row.consensus_hash)))
+        yield wrong(`${name} has another consensus hash in the journal`);
       if (row.canonical !== 1) continue;
       if (row.parent_canonical === 0) yield wrong(`${name} is canonical, but its parent is not`);
       if (row.rivals > 1) yield wrong(`${name} is not the only canonical one of its height`);

@@ -1,3 +1,4 @@
+import { readBlock } from '../chain/block-facts.ts';
 import { needsParent } from '../chain/fork-choice.ts';
 import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
 import { toHex } from '../lib/hex.ts';
@@ -10,13 +11,15 @@ import { eventOf } from './payloads.ts';
 type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblock' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */
   readonly parent_connected: number | null;
+  /** What a block without a tenure change inherits. */
+  readonly parent_view: Uint8Array | null;
 };
 
 export const knownBlocksCheck: Check = {
   name: 'known blocks',
   proves: 'every block is what its payload in the journal says, and connected when all of its ancestors are known',
 
-  async *run({ index, journal, state }) {
+  async *run({ index, journal, network, state }) {
     const aside = await index.get<{ count: number }>(
       "SELECT count(*) AS count FROM set_aside WHERE path = '/new_block'",
     );
@@ -24,7 +27,8 @@ export const knownBlocksCheck: Check = {
     let missing = 0;
     for await (const row of rowsOf<KnownRow>(index, {
       select: `k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
-        k.burn_block_height, k.journal_seq, k.connected, k.tx_count, p.connected AS parent_connected`,
+        k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.tx_count, p.connected AS parent_connected,
+        p.burn_view AS parent_view`,
       from: `known_blocks k LEFT JOIN known_blocks p
         ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1 AND p.connected = 1`,
       key: ['arrival'],
@@ -40,15 +44,22 @@ export const knownBlocksCheck: Check = {
       const event =
         row.journal_seq <= state.position ? await eventOf(journal, row.journal_seq, '/new_block') : undefined;
       if (!event) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
-      else
+      else {
         for (const column of differing(row, event.block))
           yield wrong(`${name}: its ${column} is not that of its payload`);
+        const view = readBlock(event.block, network).facts.burnView ?? inheritedView(row);
+        if (row.connected === 1 && (row.burn_view && toHex(row.burn_view)) !== view)
+          yield wrong(`${name}: its burn view is not what the newest tenure change at or below it names`);
+      }
     }
     // A block that was kept and set aside later leaves a number free.
     if (missing > (aside?.count ?? 0))
       yield wrong(`known_blocks: ${missing} rows are missing, and ${aside?.count ?? 0} blocks are set aside`);
   },
 };
+
+const inheritedView = ({ height, parent_view }: KnownRow): string | null =>
+  needsParent(height) && parent_view ? toHex(parent_view) : null;
 
 function differing(row: KnownRow, block: NewBlock): string[] {
   const pairs: [column: string, stored: string | number, delivered: string | number][] = [

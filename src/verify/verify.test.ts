@@ -57,7 +57,7 @@ function corruptions(engine: Database['engine']): Corruption[] {
     [
       'burn chain',
       'two canonical burn blocks have one height',
-      `INSERT INTO burn_blocks SELECT ${noHash}, height, parent_hash, 1, journal_seq FROM burn_blocks WHERE hash = (SELECT min(hash) FROM burn_blocks WHERE canonical = 1)`,
+      `INSERT INTO burn_blocks SELECT ${noHash}, height, parent_hash, consensus_hash, 1, journal_seq FROM burn_blocks WHERE hash = (SELECT min(hash) FROM burn_blocks WHERE canonical = 1)`,
     ],
     [
       'locks of PoX 5',

@@ -21,7 +21,16 @@ import {
   type TxPlan,
 } from './plan.ts';
 import { POOLS, rewardSet } from './pox-operations.ts';
-import { announceableTx, confirm, isMinable, type MadeTx, makeCoinbase, makeFunding, makeTx } from './transactions.ts';
+import {
+  announceableTx,
+  confirm,
+  isMinable,
+  type MadeTx,
+  makeCoinbase,
+  makeFunding,
+  makeTenureChange,
+  makeTx,
+} from './transactions.ts';
 
 /** An event as a node sends it, with what it was made of. */
 export type Sent = { readonly delivery: Delivery } & (
@@ -62,6 +71,8 @@ interface Place {
   readonly block: BuiltBlock;
   readonly parent: Place | undefined;
   readonly ledger: Ledger;
+  /** The burn view; before epoch 3 the election. */
+  readonly view: BuiltBurnBlock;
   /** Unix seconds. */
   readonly time: number;
   standing: readonly Standing[];
@@ -137,14 +148,19 @@ class ChainWriter {
 
   // ---- blocks
 
-  #block({ on, burn: burnChoice, txs: plans, accepts, extra, late }: BlockPlan): void {
+  #block({ on, burn: burnChoice, extend, txs: plans, accepts, extra, late }: BlockPlan): void {
     const parent = this.#placeOf(on);
     const burn = this.#burnOfBlock(burnChoice, parent);
     const height = (parent?.block.height ?? 0) + 1;
     const isEpoch3 = height >= this.#plan.epoch3;
     const accepted = isEpoch3 ? [] : (parent?.standing.slice(0, accepts) ?? []);
     const ledger = new Ledger(accepted.at(-1)?.ledger ?? parent?.ledger);
-    const first = [makeCoinbase(unhex(this.#chain.hash()), ledger), ...(parent ? [] : [makeFunding(ledger)])];
+    const isElected = burn !== parent?.block.burn;
+    const view = parent && isEpoch3 && !isElected ? this.#viewOfExtend(extend, parent) : burn;
+    const changes =
+      isEpoch3 && (isElected || extend > 0) ? [makeTenureChange(view.consensusHash, isElected, ledger)] : [];
+    const coinbase = makeCoinbase(unhex(this.#chain.hash()), ledger);
+    const first = [...changes, coinbase, ...(parent ? [] : [makeFunding(ledger)])];
     const made = [...first, ...plans.map(plan => this.#mined(plan, ledger))];
     const time = Math.max(burn.time, parent?.time ?? 0) + 5 + (extra & 8 ? TWO_DAYS : 0);
     const block = this.#chain.block({
@@ -160,7 +176,7 @@ class ChainWriter {
       },
     });
     this.#note(made);
-    this.#places.push({ block, parent, ledger, time, standing: [] });
+    this.#places.push({ block, parent, ledger, view, time, standing: [] });
     this.#sendBlock(block, late);
   }
 
@@ -182,13 +198,19 @@ class ChainWriter {
 
   /** First blocks have the lowest burn block, so that no fork of Bitcoin takes away all of the chain. */
   #burnOfBlock(choice: number, parent: Place | undefined): BuiltBurnBlock {
-    const below = parent?.block.burn;
-    if (choice === 1 && below) return below;
+    if (choice === 1 && parent) return parent.block.burn;
     const [lowest] = this.#burns;
-    if (!below && lowest) return lowest;
+    if (!parent && lowest) return lowest;
+    const below = parent?.view;
     const newest = this.#burns.at(-1);
     if (choice === 4 && newest && newest.height >= (below?.height ?? 0)) return newest;
     return this.#newBurn(below, choice % 3, choice === 2 ? NEVER : choice === 3 ? 2 : 0);
+  }
+
+  /** What a tenure extend names: the newest burn block, or again what the parent has seen. */
+  #viewOfExtend(extend: number, parent: Place): BuiltBurnBlock {
+    const newest = this.#burns.at(-1);
+    return extend === 1 && newest && newest.height >= parent.view.height ? newest : parent.view;
   }
 
   // ---- the burn chain
@@ -205,6 +227,7 @@ class ChainWriter {
       ...(parent && { parent }),
       slots: SLOT_HOLDERS.slice(0, slots),
       linked: this.#plan.linked,
+      named: this.#plan.named,
     });
     this.#burns.push(burn);
     if (parent) this.#burnParents.set(burn.hash, parent);

@@ -9,6 +9,8 @@ export interface ChainPlan {
   readonly boot: boolean;
   /** False: burn blocks do not name their parents, as before node 3.1. */
   readonly linked: boolean;
+  /** False: burn blocks do not give their consensus hashes, as before node 3.1. */
+  readonly named: boolean;
   /** From this height on blocks are those of epoch 3, without microblocks. */
   readonly epoch3: number;
   /** How many deliveries are applied in one transaction. */
@@ -33,6 +35,8 @@ export interface BlockPlan {
   readonly on: number;
   /** Elected by: 0 a new burn block, 1 that of the parent, 2 a new one that is never announced, 3 later, 4 the newest. */
   readonly burn: number;
+  /** In epoch 3, in the tenure of the parent: 0 no tenure extend, 1 one that names the newest burn block, 2 the parent's view. */
+  readonly extend: number;
   readonly txs: readonly TxPlan[];
   /** How many microblocks of the parent are accepted. */
   readonly accepts: number;
@@ -139,6 +143,7 @@ export function chainPlans({
   return fc.record({
     boot: fc.boolean(),
     linked: rarely(5).map(unlinked => !unlinked),
+    named: rarely(5).map(unnamed => !unnamed),
     epoch3: microblocks === 'none' ? weighted([99, 1], [1, 2]) : weighted([99, 3], [5, 1], [1, 1]),
     batch: weighted([1, 2], [3, 1], [50, 2]),
     steps: fc.array(step, { minLength: minSteps, maxLength: maxSteps, size: 'max' }),
@@ -150,6 +155,7 @@ const blockPlan = (on: fc.Arbitrary<number>, late: fc.Arbitrary<number>): fc.Arb
     do: fc.constant('block' as const),
     on,
     burn: weighted([0, 6], [1, 4], [2, 1], [3, 1], [4, 3]),
+    extend: weighted([0, 2], [1, 3], [2, 1]),
     txs: txPlans,
     accepts: fc.nat(3),
     extra: weighted([0, 6], [1, 4], [2, 1], [3, 1], [4, 1], [8, 1]),

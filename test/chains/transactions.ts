@@ -2,7 +2,7 @@ import { encodeClarityUint } from '../../src/codec/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import { signedTx } from '../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
-import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
+import { accountAddress, type BuiltTx, tenureChangePayload } from '../support/transaction-builder.ts';
 import { bytes, filled, longText, name, standardPrincipal, u32, u64 } from '../support/wire-transaction.ts';
 import { Ledger } from './ledger.ts';
 import { nameEvents } from './name-operations.ts';
@@ -247,11 +247,17 @@ function finished({ events, contractInterface = null }: Content, failed: boolean
   };
 }
 
+/** @param burnView consensus hash  @param begins whether it begins a tenure, or extends one */
+export const makeTenureChange = (burnView: string, begins: boolean, ledger: Ledger): MadeTx =>
+  makeMinerTx(tenureChangePayload(burnView, begins ? 0 : 1), ledger);
+
 /** @param unique 32 bytes that no other coinbase has */
-export function makeCoinbase(unique: Uint8Array, ledger: Ledger): MadeTx {
+export const makeCoinbase = (unique: Uint8Array, ledger: Ledger): MadeTx => makeMinerTx(bytes(0x04, unique), ledger);
+
+function makeMinerTx(payload: Uint8Array, ledger: Ledger): MadeTx {
   const from = 1;
   const nonce = ledger.nextNonce(from);
-  const tx = signedTx(bytes(0x04, unique), { from, nonce, fee: 0 });
+  const tx = signedTx(payload, { from, nonce, fee: 0 });
   const made = { tx, from, nonce, sponsor: undefined, deploys: undefined, calls: undefined, movable: false };
   confirm(made, ledger);
   return made;

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../src/journal/journal.ts';
 import type { Network } from './bitcoin-operations.ts';
 import { announced, type BurnChain, NO_BURN_BLOCKS } from './burn-chain.ts';
-import { canonicalChain } from './fork-choice.ts';
+import { type Choice, choose, NOTHING_CHOSEN } from './fork-choice.ts';
 import { dropped, type Heard, heardOf, judgedMempool, type Mined, restored } from './mempool.ts';
 import { NO_STREAMS, type Streams, streamed } from './microblocks.ts';
 import { decoded, inOrder, NO_BYTES, transactionsOf } from './transactions.ts';
@@ -12,7 +12,7 @@ interface Past {
   readonly network: Network;
   readonly burnChain: BurnChain;
   readonly known: readonly Block[];
-  readonly chain: readonly Block[];
+  readonly choice: Choice;
   readonly streams: Streams;
   readonly streamed: readonly Tx[];
   readonly streamedBytes: readonly StreamedBytes[];
@@ -35,7 +35,7 @@ export function worldOf(deliveries: readonly Delivery[]): World {
     network: networkOf(messages.map(({ payload }) => payload)),
     burnChain: NO_BURN_BLOCKS,
     known: [],
-    chain: [],
+    choice: NOTHING_CHOSEN,
     streams: NO_STREAMS,
     streamed: [],
     streamedBytes: [],
@@ -110,9 +110,9 @@ function withBlock({ known, streamed: txs, network }: Past, payload: Payload): r
 
 /** The tip may have moved: what stood on it is gone, and what was mined may have to return to the mempool. */
 function onNewTip(before: Past, now: Past): Past {
-  const chain = canonicalChain(now.known, now.burnChain);
-  if (chain.at(-1) === before.chain.at(-1)) return { ...now, chain: before.chain };
-  const moved = { ...now, chain, streams: NO_STREAMS };
+  const choice = choose(before.choice, now.known, now.burnChain);
+  if (choice.chain.at(-1) === before.choice.chain.at(-1)) return { ...now, choice };
+  const moved = { ...now, choice, streams: NO_STREAMS };
   return { ...moved, heard: restored(now.heard, minedIn(before).txs, minedIn(moved)) };
 }
 
@@ -125,7 +125,7 @@ const withBytes = (past: Past, { transactions }: Payload): Past => ({
 });
 
 function withStream(past: Past, payload: Payload): Past {
-  const streams = streamed(past.streams, payload, past.chain.at(-1), past.network);
+  const streams = streamed(past.streams, payload, past.choice.chain.at(-1), past.network);
   if (streams === past.streams) return past;
   const fresh = streams.known.slice(past.streams.known.length).flatMap(({ txs }) => txs);
   const now = { ...past, streams, streamed: [...past.streamed, ...fresh] };
@@ -137,17 +137,18 @@ const unanchoredOf = ({ streams }: Past): Tx[] => streams.standing.flatMap(({ tx
 /** Every canonical transaction in chain order. */
 function canonicalTxs(past: Past): readonly Tx[] {
   const boot = bootOf(past)?.txs ?? [];
-  return [...inOrder([...boot, ...past.chain.flatMap(({ txs }) => txs)]), ...unanchoredOf(past)];
+  return [...inOrder([...boot, ...past.choice.chain.flatMap(({ txs }) => txs)]), ...unanchoredOf(past)];
 }
 
 /** Boot transactions are in no mempool: they count for nothing there. */
 const minedIn = (past: Past): Mined => ({
-  txs: [...past.chain.flatMap(({ txs }) => txs), ...unanchoredOf(past)],
-  tip: past.chain.at(-1),
+  txs: [...past.choice.chain.flatMap(({ txs }) => txs), ...unanchoredOf(past)],
+  tip: past.choice.chain.at(-1),
 });
 
 /** The boot block with its transactions in block 1, one place later, with times of their own (docs/spec/ingestion.md#boot-block). */
-function bootOf({ known, chain: [first] }: Past): Block | undefined {
+function bootOf({ known, choice }: Past): Block | undefined {
+  const [first] = choice.chain;
   const boot = known.find(({ height }) => height === 0);
   if (!boot || !first) return undefined;
   const { block_time, burn_block_time, parent_burn_block_timestamp } = boot.payload;
@@ -157,11 +158,11 @@ function bootOf({ known, chain: [first] }: Past): Block | undefined {
 }
 
 function asWorld(past: Past): World {
-  const canonical = new Set(past.chain);
+  const canonical = new Set(past.choice.chain);
   const mempool = judgedMempool(past.heard, minedIn(past));
   return {
     network: past.network,
-    blocks: past.chain,
+    blocks: past.choice.chain,
     boot: bootOf(past),
     others: past.known.filter(block => !canonical.has(block) && block.height !== 0),
     known: past.known,

@@ -5,7 +5,7 @@ import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { type Tables, undoableTables } from '../chains/tables.ts';
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
-import { type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
+import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 /**
@@ -67,8 +67,18 @@ function forksAbove({ sent }: BuiltChain): Forks {
   const tip = blocks.at(-1);
   const fork = blocks.at(-3) ?? blocks[0];
   if (!tip || !fork || fork === tip) return { visits, never: [], again: [] };
-  const [never, again] = [later.chain(tip.height - fork.height + 1, fork), later.chain(2, tip)];
+  const [never, again] = [tenuresOn(later, tip.height - fork.height + 1, fork), tenuresOn(later, 2, tip)];
   return { visits, never: never.map(({ delivery }) => delivery), again: again.map(({ delivery }) => delivery) };
+}
+
+/** Blocks that each begin a tenure, elected by burn blocks that are not announced: height alone decides on them. */
+function tenuresOn(chain: ChainBuilder, length: number, parent: BuiltBlock): BuiltBlock[] {
+  const blocks: BuiltBlock[] = [];
+  for (let top = parent; blocks.length < length; blocks.push(top)) {
+    const burn = chain.burnBlock({ parent: top.burn });
+    top = chain.block({ parent: top, burn, txs: [chain.tenureChange(burn.consensusHash, 0), chain.transfer()] });
+  }
+  return blocks;
 }
 
 /** What the tables were at each moment so far. */

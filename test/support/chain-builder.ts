@@ -4,6 +4,8 @@ import { bytes } from './wire-transaction.ts';
 
 export interface BuiltBurnBlock {
   readonly hash: string;
+  /** By which tenure changes name it, whether it is announced with it or not. */
+  readonly consensusHash: string;
   readonly height: number;
   /** Unix seconds. */
   readonly time: number;
@@ -37,6 +39,8 @@ interface BurnOptions {
   readonly slots?: readonly string[];
   /** False: as nodes before 3.1, which do not name the parent. */
   readonly linked?: boolean;
+  /** False: as nodes before 3.1, which do not give the consensus hash. */
+  readonly named?: boolean;
 }
 
 interface BlockOptions {
@@ -74,8 +78,9 @@ export const repeated = ({ body, ...rest }: Delivery): Delivery => ({ ...rest, b
  * same bytes. Identifiers never repeat, so any shape of forks can be built; in what order things are delivered is up to the test.
  */
 export class ChainBuilder extends TransactionBuilder {
-  burnBlock({ parent, height, slots = [], linked = true }: BurnOptions = {}): BuiltBurnBlock {
+  burnBlock({ parent, height, slots = [], linked = true, named = true }: BurnOptions = {}): BuiltBurnBlock {
     const hash = this.hash();
+    const consensusHash = hash.slice(0, 42);
     const ownHeight = height ?? (parent ? parent.height + 1 : FIRST_BURN_HEIGHT);
     const body = {
       burn_block_hash: hash,
@@ -84,9 +89,11 @@ export class ChainBuilder extends TransactionBuilder {
       reward_recipients: slots.map(recipient => ({ recipient, amt: 10_000 })),
       reward_slot_holders: slots,
       ...(linked && parent && { parent_burn_block_hash: parent.hash }),
+      ...(named && { consensus_hash: consensusHash }),
     };
     return {
       hash,
+      consensusHash,
       height: ownHeight,
       time: 1_700_000_000 + ownHeight * 600,
       delivery: delivery('/new_burn_block', body),
@@ -114,8 +121,8 @@ export class ChainBuilder extends TransactionBuilder {
     const body = {
       block_hash: hash,
       block_height: (parent?.height ?? 0) + 1,
-      // As nodes compute it, the burn block standing for the consensus hash.
-      index_block_hash: sha(unhex(hash), unhex(own.hash).subarray(0, 20)),
+      // As nodes compute it.
+      index_block_hash: sha(unhex(hash), unhex(own.consensusHash)),
       parent_block_hash: parent?.hash ?? ZERO_HASH,
       parent_index_block_hash: parent?.indexHash ?? BOOT_INDEX_HASH,
       parent_microblock: last?.hash ?? ZERO_HASH,

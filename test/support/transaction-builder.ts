@@ -47,6 +47,10 @@ export const unhex = (hex: string): Uint8Array => Buffer.from(hex.slice(2), 'hex
 /** The testnet address that stands for an account of the builder. */
 export const accountAddress = (account: number): string => encodeAddress(ADDRESS_VERSION, filled(20, account));
 
+/** What names a burn view; nothing reads its other hashes. @param burnView consensus hash, 0x hex */
+export const tenureChangePayload = (burnView: string, cause: number): Uint8Array =>
+  bytes(0x07, filled(40, 0x11), unhex(burnView), filled(32, 0x22), u32(1), cause, filled(20, 0x33));
+
 /** Makes transactions of a testnet byte by byte, and says what a node says of them. Deterministic; no two are the same. */
 export class TransactionBuilder {
   readonly #seed: string;
@@ -81,6 +85,14 @@ export class TransactionBuilder {
 
   coinbase(): BuiltTx {
     return this.tx(bytes(0x04, unhex(this.hash())), { from: 1, fee: 0 });
+  }
+
+  /**
+   * By default a tenure extend (cause 1); cause 0 begins a tenure.
+   * @param burnView consensus hash, 0x hex
+   */
+  tenureChange(burnView: string, cause = 1): BuiltTx {
+    return this.tx(tenureChangePayload(burnView, cause), { from: 1, fee: 0 });
   }
 
   /** `account.contractName`, with an interface of one public function without arguments. */

@@ -85,7 +85,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'chooseTip',
-        find: 'if (await chainIsViable(graph, candidate, soundHeight, rejected)) return candidate;',
+        find: 'if (await chainIsViable(graph, branch, candidate, rejected)) return candidate;',
         replace: 'return candidate;',
       },
     ],
@@ -96,8 +96,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'extendsTip',
-        find: 'return parent === block.parentIndexBlockHash && (await session.blocks.burnBlockIsViable(block.burnBlockHash));',
-        replace: 'return parent === block.parentIndexBlockHash;',
+        find: 'if (!(await SqlBurnBranch.canonical(blocks, burnBlocks, 0).includes(block.burnBlockHash))) return false;',
+        replace: '',
       },
     ],
     tests: [property('delivery-order')],
@@ -107,7 +107,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'acceptBurnBlock',
-        find: 'await burnChainMoved(session, Math.min(...changed));',
+        find: 'if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, Math.min(...changed), waiting);',
         replace: '',
       },
     ],
@@ -140,7 +140,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'SqlBlockGraph.#connectFrom',
-        find: 'connected.push(toKnownBlock(row));',
+        find: 'connected.push(toKnownBlock({ ...row, burn_view: burnView }));',
         replace: '',
       },
     ],
