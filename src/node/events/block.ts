@@ -8,6 +8,7 @@ import {
   integer,
   object,
   optional,
+  otherThan,
   principal,
   type Read,
 } from './fields.ts';
@@ -49,7 +50,7 @@ export const newBlock = object({
   block_height: integer,
   index_block_hash: hash32,
   parent_block_hash: hash32,
-  parent_index_block_hash: hash32,
+  parent_index_block_hash: otherThan('index_block_hash', hash32),
   /** All zero: none. */
   parent_microblock: hash32,
   parent_microblock_sequence: integer,

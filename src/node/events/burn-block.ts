@@ -1,4 +1,4 @@
-import { array, hash20, hash32, integer, object, optional, principal, type Read } from './fields.ts';
+import { array, hash20, hash32, integer, object, optional, otherThan, principal, type Read } from './fields.ts';
 
 /** The body of `/new_burn_block` (docs/spec/ingestion.md#burn-block-messages). Amounts in satoshi. */
 export const newBurnBlock = object({
@@ -10,6 +10,6 @@ export const newBurnBlock = object({
   reward_slot_holders: array(principal),
   /** These two are null before 3.1. */
   consensus_hash: optional(hash20),
-  parent_burn_block_hash: optional(hash32),
+  parent_burn_block_hash: optional(otherThan('burn_block_hash', hash32)),
 });
 export type NewBurnBlock = Read<typeof newBurnBlock>;

@@ -65,6 +65,14 @@ export function object<F extends Readonly<Record<string, Reader<unknown>>>>(
   };
 }
 
+/** A field that must differ from another one of the same object: nothing is its own parent. */
+export function otherThan<T>(name: string, read: Reader<T>): Reader<T> {
+  return (value, owner) => {
+    const result = read(value, owner);
+    return field(owner, name, optional(read)) === result ? invalid(`different from ${name}`) : result;
+  };
+}
+
 export function array<T>(readItem: Reader<T>): Reader<readonly T[]> {
   return (value, owner) => {
     if (!Array.isArray(value)) return invalid('an array');

@@ -261,6 +261,16 @@ describe('a refusal names the field', () => {
     ['/new_block', null, 'body must be an object'],
     ['/new_block', without(sampleBlock, 'block_hash'), 'block_hash must be 0x-prefixed hex of 32 bytes'],
     ['/new_block', { ...sampleBlock, block_hash: '0x12' }, 'block_hash must be 0x-prefixed hex of 32 bytes'],
+    [
+      '/new_block',
+      { ...sampleBlock, parent_index_block_hash: sampleBlock.index_block_hash },
+      'parent_index_block_hash must be different from index_block_hash',
+    ],
+    [
+      '/new_burn_block',
+      { ...sampleBurnBlock, parent_burn_block_hash: sampleBurnBlock.burn_block_hash },
+      'parent_burn_block_hash must be different from burn_block_hash',
+    ],
     ['/new_block', { ...sampleBlock, block_height: -1 }, 'block_height must be a non-negative integer below 2^53'],
     ['/new_block', { ...sampleBlock, block_height: 1.5 }, 'block_height must be a non-negative integer below 2^53'],
     ['/new_block', { ...sampleBlock, block_height: 2 ** 53 }, 'block_height must be a non-negative integer below 2^53'],
