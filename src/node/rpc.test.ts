@@ -112,6 +112,16 @@ describe('a read-only call', () => {
       assert.equal(result.ok ? 'ok' : result.error.kind, 'unavailable');
     });
 
+  for (const status of [400, 408])
+    test(`refused with ${status} met the limits of the node`, async t => {
+      const { call } = await nodeThat(
+        t,
+        (_, response) => void response.writeHead(status).end('execution time expired'),
+      );
+      const result = await call();
+      assert.equal(result.ok ? 'ok' : result.error.kind, 'too-costly');
+    });
+
   test('of a node that is not there says nothing about the contract', async t => {
     const { call, close } = await nodeThat(t, json({}));
     await close();

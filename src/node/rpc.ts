@@ -43,6 +43,9 @@ export interface NodeRpcOptions {
 
 export const DEFAULT_RPC_LIMITS = { timeoutMs: 10_000, maxBytes: 2_000_000 } as const;
 
+/** How a node refuses a call that takes more time or memory than it allows: 400, before version 4.0.2 408. */
+const LIMITS_MET: ReadonlySet<number> = new Set([400, 408]);
+
 /** POST /v2/contracts/call-read of a node (docs/spec/token-metadata.md#reading-a-contract). */
 export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): NodeRpc {
   return {
@@ -63,9 +66,9 @@ export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): No
           });
           const text = await readText(response, maxBytes);
           if (text === undefined) return unavailable(`the node answered with more than ${maxBytes} bytes`);
-          return response.status === 200
-            ? readAnswer(text)
-            : unavailable(`the node answered ${response.status}: ${text.slice(0, 100)}`);
+          if (response.status === 200) return readAnswer(text);
+          const message = `the node answered ${response.status}: ${text.slice(0, 100)}`;
+          return LIMITS_MET.has(response.status) ? fail({ kind: 'too-costly', message }) : unavailable(message);
         });
       } catch (error) {
         signal?.throwIfAborted();

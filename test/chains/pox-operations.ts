@@ -69,6 +69,6 @@ export const rewardSet = (n: number) => ({
       weight: 1 + ((n + byte) % 3),
       stacked_amt: String(1_000 * byte + n),
     })),
-    pox_ustx_threshold: '50',
+    pox_ustx_threshold: n % 4 === 0 ? null : '50',
   },
 });

@@ -10,19 +10,21 @@ export interface Cycle {
   readonly list: number;
   readonly first: number;
   readonly signers: number;
+  /** Stackers of PoX 4 do not count in it: their locks have ended. */
+  readonly isOfPox5: boolean;
 }
 
 type SignerRow = RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>;
 
 /** The canonical reward set of a cycle; undefined when there is none. */
 export async function findCycle(queries: Queries, number: number): Promise<Cycle | undefined> {
-  const row = await queries.get<RowOf<typeof POX_CYCLES, 'first_signer' | 'signers'>>(
-    'SELECT first_signer, signers FROM pox_cycles WHERE cycle = ?',
+  const row = await queries.get<RowOf<typeof POX_CYCLES, 'first_signer' | 'signers' | 'pox5'>>(
+    'SELECT first_signer, signers, pox5 FROM pox_cycles WHERE cycle = ?',
     [number],
   );
   if (!row) return undefined;
   const list = await findList(queries, SIGNERS_OF_CYCLE, String(number));
-  return { number, list: list?.id ?? -1, first: row.first_signer, signers: row.signers };
+  return { number, list: list?.id ?? -1, first: row.first_signer, signers: row.signers, isOfPox5: row.pox5 === 1 };
 }
 
 /** Signers of a cycle from a position on, as JSON texts. */
@@ -52,13 +54,13 @@ export async function findSigner(queries: Queries, cycle: Cycle, key: Uint8Array
 /** Completes the records. Reads one row per signer and per pool of the cycle, however many stackers there are. */
 async function withCounts(queries: Queries, cycle: Cycle, signers: readonly SignerRow[]): Promise<string[]> {
   if (signers.length === 0) return [];
-  const solo = await countsByKey(
-    queries,
+  const countedBy = async (sql: string, params: readonly number[]) =>
+    cycle.isOfPox5 ? new Map<string, number>() : countsByKey(queries, sql, params);
+  const solo = await countedBy(
     'SELECT represented_by AS signing_key, stackers FROM pox_stacker_counts WHERE cycle = ? AND role = ?',
     [cycle.number, ROLES.solo],
   );
-  const pooled = await countsByKey(
-    queries,
+  const pooled = await countedBy(
     `SELECT o.signing_key, CAST(sum(c.stackers) AS bigint) AS stackers
        FROM pox_operators o
        JOIN pox_stacker_counts c ON c.cycle = o.cycle AND c.role = ? AND c.represented_by = o.operator

@@ -28,7 +28,7 @@ interface SignerParts {
   readonly stacked?: string;
 }
 
-const rewardSet = (cycle: number, signers: readonly SignerParts[]) => ({
+const rewardSet = (cycle: number, signers: readonly SignerParts[], threshold: string | null = '50') => ({
   cycle_number: cycle,
   reward_set: {
     signers: signers.map(({ key, weight = 1, stacked = '100' }) => ({
@@ -36,7 +36,7 @@ const rewardSet = (cycle: number, signers: readonly SignerParts[]) => ({
       weight,
       stacked_amt: stacked,
     })),
-    pox_ustx_threshold: '50',
+    pox_ustx_threshold: threshold,
   },
 });
 
@@ -74,6 +74,17 @@ async function indexOf(
 }
 
 onEveryEngine((_engine, openFresh) => {
+  test('stackers of pox-4 do not count in a cycle of PoX 5, whose reward set has no threshold', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const stacking = poxPrint('stack-stx', accountAddress(4), { ...lock, ...cycles(CYCLE, CYCLE + 2), ...signedBy(2) });
+    const top = await indexOf(index, chain, [stacking]);
+    const next = chain.block({ parent: top, fields: rewardSet(CYCLE + 1, [{ key: 2 }], null) });
+    await index.deliver(next.delivery);
+    assert.deepEqual((await counts(index))['02'], [1, 0]);
+    assert.deepEqual((await counts(index, CYCLE + 1))['02'], [0, 0]);
+  });
+
   test('signers are listed by weight, then amount, then key, with their shares and addresses', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const signers = [

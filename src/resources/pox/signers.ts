@@ -24,8 +24,12 @@ export async function addRewardSet(
     const record = JSON.stringify(signerRecord(signer, { weight, stacked }, network));
     workspace.append(SIGNERS_OF_CYCLE, list, { signing_key: hexBytes(signer.signing_key), record });
   }
-  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length });
+  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length, pox5: isOfPox5(set) ? 1 : 0 });
 }
+
+/** PoX 5 knows no threshold (docs/spec/pox.md#stacker-counts). */
+const isOfPox5 = ({ signers, pox_ustx_threshold: threshold }: RewardSet): boolean =>
+  threshold === null && signers !== null && signers.length > 0;
 
 /** A signer that is named twice with the same figures is one signer. */
 function distinct(signers: readonly RewardSetSigner[]): RewardSetSigner[] {

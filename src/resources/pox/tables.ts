@@ -60,7 +60,13 @@ export const SIGNERS_OF_CYCLE = listKind({ code: 52, chain: 'stacks', entries: P
 /** The current reward set of each cycle: a range of the cycle's list in pox_signers. */
 export const POX_CYCLES = table({
   name: 'pox_cycles',
-  columns: { cycle: 'int', first_signer: 'int', signers: 'int' },
+  columns: {
+    cycle: 'int',
+    first_signer: 'int',
+    signers: 'int',
+    /** 1 for a cycle of PoX 5. */
+    pox5: 'int',
+  },
   key: ['cycle'],
 });
 

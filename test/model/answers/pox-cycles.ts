@@ -24,7 +24,8 @@ function signersOf(world: World, cycle: number) {
   const set: Payload[] = block.payload.reward_set.signers ?? [];
   const weights = set.reduce((sum: number, { weight }) => sum + weight, 0);
   const stacked = set.reduce((sum: bigint, { stacked_amt }) => sum + BigInt(stacked_amt), 0n);
-  const { solo, pooled } = stackersOf(world, cycle);
+  const isOfPox5 = set.length > 0 && (block.payload.reward_set.pox_ustx_threshold ?? null) === null;
+  const { solo, pooled } = isOfPox5 ? { solo: [], pooled: [] } : stackersOf(world, cycle);
   return set
     .map(({ signing_key, weight, stacked_amt }) => ({
       signing_key: `0x${signing_key.replace(/^0x/, '')}`,
