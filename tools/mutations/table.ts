@@ -307,6 +307,6 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'return joined([{ from: 0, to: first.first_tx }]);',
       },
     ],
-    tests: ['src/resources/transaction-list/search.test.ts'],
+    tests: ['src/resources/transaction-list/queries.test.ts'],
   },
 ];

@@ -1,4 +1,4 @@
-import { findList, type List } from '../../indexer/lists.ts';
+import { findList, type List, type Slice } from '../../indexer/lists.ts';
 import type { ListKind } from '../../indexer/tables.ts';
 import type { Queries } from '../../store/database.ts';
 import {
@@ -13,8 +13,30 @@ import {
 } from '../transactions/tables.ts';
 import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
 import type { Condition } from './matches.ts';
-import type { TransactionQuery } from './query.ts';
-import type { Span } from './spans.ts';
+import type { Span, TimeRange } from './spans.ts';
+
+/** The parameters of getTransactionList. */
+export interface TransactionQuery extends Slice, TimeRange {
+  readonly sort_by: 'block_height' | 'burn_block_time' | 'fee';
+  readonly type?: readonly TxType[];
+  readonly from_address?: string;
+  readonly to_address?: string;
+  readonly contract_id?: string;
+  readonly function_name?: string;
+  /** 0 has always meant any nonce, as it means any time below: no block is as old. */
+  readonly nonce?: number;
+}
+
+/** The total of all transactions leaves those of the boot block out; the total of a filter counts what matches. */
+export const isUnfiltered = (query: TransactionQuery): boolean =>
+  !query.type &&
+  !query.from_address &&
+  !query.to_address &&
+  !query.contract_id &&
+  !query.function_name &&
+  !query.nonce &&
+  !query.start_time &&
+  !query.end_time;
 
 /** A filter: its transactions are those of these lists, none of which is in two. Without lists nothing passes. */
 export interface Filter {

@@ -1,6 +1,10 @@
-import type { List } from '../../indexer/lists.ts';
+import { type List, positionsOf, type Slice } from '../../indexer/lists.ts';
 import type { Queries, Row } from '../../store/database.ts';
-import type { Span } from './spans.ts';
+import type { KeyOf, RowOf } from '../../store/table.ts';
+import { recordsInOrder } from '../transactions/positions.ts';
+import { type RecordRow, records, slicedEntries } from '../transactions/queries.ts';
+import type { LIST_TXS } from '../transactions/tables.ts';
+import { lengthOf, type Span } from './spans.ts';
 
 /** Entries of a list of transactions, from a position in it on. */
 export interface ListPart {
@@ -83,4 +87,129 @@ function halve(queries: Queries, searches: readonly (readonly number[])[]): Prom
      SELECT list, bound, low AS count FROM search WHERE low = high`,
     searches.flat(),
   );
+}
+
+/** The records of a slice of a part of a list. */
+async function recordsOfPart(queries: Queries, part: ListPart, slice: Slice): Promise<string[]> {
+  const { from, to } = positionsOf(slice, part.length);
+  const entries = slicedEntries('list_txs', slice.order, to - from);
+  return records(
+    await queries.all<RecordRow>(
+      `SELECT t.record FROM ${entries} e JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
+      [part.list, part.from + from, part.from + to],
+    ),
+  );
+}
+
+/** The transactions that a slice of a part of a list has, by position among all. */
+async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promise<number[]> {
+  const { from, to } = positionsOf(slice, part.length);
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'tx'>>(
+    `SELECT tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
+    [part.list, part.from + from, part.from + to],
+  );
+  return rows.map(({ tx }) => tx);
+}
+
+/** A page of what is within spans, in chain order. */
+export async function pageOfSpans(queries: Queries, spans: readonly Span[], slice: Slice): Promise<string[]> {
+  const positions = await sliceOfAll(spans, lengthOf, slice, async (span, part) => {
+    const { from, to } = positionsOf(part, lengthOf(span));
+    const ascending = Array.from({ length: to - from }, (_, i) => span.from + from + i);
+    return part.order === 'asc' ? ascending : ascending.reverse();
+  });
+  return recordsInOrder(queries, positions);
+}
+
+/**
+ * A page of stretches, in chain order: parts of lists of transactions that share none. All that a stretch has is before all that the
+ * next one has.
+ */
+export async function pageOfStretches(
+  queries: Queries,
+  stretches: readonly (readonly ListPart[])[],
+  slice: Slice,
+): Promise<string[]> {
+  const [only, ...others] = stretches.flat();
+  if (only && others.length === 0) return recordsOfPart(queries, only, slice);
+  return recordsInOrder(
+    queries,
+    await sliceOfAll(stretches, lengthOfParts, slice, (parts, part) => mergedPositions(queries, parts, part)),
+  );
+}
+
+/** A slice of several one after the other, of each of which a part can be sliced. */
+async function sliceOfAll<T>(
+  all: readonly T[],
+  lengthOfOne: (one: T) => number,
+  { order, offset, limit }: Slice,
+  slice: (one: T, slice: Slice) => Promise<number[]>,
+): Promise<number[]> {
+  const positions: number[] = [];
+  let before = 0;
+  for (const one of order === 'asc' ? all : all.toReversed()) {
+    const length = lengthOfOne(one);
+    const left = limit - positions.length;
+    const passed = Math.max(0, offset - before);
+    if (left > 0 && passed < length) positions.push(...(await slice(one, { order, offset: passed, limit: left })));
+    before += length;
+  }
+  return positions;
+}
+
+/** A part of a list and how many of its first entries, in the order of the page, are passed over. */
+interface Passed {
+  readonly part: ListPart;
+  passed: number;
+}
+
+/**
+ * The transactions that a slice of several parts has, as if they were one. Of the entries before it only some are read, whose number
+ * grows with the logarithm of the offset.
+ */
+async function mergedPositions(queries: Queries, parts: readonly ListPart[], slice: Slice): Promise<number[]> {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return entriesOf(queries, only, slice);
+  const { order, limit } = slice;
+  const heads = parts.map(part => ({ part, passed: 0 }));
+  const left = await passOver(queries, heads, slice);
+  const candidates: number[] = [];
+  for (const { part, passed } of heads) {
+    candidates.push(...(await entriesOf(queries, part, { order, offset: passed, limit: left + limit })));
+  }
+  return candidates.sort((a, b) => (order === 'asc' ? a - b : b - a)).slice(left, left + limit);
+}
+
+/**
+ * Passes over entries before the page, and gives how many are left to pass: fewer than there are parts. Of `n` parts, each is looked
+ * at an n-th of the way ahead. The entry found there that comes first in the order of the page has at most as many before it, in all
+ * parts together, as are to be passed: so those of its own part up to it are.
+ */
+async function passOver(queries: Queries, heads: Passed[], { order, offset }: Slice): Promise<number> {
+  for (let left = offset; ; ) {
+    const open = heads.filter(({ part, passed }) => passed < part.length);
+    const step = Math.floor(left / open.length);
+    if (open.length === 0 || step === 0) return left;
+    const ahead = open.map(head => ({ head, count: Math.min(step, head.part.length - head.passed) }));
+    const places = ahead.map(({ head: { part, passed }, count }) => ({
+      list: part.list,
+      seq: part.from + positionsOf({ order, offset: passed + count - 1, limit: 1 }, part.length).from,
+    }));
+    const found = await entriesAt(queries, places);
+    const [first] = ahead
+      .map(({ head, count }) => ({ head, count, tx: found.get(head.part.list) ?? 0 }))
+      .sort((a, b) => (order === 'asc' ? a.tx - b.tx : b.tx - a.tx));
+    if (!first) return left;
+    first.head.passed += first.count;
+    left -= first.count;
+  }
+}
+
+/** One entry of each list, by the identifier of the list. */
+async function entriesAt(queries: Queries, places: readonly KeyOf<typeof LIST_TXS>[]): Promise<Map<number, number>> {
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'list' | 'tx'>>(
+    `SELECT list, tx FROM list_txs WHERE ${places.map(() => '(list = ? AND seq = ?)').join(' OR ')}`,
+    places.flatMap(({ list, seq }) => [list, seq]),
+  );
+  return new Map(rows.map(({ list, tx }) => [list, tx]));
 }

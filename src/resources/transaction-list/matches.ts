@@ -4,6 +4,7 @@ import type { RowOf } from '../../store/table.ts';
 import { recordsInOrder } from '../transactions/positions.ts';
 import type { TXS } from '../transactions/tables.ts';
 import type { ListPart } from './list-parts.ts';
+import type { Span, TimeRange } from './spans.ts';
 
 /** A condition on the columns of txs (as `t`). */
 export interface Condition {
@@ -54,3 +55,65 @@ function sourceOf({ parts, conditions }: Search): { readonly from: string; reado
   const params = parts.flatMap(({ list, from, length }) => [list, from, from + length]);
   return { from: `${from} ${where}`, params: [...params, ...conditions.flatMap(condition => condition.params)] };
 }
+
+/** The spans of a time range (spans.ts); undefined where that is everything. */
+type Spans = readonly Span[] | undefined;
+type Times = Pick<TimeRange, 'start_time' | 'end_time'>;
+
+/** Within a time range. @param column of txs (as `t`); with a sign before it no engine reads its index for that */
+export function inTime({ start_time, end_time }: Times, column: 't.burn_time' | '+t.burn_time'): Condition[] {
+  const conditions: Condition[] = [];
+  if (start_time) conditions.push({ sql: `${column} >= ?`, params: [start_time] });
+  if (end_time) conditions.push({ sql: `${column} <= ?`, params: [end_time] });
+  return conditions;
+}
+
+/** Not above the spans, where unanchored transactions are. The sign keeps the engine from walking through all below. */
+export function notAbove(spans: Spans): Condition[] {
+  const last = spans?.at(-1);
+  return last ? [{ sql: '+t.seq < ?', params: [last.to] }] : [];
+}
+
+/** Within spans. What is between them is little, and told by its time: so a statement is as short for many as for one. */
+export function within(range: Times, spans: Spans): Condition[] {
+  const [first, last] = [spans?.[0], spans?.at(-1)];
+  if (!first || !last) return [];
+  return [{ sql: 't.seq >= ? AND t.seq < ?', params: [first.from, last.to] }, ...inHull(range, spans)];
+}
+
+/** The same for what is neither below the first span nor above the last one. */
+export const inHull = (range: Times, spans: Spans): Condition[] =>
+  spans && spans.length > 1 ? inTime(range, '+t.burn_time') : [];
+
+/**
+ * A page of the transactions of some types by fee, those of one fee in chain order; `desc` turns both around. An index has each type in
+ * this order, which are merged: what is before the page is passed over. @param conditions on the columns of txs (as `t`)
+ */
+export async function pageByFee(
+  queries: Queries,
+  types: readonly number[],
+  conditions: readonly Condition[],
+  { order, limit, offset }: Slice,
+): Promise<string[]> {
+  const where = ['t.type = ?', ...conditions.map(({ sql }) => sql)].join(' AND ');
+  const ofType = `SELECT fee, seq FROM (SELECT t.fee, t.seq FROM txs t WHERE ${where}
+    ORDER BY t.fee ${order}, t.seq ${order} ${mostOf(offset + limit)}) AS of_type`;
+  const params = types.flatMap(type => [type, ...conditions.flatMap(condition => condition.params)]);
+  const rows = await queries.all<RowOf<typeof TXS, 'seq'>>(
+    `${types.map(() => ofType).join(' UNION ALL ')} ORDER BY fee ${order}, seq ${order} LIMIT ? OFFSET ?`,
+    [...params, limit, offset],
+  );
+  return recordsInOrder(
+    queries,
+    rows.map(({ seq }) => seq),
+  );
+}
+
+const NEAR = 1024;
+
+/**
+ * How much of a type can be on a page that ends here. PostgreSQL merges indexes when it knows that it needs little of each, else it sorts all
+ * there is (versions before 18 at least); SQLite sorts what has a limit, and merges what has none. So only the first pages say it. A
+ * power of two, so that few statement texts serve all sizes.
+ */
+const mostOf = (end: number): string => (end > NEAR ? '' : `LIMIT ${2 ** Math.ceil(Math.log2(Math.max(1, end)))}`);

@@ -1,3 +1,11 @@
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import { countAnchoredTransactions, firstUnanchored } from '../blocks/queries.ts';
+import type { BLOCKS, LATE_BLOCKS } from '../blocks/tables.ts';
+import { greatestLateness } from '../chain-facts/facts.ts';
+import { countTransactions } from '../transactions/queries.ts';
+import { NO_BURN_BLOCK } from '../transactions/record.ts';
+
 /** Positions [from, to) in the list of all transactions. Of several each begins after the end of the one before. */
 export interface Span {
   readonly from: number;
@@ -34,4 +42,58 @@ function outside({ from, to }: Span, others: readonly Span[]): Span[] {
     next = other.to;
   }
   return [...result, { from: next, to }];
+}
+
+/** Which transactions by time, in Unix seconds of the burn block, bounds included; no bound, or 0, is open. */
+export interface TimeRange {
+  readonly start_time?: number;
+  readonly end_time?: number;
+  /** Whether to include unanchored transactions. */
+  readonly unanchored: boolean;
+}
+
+/**
+ * Where the transactions of a time range are in the list of all; undefined where that is everywhere. A transaction has the time of its
+ * burn block. These times nearly have the order of the chain, so that a range is one span, with some small ones beside its ends.
+ */
+export async function spansOf(
+  queries: Queries,
+  { start_time, end_time, unanchored }: TimeRange,
+): Promise<readonly Span[] | undefined> {
+  if (!start_time && !end_time) return unanchored ? undefined : anchoredSpan(queries);
+  const anchored = await countAnchoredTransactions(queries);
+  // No number after the last safe one is exact, and none is asked for.
+  const isBounded = end_time && end_time < Number.MAX_SAFE_INTEGER;
+  const untilEnd = isBounded ? await spansBefore(queries, end_time + 1, anchored) : [{ from: 0, to: anchored }];
+  const beforeStart = start_time ? await spansBefore(queries, start_time, anchored) : [];
+  const spans = without(untilEnd, beforeStart);
+  const isInside = (start_time || NO_BURN_BLOCK) <= NO_BURN_BLOCK && NO_BURN_BLOCK <= (end_time || NO_BURN_BLOCK);
+  if (!unanchored || !isInside) return spans;
+  return joined([...spans, { from: anchored, to: await countTransactions(queries) }]);
+}
+
+/** Unanchored microblocks stand on the tip only in epochs 2.0 to 2.4; without them there is nothing to leave out. */
+async function anchoredSpan(queries: Queries): Promise<readonly Span[] | undefined> {
+  const end = await firstUnanchored(queries);
+  return end === undefined ? undefined : joined([{ from: 0, to: end }]);
+}
+
+/**
+ * Where the transactions of blocks are whose burn block has an earlier time: all below the first block up to which the highest time is
+ * not earlier, and of those above it the late ones. As none was later than the greatest lateness, only those are read for which the
+ * highest time is not further away.
+ */
+async function spansBefore(queries: Queries, time: number, anchored: number): Promise<readonly Span[]> {
+  const first = await queries.get<RowOf<typeof BLOCKS, 'first_tx'>>(
+    'SELECT first_tx FROM blocks WHERE high_time >= ? ORDER BY high_time, seq LIMIT 1',
+    [time],
+  );
+  if (!first) return [{ from: 0, to: anchored }];
+  const late = await queries.all<RowOf<typeof LATE_BLOCKS, 'first_tx' | 'tx_rows'>>(
+    `SELECT first_tx, tx_rows FROM late_blocks WHERE high_time >= ? AND high_time <= ? AND burn_time < ?
+      ORDER BY high_time, seq`,
+    [time, Math.min(Math.max(time - 1, 0) + (await greatestLateness(queries)), Number.MAX_SAFE_INTEGER), time],
+  );
+  const above = late.map(({ first_tx, tx_rows }) => ({ from: first_tx, to: first_tx + tx_rows }));
+  return joined([{ from: 0, to: first.first_tx }, ...above]);
 }

@@ -19,7 +19,7 @@ import {
 import { failure, pageOf, redirection } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { pageOfPending } from '../../../resources/mempool/queries.ts';
-import { searchTransactions } from '../../../resources/transaction-list/search.ts';
+import { searchTransactions } from '../../../resources/transaction-list/queries.ts';
 import { rawTransaction } from '../../../resources/transactions/raw.ts';
 import { withoutFunctionArgs } from '../../../resources/transactions/record.ts';
 import { MempoolTransactionSchema, RawTransaction, TransactionsPage } from '../../../resources/transactions/schema.ts';

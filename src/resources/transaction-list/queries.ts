@@ -1,17 +1,20 @@
 import type { Queries } from '../../store/database.ts';
 import { countBootTransactions } from '../chain-facts/facts.ts';
 import { countTransactions, pageOfAll } from '../transactions/queries.ts';
-import { filtersOf, type NarrowFilter, narrowed } from './filters.ts';
-import { hullOf } from './list-parts.ts';
-import { countMatches, pageOfMatches } from './matches.ts';
-import { pageOfSpans, pageOfStretches } from './merged-page.ts';
-import { pageInOtherOrder } from './other-order.ts';
-import { isUnfiltered, type TransactionQuery } from './query.ts';
-import { inHull } from './span-conditions.ts';
-import { type Span, totalLength } from './spans.ts';
-import { spansOf } from './time-spans.ts';
+import { TX_TYPES } from '../transactions/tables.ts';
+import {
+  filtersOf,
+  isUnfiltered,
+  lengthOfLists,
+  type NarrowFilter,
+  narrowed,
+  type TransactionQuery,
+} from './filters.ts';
+import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
+import { countMatches, inHull, inTime, notAbove, pageByFee, pageOfMatches, within } from './matches.ts';
+import { type Span, spansOf, totalLength } from './spans.ts';
 
-export interface TransactionPage {
+interface TransactionPage {
   readonly total: number;
   readonly records: readonly string[];
 }
@@ -87,3 +90,47 @@ const cut = (query: TransactionQuery, length: number): TransactionQuery => ({
   ...query,
   limit: Math.max(0, Math.min(query.limit, length - query.offset)),
 });
+
+/** What a page is of: what is within spans and passes a filter. */
+interface Selection {
+  /** How much that is. */
+  readonly length: number;
+  readonly filter: NarrowFilter | undefined;
+  /** Undefined: everywhere. */
+  readonly spans: readonly Span[] | undefined;
+}
+
+/**
+ * A page by fee or by time. Where most of what the index of the order has is selected, that is the shorter way, and what is before the
+ * page is passed over; otherwise all that is selected is sorted.
+ */
+async function pageInOtherOrder(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
+  if (2 * selection.length <= (await lengthOfIndex(queries, query, selection)))
+    return sortedPage(queries, query, selection);
+  return query.sort_by === 'fee' ? alongFees(queries, query, selection) : alongTimes(queries, query, selection);
+}
+
+/** How much the index of the order has in the range that would be read. */
+async function lengthOfIndex(queries: Queries, { sort_by }: TransactionQuery, { filter, spans }: Selection) {
+  if (sort_by === 'fee') return filter?.types ? lengthOfLists(filter) : countTransactions(queries);
+  return spans ? totalLength(spans) : countTransactions(queries);
+}
+
+function sortedPage(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
+  const search = filter
+    ? { parts: hullOf(filter.stretches), conditions: inHull(query, spans) }
+    : { parts: [], conditions: within(query, spans) };
+  return pageOfMatches(queries, search, query.sort_by, query);
+}
+
+function alongFees(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
+  const { types = Object.values(TX_TYPES) } = filter ?? {};
+  const filtered = filter && !filter.types ? [filter.condition] : [];
+  return pageByFee(queries, types, [...filtered, ...within(query, spans)], query);
+}
+
+function alongTimes(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
+  const filtered = filter ? [filter.condition] : [];
+  const conditions = [...filtered, ...inTime(query, 't.burn_time'), ...notAbove(spans)];
+  return pageOfMatches(queries, { parts: [], conditions }, query.sort_by, query);
+}
