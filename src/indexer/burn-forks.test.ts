@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAnswers, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
+import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder, repeated } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
@@ -38,20 +38,20 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(third && top);
     const index = await openEmpty();
     await index.deliver(...announced(blocks));
-    await assertAnswers(index, { blocks });
+    await assertResponses(index, { blocks });
 
     const [rival] = burnChain(chain, third.burn, 1);
     assert.ok(rival);
     await index.deliver(rival.delivery);
-    await assertAnswers(index, { blocks: blocks.slice(0, 3) });
+    await assertResponses(index, { blocks: blocks.slice(0, 3) });
     const forked = chain.block({ parent: third, burn: rival });
     await index.deliver(forked.delivery);
-    await assertAnswers(index, { blocks: [...blocks.slice(0, 3), forked] });
+    await assertResponses(index, { blocks: [...blocks.slice(0, 3), forked] });
 
     const [next] = burnChain(chain, top.burn, 1);
     assert.ok(next);
     await index.deliver(next.delivery);
-    await assertAnswers(index, { blocks });
+    await assertResponses(index, { blocks });
     assert.deepEqual(await canonicalBurnBlocks(index), [...blocks.map(({ burn }) => burn.hash), next.hash]);
   });
 
@@ -86,10 +86,10 @@ onEveryEngine((engine, openFresh) => {
     await index.deliver(rival.delivery);
     // Blocks on top of the lost ones come late; their own burn blocks were never announced.
     await index.deliver(...lost.slice(2).map(block => block.delivery));
-    await assertAnswers(index, { blocks });
+    await assertResponses(index, { blocks });
     const winner = chain.block({ parent: root, burn: rival });
     await index.deliver(winner.delivery);
-    await assertAnswers(index, { blocks: [...blocks, winner] });
+    await assertResponses(index, { blocks: [...blocks, winner] });
   });
 
   test(`a block that comes after its burn block has lost is kept, and counts when that wins again (${engine})`, async () => {
@@ -103,9 +103,9 @@ onEveryEngine((engine, openFresh) => {
     const late = chain.block({ parent: root, burn: lost });
     const index = await openEmpty();
     await index.deliver(...announced(blocks), lost.delivery, rival.delivery, late.delivery);
-    await assertAnswers(index, { blocks });
+    await assertResponses(index, { blocks });
     await index.deliver(...burnChain(chain, lost, 1).map(burn => burn.delivery));
-    await assertAnswers(index, { blocks: [...blocks, late] });
+    await assertResponses(index, { blocks: [...blocks, late] });
   });
 
   test(`blocks of a tenure fall and rise together with their one burn block (${engine})`, async () => {
@@ -117,9 +117,9 @@ onEveryEngine((engine, openFresh) => {
     const index = await openEmpty();
     await index.deliver(root.burn.delivery, root.delivery, burn.delivery, ...tenure.map(block => block.delivery));
     await index.deliver(...burnChain(chain, root.burn, 1).map(({ delivery }) => delivery));
-    await assertAnswers(index, { blocks: [root] });
+    await assertResponses(index, { blocks: [root] });
     await index.deliver(...burnChain(chain, burn, 1).map(({ delivery }) => delivery));
-    await assertAnswers(index, { blocks: [root, ...tenure] });
+    await assertResponses(index, { blocks: [root, ...tenure] });
   });
 
   test(`a burn block that is known changes nothing when it is announced again, canonical or not (${engine})`, async () => {
@@ -146,7 +146,7 @@ onEveryEngine((engine, openFresh) => {
     await index.deliver(...announced(blocks));
     const before = await canonicalBurnBlocks(index);
     await index.deliver(...longer.map(block => block.delivery));
-    await assertAnswers(index, { blocks: longer });
+    await assertResponses(index, { blocks: longer });
     assert.deepEqual(await canonicalBurnBlocks(index), before);
   });
 
@@ -161,7 +161,7 @@ onEveryEngine((engine, openFresh) => {
     const index = await openEmpty();
     await index.deliver(...announced(blocks));
     await index.deliver(chain.burnBlock({ height: 102, linked: false }).delivery);
-    await assertAnswers(index, { blocks: blocks.slice(0, 2) });
+    await assertResponses(index, { blocks: blocks.slice(0, 2) });
   });
 
   test(`a burn fork in the middle of a batch sees the blocks of the same batch (${engine})`, async () => {
@@ -175,6 +175,6 @@ onEveryEngine((engine, openFresh) => {
     const index = await openEmpty();
     await index.journal.append([...announced(blocks), rival.delivery, ...forked.map(block => block.delivery)]);
     await index.deliver();
-    await assertAnswers(index, { blocks: [...blocks.slice(0, 2), ...forked] });
+    await assertResponses(index, { blocks: [...blocks.slice(0, 2), ...forked] });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  assertAnswers,
+  assertResponses,
   assertSameTables,
   type CanonicalTables,
   canonicalTables,
@@ -57,14 +57,14 @@ onEveryEngine((engine, openFresh) => {
       await deliverAtOnce(index, b.slice(0, depth));
       assertSameTables(await canonicalTables(index), before, 'after as many blocks: the first seen stays');
       await deliverAtOnce(index, b.slice(depth));
-      await assertAnswers(index, { blocks: [...trunk, ...b] });
+      await assertResponses(index, { blocks: [...trunk, ...b] });
 
       const more = chain.chain(2, a.at(-1));
       await deliverAtOnce(index, more.slice(0, 1));
       assert.equal((await index.state()).tip?.indexBlockHash, b.at(-1)?.indexHash, 'as high as the tip is not enough');
       await deliverAtOnce(index, more.slice(1));
       trunk = [...trunk, ...a, ...more];
-      await assertAnswers(index, { blocks: trunk });
+      await assertResponses(index, { blocks: trunk });
     }
     const actual = await canonicalTables(index);
     assertSameTables(actual, await tablesOf(trunk), 'after all forks');
@@ -107,10 +107,10 @@ onEveryEngine((engine, openFresh) => {
     const index = await openEmpty();
     const [first, second] = [chain.block(), chain.block()];
     await index.deliver(first.delivery, second.delivery);
-    await assertAnswers(index, { blocks: [first] });
+    await assertResponses(index, { blocks: [first] });
     const child = chain.block({ parent: second });
     await index.deliver(child.delivery);
-    await assertAnswers(index, { blocks: [second, child] });
+    await assertResponses(index, { blocks: [second, child] });
   });
 
   test(`a block whose parent is missing waits, is named as a gap, and is applied when the parent comes (${engine})`, async () => {
@@ -122,17 +122,17 @@ onEveryEngine((engine, openFresh) => {
     const gaps = async () => (await index.get('/extended')).body.gaps;
 
     await index.deliver(one.delivery, three.delivery, sibling.delivery, four.delivery, five.delivery, seven.delivery);
-    await assertAnswers(index, { blocks: [one] });
+    await assertResponses(index, { blocks: [one] });
     const below = { height: 3, missing_parent: two.indexHash };
     const above = { height: 7, missing_parent: six.indexHash };
     assert.deepEqual(await gaps(), [below, above]);
 
     await index.deliver(two.delivery);
-    await assertAnswers(index, { blocks: [one, two, three, four, five] });
+    await assertResponses(index, { blocks: [one, two, three, four, five] });
     assert.deepEqual(await gaps(), [above]);
 
     await index.deliver(six.delivery);
-    await assertAnswers(index, { blocks: [one, two, three, four, five, six, seven] });
+    await assertResponses(index, { blocks: [one, two, three, four, five, six, seven] });
     assert.deepEqual(await gaps(), []);
 
     const actual = await canonicalTables(index);
@@ -147,9 +147,9 @@ onEveryEngine((engine, openFresh) => {
     const [missing, ...b] = chain.chain(4, root);
     assert.ok(missing);
     await index.deliver(...deliveriesOf([root, ...a, ...b.toReversed()]));
-    await assertAnswers(index, { blocks: [root, ...a] });
+    await assertResponses(index, { blocks: [root, ...a] });
     await index.deliver(missing.delivery);
-    await assertAnswers(index, { blocks: [root, missing, ...b] });
+    await assertResponses(index, { blocks: [root, missing, ...b] });
   });
 
   test(`the boot block is part of block 1, whichever comes first and however late (${engine})`, async () => {
@@ -194,6 +194,6 @@ onEveryEngine((engine, openFresh) => {
     const foreign = chain.block({ fields: { block_height: 0, index_block_hash: chain.hash() } });
     const blocks = chain.chain(2);
     await index.deliver(...deliveriesOf(blocks), foreign.delivery);
-    await assertAnswers(index, { blocks });
+    await assertResponses(index, { blocks });
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAnswers, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
+import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
@@ -34,7 +34,7 @@ onEveryEngine((engine, openFresh) => {
   test(`streamed microblocks stand on the tip: their transactions are shown to those who ask for unanchored ones (${engine})`, async () => {
     const { anchor, microblocks, stream } = streaming(2);
     const index = await indexOf(anchor.delivery, stream);
-    await assertAnswers(index, { blocks: [anchor], standing: microblocks });
+    await assertResponses(index, { blocks: [anchor], standing: microblocks });
     const { body: status } = await index.get('/extended');
     assert.equal(status.chain_tip.microblock_sequence, 1);
     assert.deepEqual(
@@ -59,7 +59,7 @@ onEveryEngine((engine, openFresh) => {
     const { chain, anchor, microblocks, stream } = streaming(2);
     const next = chain.block({ parent: anchor, microblocks });
     const index = await indexOf(anchor.delivery, stream, next.delivery);
-    await assertAnswers(index, { blocks: [anchor, next] });
+    await assertResponses(index, { blocks: [anchor, next] });
     const { body } = await index.get('/extended/v2/blocks/2/transactions');
     assert.deepEqual(
       body.results.map((tx: Record<string, unknown>) => [tx.microblock_hash, tx.tx_index, tx.is_unanchored]),
@@ -80,14 +80,14 @@ onEveryEngine((engine, openFresh) => {
   test(`microblocks need not be streamed: a block brings those it accepts (${engine})`, async () => {
     const { chain, anchor, microblocks } = streaming(2);
     const next = chain.block({ parent: anchor, microblocks });
-    await assertAnswers(await indexOf(anchor.delivery, next.delivery), { blocks: [anchor, next] });
+    await assertResponses(await indexOf(anchor.delivery, next.delivery), { blocks: [anchor, next] });
   });
 
   test(`a block that accepts only the first of them orphans the rest (${engine})`, async () => {
     const { chain, anchor, microblocks, stream } = streaming(3);
     const next = chain.block({ parent: anchor, microblocks: microblocks.slice(0, 1) });
     const index = await indexOf(anchor.delivery, stream, next.delivery);
-    await assertAnswers(index, { blocks: [anchor, next] });
+    await assertResponses(index, { blocks: [anchor, next] });
     assert.deepEqual(await streamedIn(index, anchor), [microblocks[0]?.hash]);
     const lost = microblocks[2]?.txs[0]?.txId;
     assert.equal((await index.get(`/extended/v1/tx/${lost}/raw`)).status, 200, 'the bytes are kept');
@@ -104,14 +104,14 @@ onEveryEngine((engine, openFresh) => {
   test(`a rival of the tip that is no higher leaves its microblocks alone (${engine})`, async () => {
     const { chain, anchor, microblocks, stream } = streaming(2);
     const index = await indexOf(anchor.delivery, stream, chain.block().delivery);
-    await assertAnswers(index, { blocks: [anchor], standing: microblocks });
+    await assertResponses(index, { blocks: [anchor], standing: microblocks });
   });
 
   test(`a fork under them takes them away (${engine})`, async () => {
     const { chain, anchor, stream } = streaming(2);
     const rivals = chain.chain(2);
     const index = await indexOf(anchor.delivery, stream, ...rivals.map(block => block.delivery));
-    await assertAnswers(index, { blocks: rivals });
+    await assertResponses(index, { blocks: rivals });
   });
 
   test(`a confirmed microblock comes back with its numbers when its branch wins again (${engine})`, async () => {
@@ -125,10 +125,10 @@ onEveryEngine((engine, openFresh) => {
     };
     const before = await numbers();
     await index.deliver(...rivals.map(block => block.delivery));
-    await assertAnswers(index, { blocks: [anchor, ...rivals] });
+    await assertResponses(index, { blocks: [anchor, ...rivals] });
     const more = chain.chain(2, next);
     await index.deliver(...more.map(block => block.delivery));
-    await assertAnswers(index, { blocks: [anchor, next, ...more] });
+    await assertResponses(index, { blocks: [anchor, next, ...more] });
     assert.deepEqual(await numbers(), before);
   });
 
@@ -156,9 +156,9 @@ onEveryEngine((engine, openFresh) => {
     await index.deliver(chain.stream(anchor, [second, third]), chain.stream(anchor, [first, third]));
     assertSameTables(await canonicalTables(index), before);
     await index.deliver(chain.stream(anchor, [first]));
-    await assertAnswers(index, { blocks: [anchor], standing: [first] });
+    await assertResponses(index, { blocks: [anchor], standing: [first] });
     await index.deliver(stream);
-    await assertAnswers(index, { blocks: [anchor], standing: microblocks });
+    await assertResponses(index, { blocks: [anchor], standing: microblocks });
   });
 
   test(`of two microblocks on the same one the later takes the place of the earlier and of what stood on it (${engine})`, async () => {
@@ -167,22 +167,22 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(first);
     const rivals = chain.microblocks(first, [[chain.transfer(), chain.transfer()]]);
     const index = await indexOf(anchor.delivery, stream, chain.stream(anchor, rivals));
-    await assertAnswers(index, { blocks: [anchor], standing: [first, ...rivals] });
+    await assertResponses(index, { blocks: [anchor], standing: [first, ...rivals] });
     const whole = chain.microblocks(anchor, [[chain.transfer()]]);
     await index.deliver(chain.stream(anchor, whole));
-    await assertAnswers(index, { blocks: [anchor], standing: whole });
+    await assertResponses(index, { blocks: [anchor], standing: whole });
   });
 
   test(`a microblock on one that had lost its place brings that back; a repeat of the loser does not (${engine})`, async () => {
     const { chain, anchor, microblocks, stream } = streaming(2);
     const rivals = chain.microblocks(anchor, [[chain.transfer()]]);
     const index = await indexOf(anchor.delivery, stream, chain.stream(anchor, rivals), repeated(stream));
-    await assertAnswers(index, { blocks: [anchor], standing: rivals });
+    await assertResponses(index, { blocks: [anchor], standing: rivals });
     const [, below] = microblocks;
     assert.ok(below);
     const more = chain.microblocks(below, [[chain.transfer()]]);
     await index.deliver(chain.stream(anchor, more));
-    await assertAnswers(index, { blocks: [anchor], standing: [...microblocks, ...more] });
+    await assertResponses(index, { blocks: [anchor], standing: [...microblocks, ...more] });
   });
 
   test(`a boot block that comes late leaves microblocks on the tip where they are (${engine})`, async () => {
@@ -225,13 +225,13 @@ onEveryEngine((engine, openFresh) => {
   test(`microblocks before any block, or with a transaction that cannot be read, do no harm (${engine})`, async () => {
     const { chain, anchor, stream } = streaming(2);
     const index = await indexOf(stream, anchor.delivery);
-    await assertAnswers(index, { blocks: [anchor] });
+    await assertResponses(index, { blocks: [anchor] });
     const good = chain.transfer();
     const broken = { ...chain.transfer(), body: { ...good.body, txid: chain.hash(), raw_tx: '0x00ff' } };
     const [mixed] = chain.microblocks(anchor, [[good, broken]]);
     assert.ok(mixed);
     await index.deliver(chain.stream(anchor, [mixed]));
-    await assertAnswers(index, { blocks: [anchor], standing: [{ ...mixed, txs: [good] }] });
+    await assertResponses(index, { blocks: [anchor], standing: [{ ...mixed, txs: [good] }] });
   });
 
   test(`a block waits for its parent: microblocks of the tip stay meanwhile, and go when the chain moves on (${engine})`, async () => {
@@ -239,8 +239,8 @@ onEveryEngine((engine, openFresh) => {
     const next = chain.block({ parent: anchor, microblocks });
     const after = chain.block({ parent: next });
     const index = await indexOf(anchor.delivery, stream, after.delivery);
-    await assertAnswers(index, { blocks: [anchor], standing: microblocks });
+    await assertResponses(index, { blocks: [anchor], standing: microblocks });
     await index.deliver(next.delivery);
-    await assertAnswers(index, { blocks: [anchor, next, after] });
+    await assertResponses(index, { blocks: [anchor, next, after] });
   });
 });

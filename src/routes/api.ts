@@ -4,7 +4,7 @@ import { addProbes } from '../http/probes.ts';
 import { type Api, createServer, type ServerOptions } from '../http/server.ts';
 import type { StatusSource } from '../http/status.ts';
 import { type MetadataSource, withoutPipeline } from '../metadata/source.ts';
-import type { MempoolSource } from '../resources/mempool/version.ts';
+import type { MempoolSource } from '../resources/mempool/queries.ts';
 import type { Database } from '../store/database.ts';
 import type { ApiContext } from './context.ts';
 import { addBlockV1Routes } from './extended/v1/block.ts';

@@ -1,7 +1,7 @@
 import type { Network } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
 import type { MetadataSource } from '../metadata/source.ts';
-import type { MempoolSource } from '../resources/mempool/version.ts';
+import type { MempoolSource } from '../resources/mempool/queries.ts';
 import type { Database } from '../store/database.ts';
 
 /** What routes need besides the request. */

@@ -3,7 +3,7 @@ import type { RequestTiming } from '../http/request-timing.ts';
 import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { mempoolVersion } from '../resources/mempool/version.ts';
+import { mempoolVersion } from '../resources/mempool/queries.ts';
 import { createApi } from '../routes/api.ts';
 import { readStatus } from './index-status.ts';
 import type { IndexView } from './index-view.ts';

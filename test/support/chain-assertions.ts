@@ -51,8 +51,8 @@ interface ExpectedChain {
   readonly standing?: readonly BuiltMicroblock[];
 }
 
-/** The answers of the API must be those of this chain, which was worked out without the index. */
-export async function assertAnswers(index: TestIndex, { blocks, standing = [] }: ExpectedChain): Promise<void> {
+/** The responses of the API must be those of this chain, which was worked out without the index. */
+export async function assertResponses(index: TestIndex, { blocks, standing = [] }: ExpectedChain): Promise<void> {
   const tip = blocks.at(-1);
   const { body: status } = await index.get('/extended');
   assert.equal(status.chain_tip?.index_block_hash, tip?.indexHash);
@@ -74,7 +74,7 @@ export async function assertAnswers(index: TestIndex, { blocks, standing = [] }:
   const streamed = standing.flatMap(({ txs }) => txs.map(({ txId }) => txId));
   assert.deepEqual(await transactionIds(index, '&unanchored=true'), [...anchored, ...streamed].reverse());
 
-  for (const block of blocks.slice(-1)) await assertBlockAnswers(index, block);
+  for (const block of blocks.slice(-1)) await assertBlockResponses(index, block);
 }
 
 /** Transactions of accepted microblocks come first. */
@@ -94,7 +94,7 @@ async function transactionIds(index: TestIndex, query: string): Promise<string[]
   return ids;
 }
 
-async function assertBlockAnswers(index: TestIndex, block: BuiltBlock): Promise<void> {
+async function assertBlockResponses(index: TestIndex, block: BuiltBlock): Promise<void> {
   const ids = inChainOrder(block).map(({ txId }) => txId);
   if (ids.length > 0) {
     const { body } = await index.get(`/extended/v2/blocks/${block.indexHash}/transactions?limit=50`);

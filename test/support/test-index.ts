@@ -12,7 +12,7 @@ import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { readPoxUnlockHeights } from '../../src/resources/chain-facts/facts.ts';
-import { mempoolVersion } from '../../src/resources/mempool/version.ts';
+import { mempoolVersion } from '../../src/resources/mempool/queries.ts';
 import { createApi } from '../../src/routes/api.ts';
 import { bindChain } from '../../src/storage/chain-binding.ts';
 import type { Database, Row } from '../../src/store/database.ts';

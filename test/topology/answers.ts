@@ -28,7 +28,7 @@ export async function allPaths(server: Answering): Promise<string[]> {
 }
 
 /** Every answer, status and text, is that of the other server. @throws with the first ones that are not */
-export async function assertSameAnswers(
+export async function assertSameResponses(
   actual: Answering,
   expected: Answering,
   paths: readonly string[],

@@ -11,7 +11,7 @@ import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
-import { allPaths, assertSameAnswers } from './answers.ts';
+import { allPaths, assertSameResponses } from './answers.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
 
 const server = await startPostgres();
@@ -44,7 +44,7 @@ test(
     const pooled = await replayAndServe(store.args, cleanup);
     const single = await replayAndServe(['--data', directory], cleanup);
     const paths = await allPaths(single);
-    await assertSameAnswers(pooled, single, paths);
+    await assertSameResponses(pooled, single, paths);
     assert.ok(pooler.resets() > 100, `only ${pooler.resets()} transactions went through the pooler`);
     // Elsewhere they would answer as well, until somebody else puts tables there.
     const schema = new URL(store.args[1] ?? '').searchParams.get('schema');

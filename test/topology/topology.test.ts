@@ -13,7 +13,7 @@ import { deliverTo } from '../support/places.ts';
 import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { TESTNET } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { type Answering, allPaths, assertSameAnswers } from './answers.ts';
+import { type Answering, allPaths, assertSameResponses } from './answers.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
 import { startClients } from './clients.ts';
 import { historyOf, WATCHED } from './history.ts';
@@ -122,7 +122,7 @@ test('whichever process or server fails, nothing is lost, and no client is led b
   tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
   assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
   for (const [i, node] of nodes.entries())
-    await assertSameAnswers(
+    await assertSameResponses(
       node,
       single,
       paths.filter((_, n) => n % nodes.length === i),

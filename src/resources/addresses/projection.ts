@@ -3,7 +3,7 @@ import type { Network } from '../../chain/network.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { firstPositionOf } from '../transactions/positions.ts';
+import { firstPositionOf } from '../transactions/queries.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';
 import { type Member, membersOf } from './members.ts';
 import { ACCOUNTS, KNOWN_ADDRESSES, LOCKS, TXS_OF_ADDRESS } from './tables.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count, hash, isoTime, unixTime, whole } from '../../http/schema.ts';
-import { costProperties } from '../transactions/cost-schema.ts';
+import { costProperties } from '../transactions/cost.ts';
 
 /** What both forms of a block begin with. */
 const identity = {

@@ -4,10 +4,9 @@ import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import { allIn, inLists } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { keyOfName, SHAPE_KEY_BYTES } from './function-shape.ts';
 import { contractRecords, countDeployed } from './queries.ts';
 import { type CONTRACT_FUNCTIONS, CONTRACTS_BY_FUNCTION, type FUNCTION_SHAPES } from './tables.ts';
-import { contains, type TraitFunction } from './trait.ts';
+import { contains, keyOfName, SHAPE_KEY_BYTES, type TraitFunction } from './trait.ts';
 
 /** Candidates read at once: few at first, as most pages need few. */
 const FIRST_BATCH = 100;

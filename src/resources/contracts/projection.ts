@@ -3,8 +3,8 @@ import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { hexBytes } from '../../lib/hex.ts';
 import { contractRecord, type Deployment, readDeployment } from './deployment.ts';
-import { type FunctionShape, functionShapes } from './function-shape.ts';
 import { ALL_DEPLOYED, CONTRACTS, CONTRACTS_BY_FUNCTION, DEPLOYMENTS, FUNCTION_SHAPES } from './tables.ts';
+import { type FunctionShape, functionShapes } from './trait.ts';
 
 /**
  * Deployed contracts (getContractsByTrait, getContractById). Runs before the transactions projection, which shows calls with

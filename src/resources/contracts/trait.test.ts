@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
 import { sampleFunction } from '../../../test/support/sample-contracts.ts';
-import { reduceFunction } from './function-shape.ts';
-import { contains, readTrait } from './trait.ts';
+import { contains, readTrait, reduceFunction } from './trait.ts';
 
 const nothing = () => {};
 /** Whether a function of a contract fits one of a trait. */

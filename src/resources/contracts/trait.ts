@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { isStorable } from '../../http/validation.ts';
-import { isObject, type JsonObject, reduceFunction } from './function-shape.ts';
+import { interfaceText } from './deployment.ts';
 
 /** The types of Clarity nest up to 32 levels, which are about 100 levels of JSON. */
 const MAX_NESTING = 200;
@@ -67,4 +68,64 @@ export function contains(json: unknown, part: unknown, step: () => void): boolea
   if (!isObject(part)) return json === part;
   if (!isObject(json)) return false;
   return Object.entries(part).every(([key, value]) => Object.hasOwn(json, key) && contains(json[key], value, step));
+}
+
+/** A function of a contract, as traits see it. Functions of many contracts have the same shape. */
+export interface FunctionShape {
+  readonly name: string;
+  /** SHAPE_KEY_BYTES: four bytes that stand for the name, then a hash of `json`. */
+  readonly key: Uint8Array;
+  /** The reduced function as JSON text. */
+  readonly json: string;
+}
+
+export const SHAPE_KEY_BYTES = 20;
+
+/** The beginning of the keys of all functions of this name, and perhaps of a few others. */
+export const keyOfName = (name: string): Uint8Array => sha256(name).subarray(0, 4);
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function shapeOf(name: string, fn: JsonObject): FunctionShape {
+  const json = interfaceText(reduceFunction(fn));
+  return { name, key: Buffer.concat([keyOfName(name), sha256(json)]).subarray(0, SHAPE_KEY_BYTES), json };
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Only what is compared stays: name, access, the types of the arguments, outputs. What is absent stays absent. */
+export function reduceFunction(fn: JsonObject): JsonObject {
+  const reduced: Record<string, unknown> = {};
+  for (const key of ['name', 'access', 'outputs']) if (fn[key] !== undefined) reduced[key] = fn[key];
+  if (Array.isArray(fn.args)) reduced.args = fn.args.map(typeOnly);
+  return reduced;
+}
+
+const typeOnly = (arg: unknown): JsonObject => (isObject(arg) && arg.type !== undefined ? { type: arg.type } : {});
+
+/** The names that Clarity allows are fewer; no contract has others. */
+const INDEXABLE = /^[\x20-\x7e]{1,128}$/;
+
+/**
+ * The functions of a contract interface, each name once. Undefined for an interface that has no list of functions: no
+ * trait matches it.
+ */
+export function functionShapes(contractInterface: unknown): FunctionShape[] | undefined {
+  const functions = functionsOf(contractInterface);
+  if (!functions) return undefined;
+  const shapes = new Map<string, FunctionShape>();
+  for (const fn of functions) {
+    if (typeof fn.name !== 'string' || !INDEXABLE.test(fn.name) || shapes.has(fn.name)) continue;
+    shapes.set(fn.name, shapeOf(fn.name, fn));
+  }
+  return [...shapes.values()];
+}
+
+/** The well-formed members of the list of functions; undefined where there is no such list. */
+function functionsOf(contractInterface: unknown): JsonObject[] | undefined {
+  if (!isObject(contractInterface) || !Array.isArray(contractInterface.functions)) return undefined;
+  return contractInterface.functions.filter(isObject);
 }

@@ -5,10 +5,9 @@ import { fromHex } from '../../lib/hex.ts';
 import type { DropMempoolTx } from '../../node/events/mempool.ts';
 import { inLists } from '../../store/in-list.ts';
 import { feeOf } from '../transactions/record.ts';
-import type { MempoolChanges } from './changes.ts';
-import { idBytes, type MempoolTx, putRows, rowsOf } from './rows.ts';
-import { judgeNow } from './settle.ts';
-import { slotsOf } from './slots.ts';
+import { idBytes, type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
+import type { MempoolChanges } from './settle.ts';
+import { settledNow } from './settle.ts';
 import { isDropped, STATUS, statusOfReason } from './status.ts';
 
 /** Room for the transactions of one message between the arrival numbers of two. */
@@ -41,8 +40,8 @@ export async function announceTransactions(
 /** Those of these transactions that were announced and are pending or mined, as of now. */
 async function thoseInPlace(transaction: IndexTransaction, txIds: Iterable<string>): Promise<string[]> {
   const known = (await rowsOf(transaction.tx, txIds)).filter(({ announced }) => announced);
-  return (await judgeNow(transaction, known))
-    .filter(({ verdict }) => !isDropped(verdict.status))
+  return (await settledNow(transaction, known))
+    .filter(({ outcome }) => !isDropped(outcome.status))
     .map(({ row }) => row.txId);
 }
 

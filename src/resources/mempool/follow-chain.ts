@@ -4,9 +4,8 @@ import type { IndexTransaction } from '../../indexer/projection.ts';
 import type { UndoneUnit, Unit } from '../../indexer/unit.ts';
 import { transactionsToUndo, type UndoneTx } from '../transactions/orphans.ts';
 import { arrivalOf, newRow, noteChange } from './announce.ts';
-import type { MempoolChanges } from './changes.ts';
-import { type MempoolTx, putRows, rowsOf } from './rows.ts';
-import { slotsOf } from './slots.ts';
+import { type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
+import type { MempoolChanges } from './settle.ts';
 
 /** A block or microblock was applied: its transactions wait no longer, nor do those that wanted the same nonces. */
 export async function confirmTransactions(

@@ -152,7 +152,7 @@ onEveryEngine((engine, openFresh) => {
     const { index, pending } = await open(t);
     const [low, high] = [transferOf({ fee: 300 }), transferOf({ fee: 400 })];
     const [first, again] = [announced(low, high), announced(low, high)];
-    // In one transaction of the indexer, which judges only at its end.
+    // In one transaction of the indexer, which settles the mempool only at its end.
     await index.journal.append([first, again, dropped('TooExpensive', [high])]);
     await index.deliver();
     assert.deepEqual(await pending(), ids(low));

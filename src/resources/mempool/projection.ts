@@ -1,8 +1,7 @@
 import type { Projection } from '../../indexer/projection.ts';
 import { announceTransactions, dropTransactions } from './announce.ts';
-import { MempoolChanges } from './changes.ts';
 import { confirmTransactions, returnTransactions, setChainClock } from './follow-chain.ts';
-import { settleMempool } from './settle.ts';
+import { MempoolChanges, settleMempool } from './settle.ts';
 import { MEMPOOL_TABLES } from './tables.ts';
 
 /** Transactions that wait, and what became of those that were announced. Nothing of it is part of a block. */

@@ -1,4 +1,5 @@
-import { readState } from '../../indexer/index-state.ts';
+import { tipVersion } from '../../http/caching.ts';
+import { type IndexState, readState, tipOf } from '../../indexer/index-state.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
@@ -10,7 +11,7 @@ import { type MempoolStatus, STATUS_NAMES } from './status.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from './tables.ts';
 
 /** What getMempoolTransactionList asks for. */
-export interface PendingQuery {
+interface PendingQuery {
   readonly sender_address?: string;
   readonly recipient_address?: string;
   /** Sender, recipient, or the contract that is called or deployed. */
@@ -135,3 +136,17 @@ async function amounts(queries: Queries, column: 'sender' | 'recipient', princip
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** Where readers learn, without a query, which version the mempool has. */
+export interface MempoolSource {
+  /** Undefined while nothing is known. The same rule holds as for the tip: never ahead of what the index shows. */
+  version(): string | undefined;
+}
+
+/** Tells one state of the mempool from another: it follows from the tip, and from what was said of transactions. */
+export function mempoolVersion(state: IndexState): string | undefined {
+  const tip = tipOf(state);
+  const { version } = state.mempool;
+  if (!tip && version === 0) return undefined;
+  return `${tip ? tipVersion(tip) : 'empty'}:${version}`;
+}

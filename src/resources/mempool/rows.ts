@@ -1,10 +1,32 @@
 import type { ChainMoment } from '../../chain/chain-clock.ts';
+import { decodeTransaction, type Transaction as StacksTransaction } from '../../codec/index.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Transaction, Value } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
 import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../store/table.ts';
-import type { Slot } from './slots.ts';
-import { MEMPOOL_TXS } from './tables.ts';
+import { type AccountNonce, nonceName, sponsorNonce } from '../transactions/mined.ts';
+import { waitingRawTransactions } from '../transactions/raw.ts';
+import { TX_TYPES } from '../transactions/tables.ts';
+import { STATUS } from './status.ts';
+import { MEMPOOL_TXS, type PENDING_TXS } from './tables.ts';
+
+/**
+ * A nonce of an account, `address:nonce`, that a transaction uses when it is mined. Of all transactions that want the same
+ * slot one can be mined, so only one is pending.
+ */
+export type Slot = string;
+
+/** That of the sender, and that of the sponsor where there is one. */
+export function slotsOf(tx: StacksTransaction): readonly [Slot] | readonly [Slot, Slot] {
+  const sender = nonceName(tx.origin);
+  const sponsor = sponsorNonce(tx);
+  return sponsor === null ? [sender] : [sender, nonceName(sponsor)];
+}
+
+export function nonceOf(slot: Slot): AccountNonce {
+  const colon = slot.lastIndexOf(':');
+  return { address: slot.slice(0, colon), nonce: BigInt(slot.slice(colon + 1)) };
+}
 
 /** A row of MEMPOOL_TXS. Ids are 0x hex. */
 export interface MempoolTx extends ChainMoment {
@@ -101,4 +123,48 @@ export function bigEndian(amount: bigint): Uint8Array {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(amount);
   return bytes;
+}
+
+/**
+ * Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has; one whose
+ * id a false Bitcoin operation has taken since is left out.
+ */
+export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<RowOf<typeof PENDING_TXS>[]> {
+  const raws = await waitingRawTransactions(
+    queries,
+    rows.map(({ txId }) => txId),
+  );
+  return rows.flatMap(row => {
+    const raw = fromHex(raws.get(row.txId) ?? '') ?? new Uint8Array();
+    const decoded = decodeTransaction(raw);
+    if (!decoded.ok) return [];
+    const pending = {
+      tx_id: idBytes(row.txId),
+      streamed: row.status === STATUS.STREAMED ? 1 : 0,
+      receipt_time: row.receiptTime,
+      size: raw.length,
+      fee: bigEndian(row.fee),
+      ...shownFacts(decoded.value),
+    };
+    return [pending];
+  });
+}
+
+function shownFacts(tx: StacksTransaction) {
+  const { payload, origin, sponsor } = tx;
+  const transfer = payload.kind === 'token_transfer' ? payload : null;
+  return {
+    type: TX_TYPES[payload.kind],
+    sender: origin.address,
+    payer: (sponsor ?? origin).address,
+    recipient: transfer?.recipient ?? null,
+    amount: transfer ? String(transfer.amount) : null,
+    contract: contractOf(tx),
+  };
+}
+
+/** The contract that a transaction calls or deploys. */
+function contractOf({ payload, origin }: StacksTransaction): string | null {
+  if (payload.kind === 'contract_call') return payload.contractId;
+  return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : null;
 }

@@ -1,6 +1,6 @@
 /** What becomes of a transaction that was announced; numbers as in docs/spec/transactions.md#status. */
 export const STATUS = {
-  /** Written, but not yet judged: only within a transaction of the indexer. */
+  /** Written, but its status is not yet known: only within a transaction of the indexer. */
   UNSETTLED: 3,
   /** An unanchored microblock has it. */
   STREAMED: 2,

@@ -3,7 +3,7 @@ import { table } from '../../store/table.ts';
 
 /**
  * Every transaction that was announced, or that came back from a block that lost its place: what was said of it, and what
- * follows from that and from the canonical chain (see verdict.ts). One that was never announced has a row only while no
+ * follows from that and from the canonical chain (see settle.ts). One that was never announced has a row only while no
  * canonical block has it.
  */
 export const MEMPOOL_TXS = table({

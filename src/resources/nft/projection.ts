@@ -4,7 +4,7 @@ import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { hexBytes } from '../../lib/hex.ts';
-import { firstPositionOf } from '../transactions/positions.ts';
+import { firstPositionOf } from '../transactions/queries.ts';
 import { reprOf } from '../transactions/record.ts';
 import { MINTS_BY_ASSET, NFT_OWNERS } from './tables.ts';
 

@@ -1,14 +1,17 @@
+import { parsePrincipal } from '../../codec/index.ts';
+import { normalHash } from '../../http/params.ts';
+import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
 import { addressBalance, isKnownAddress, withPending } from '../addresses/balance.ts';
 import { blockV1 } from '../blocks/block-v1.ts';
-import { findByBlockHash } from '../blocks/queries.ts';
+import { findByBlockHash, highestKnownBlock } from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { findDeployment } from '../contracts/queries.ts';
 import { findMempoolTransaction, findPendingDeploy, pendingSums } from '../mempool/queries.ts';
-import { orphanedDeployment } from '../transactions/orphans.ts';
-import { canonicalTransaction } from '../transactions/positions.ts';
-import { findOrphaned } from './orphaned-transaction.ts';
-import { readTerm } from './term.ts';
+import { type ORPHANED_TXS, orphanedDeployment } from '../transactions/orphans.ts';
+import { canonicalTransaction } from '../transactions/queries.ts';
+import { TX_TYPES, type TxType } from '../transactions/tables.ts';
 
 /** What has the id. */
 export interface Found {
@@ -24,14 +27,14 @@ export interface Found {
 }
 
 /** Nothing has the id. */
-export interface Missed {
+interface Missed {
   /** What kind of id it is. */
   readonly missing: MissingType;
   readonly error: string;
 }
 
 export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
-export type MissingType = (typeof MISSING_TYPES)[number];
+type MissingType = (typeof MISSING_TYPES)[number];
 
 /** Looks up what a text stands for, white space around it left out (searchById, docs/spec/search.md). */
 export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
@@ -150,3 +153,49 @@ async function findAddress(queries: Queries, address: string, withMetadata: bool
   const balance = withPending(await addressBalance(queries, address), await pendingSums(queries, address));
   return { result, metadata: JSON.stringify(balance) };
 }
+
+/** What a text can stand for. Principals are looked up as they were written. */
+type Term =
+  | { readonly kind: 'hash' /** 0x, lower case. */; readonly hash: string }
+  | { readonly kind: 'contract'; readonly id: string }
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'invalid' };
+
+const HASH = /^(0x)?[0-9a-f]{64}$/i;
+
+/**
+ * Classifies a text without white space around it (docs/spec/search.md#terms): 64 hex digits are a hash, then
+ * whatever passes for a principal is one. Heights, Bitcoin addresses and names are nothing.
+ */
+export function readTerm(text: string): Term {
+  if (HASH.test(text)) return { kind: 'hash', hash: normalHash(text) };
+  const principal = parsePrincipal(text);
+  if (principal === undefined) return { kind: 'invalid' };
+  return principal.contractName === null ? { kind: 'address', address: text } : { kind: 'contract', id: text };
+}
+
+/** A transaction that only orphaned blocks have, and the one of them it is shown in. */
+interface OrphanedTransaction {
+  readonly type: TxType;
+  readonly block: BlockRecord;
+}
+
+/** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
+const MAX_BLOCKS = 256;
+
+/**
+ * The highest orphaned block that has a transaction; one that only microblocks had is not found. Only for transactions
+ * that are not canonical: of those any block here is orphaned.
+ */
+async function findOrphaned(queries: Queries, txId: string): Promise<OrphanedTransaction | undefined> {
+  const sql = `SELECT block, type FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
+  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block' | 'type'>>(sql, [fromHex(txId) ?? null]);
+  const block = await highestKnownBlock(
+    queries,
+    rows.map(row => toHex(row.block)),
+  );
+  const type = TYPES.find(name => TX_TYPES[name] === rows[0]?.type);
+  return block && type && { type, block };
+}
+
+const TYPES = Object.keys(TX_TYPES) as TxType[];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
 import { encodeAddress } from '../../codec/index.ts';
-import { readTerm } from './term.ts';
+import { readTerm } from './search.ts';
 
 const HEX = 'ab'.repeat(32);
 const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';

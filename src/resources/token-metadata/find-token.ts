@@ -5,8 +5,16 @@ import { isCounted, type TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { TokenStandard } from '../../metadata/token-standards.ts';
 import type { Database, Queries } from '../../store/database.ts';
-import { type FetchedDocument, findDocument, findFetchedToken, findOutcome, type JobOutcome } from './fetched.ts';
-import { findTokenContract, isShownToken, type TokenContract } from './queries.ts';
+import {
+  type FetchedDocument,
+  findDocument,
+  findFetchedToken,
+  findOutcome,
+  findTokenContract,
+  isShownToken,
+  type JobOutcome,
+  type TokenContract,
+} from './queries.ts';
 
 /** A token as a client asks for it. */
 export interface TokenRequest {

@@ -3,8 +3,7 @@ import { tipVersion } from '../../http/caching.ts';
 import type { TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { Database } from '../../store/database.ts';
-import { fungibleDocuments, fungibleTokens, withMetadata } from './fetched.ts';
-import { type TokenContract, tokenContracts } from './queries.ts';
+import { fungibleDocuments, fungibleTokens, type TokenContract, tokenContracts, withMetadata } from './queries.ts';
 import { ftListRecord } from './record.ts';
 
 /** A fungible token of the list. */

@@ -1,7 +1,11 @@
 import type { LISTS } from '../../indexer/tables.ts';
 import { toHex } from '../../lib/hex.ts';
+import { fromStoredText, type MetadataDocument } from '../../metadata/document/document.ts';
+import type { TokenFacts } from '../../metadata/jobs/stored.ts';
+import type { METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../metadata/tables.ts';
 import type { TokenStandard } from '../../metadata/token-standards.ts';
 import type { Queries } from '../../store/database.ts';
+import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
 import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from './tables.ts';
 
@@ -58,4 +62,117 @@ const contractOf = (row: ContractRow): TokenContract => ({
   ftAsset: row.ft_asset,
   txId: toHex(row.tx_id),
   sender: row.sender,
+});
+
+/** A metadata document, with the file names of its image. */
+export interface FetchedDocument {
+  readonly document: MetadataDocument;
+  readonly cachedImage: string | null;
+  readonly cachedThumbnail: string | null;
+}
+
+/** How the work on a token, a locale or a contract stands. */
+export interface JobOutcome {
+  readonly state: string;
+  /** Reason number (metadata/errors.ts). */
+  readonly reason: number | null;
+}
+
+type TokenRow = Omit<RowOf<typeof METADATA_TOKENS>, 'token' | 'version' | 'updated_at'>;
+
+type DocumentRow = Omit<RowOf<typeof METADATA_DOCUMENTS>, 'token' | 'locale_name'>;
+
+type JobRow = RowOf<typeof METADATA_JOBS, 'state' | 'reason'>;
+
+const TOKEN = 'contract_id, uri, name, symbol, decimals, total_supply';
+const DOCUMENT = 'contract_id, locale, name, document, cached_image, cached_thumbnail';
+
+/** Undefined until the token was processed with success for the first time. */
+export async function findFetchedToken(
+  queries: Queries,
+  contractId: string,
+  token: string,
+): Promise<TokenFacts | undefined> {
+  const sql = `SELECT ${TOKEN} FROM metadata_tokens WHERE contract_id = ? AND token = ?`;
+  const row = await queries.get<TokenRow>(sql, [contractId, token]);
+  return row && tokenOf(row);
+}
+
+/** The document of a locale: of exactly this name, which may be that of the default one too. */
+export async function findDocument(
+  queries: Queries,
+  contractId: string,
+  token: string,
+  locale: string,
+): Promise<FetchedDocument | undefined> {
+  const rows = await queries.all<DocumentRow>(
+    `SELECT ${DOCUMENT} FROM metadata_documents
+      WHERE contract_id = ? AND token = ? AND (locale = ? OR (locale = '' AND locale_name = ?))`,
+    [contractId, token, locale, locale],
+  );
+  const row = rows.find(found => found.locale === locale) ?? rows[0];
+  return row && documentOf(row);
+}
+
+/** The job of this kind (metadata/tables.ts); undefined when there was none. @param token empty for the contract itself */
+export async function findOutcome(
+  queries: Queries,
+  contractId: string,
+  token: string,
+  kind: string,
+): Promise<JobOutcome | undefined> {
+  const sql = 'SELECT state, reason FROM metadata_jobs WHERE contract_id = ? AND token = ? AND kind = ?';
+  const row = await queries.get<JobRow>(sql, [contractId, token, kind]);
+  return row && { state: row.state, reason: row.reason };
+}
+
+/** The only tokens of fungible contracts, by contract. */
+export async function fungibleTokens(
+  queries: Queries,
+  contractIds: readonly string[],
+): Promise<ReadonlyMap<string, TokenFacts>> {
+  const rows = await allIn<TokenRow>(
+    queries,
+    list => `SELECT ${TOKEN} FROM metadata_tokens WHERE contract_id IN ${list} AND token = '1'`,
+    contractIds,
+  );
+  return new Map(rows.map(row => [row.contract_id, tokenOf(row)]));
+}
+
+/** Of these fungible contracts, those whose token has metadata. */
+export async function withMetadata(queries: Queries, contractIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await allIn<RowOf<typeof METADATA_DOCUMENTS, 'contract_id'>>(
+    queries,
+    list => `SELECT contract_id FROM metadata_documents
+      WHERE contract_id IN ${list} AND token = '1' AND locale = '' AND name <> ''`,
+    contractIds,
+  );
+  return new Set(rows.map(row => row.contract_id));
+}
+
+/** The default documents of the only tokens of fungible contracts, by contract. */
+export async function fungibleDocuments(
+  queries: Queries,
+  contractIds: readonly string[],
+): Promise<ReadonlyMap<string, FetchedDocument>> {
+  const rows = await allIn<DocumentRow>(
+    queries,
+    list => `SELECT ${DOCUMENT} FROM metadata_documents WHERE contract_id IN ${list} AND token = '1' AND locale = ''`,
+    contractIds,
+  );
+  return new Map(rows.map(row => [row.contract_id, documentOf(row)]));
+}
+
+const tokenOf = ({ uri, name, symbol, decimals, total_supply }: TokenRow): TokenFacts => ({
+  uri,
+  name,
+  symbol,
+  decimals,
+  totalSupply: total_supply,
+});
+
+const documentOf = (row: DocumentRow): FetchedDocument => ({
+  document: fromStoredText(row.name, row.document),
+  cachedImage: row.cached_image,
+  cachedThumbnail: row.cached_thumbnail,
 });

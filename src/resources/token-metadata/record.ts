@@ -1,7 +1,6 @@
 import type { TokenFacts } from '../../metadata/jobs/stored.ts';
-import type { FetchedDocument } from './fetched.ts';
 import type { FoundToken } from './find-token.ts';
-import type { TokenContract } from './queries.ts';
+import type { FetchedDocument, TokenContract } from './queries.ts';
 
 /** JSON texts of what is served, keys in emitted order; undefined and null members are left out. */
 

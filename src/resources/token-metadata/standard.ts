@@ -1,6 +1,6 @@
 import { abiTypeText } from '../../codec/index.ts';
 import type { TokenStandard } from '../../metadata/token-standards.ts';
-import { isObject, type JsonObject } from '../contracts/function-shape.ts';
+import { isObject, type JsonObject } from '../contracts/trait.ts';
 
 /** What an interface tells of a token contract. */
 export interface TokenInterface {

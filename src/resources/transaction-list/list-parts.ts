@@ -1,8 +1,7 @@
 import { type List, positionsOf, type Slice } from '../../indexer/lists.ts';
 import type { Queries, Row } from '../../store/database.ts';
 import type { KeyOf, RowOf } from '../../store/table.ts';
-import { recordsInOrder } from '../transactions/positions.ts';
-import { type RecordRow, records, slicedEntries } from '../transactions/queries.ts';
+import { type RecordRow, records, recordsInOrder, slicedEntries } from '../transactions/queries.ts';
 import type { LIST_TXS } from '../transactions/tables.ts';
 import { lengthOf, type Span } from './spans.ts';
 

@@ -1,7 +1,7 @@
 import type { Slice } from '../../indexer/lists.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { recordsInOrder } from '../transactions/positions.ts';
+import { recordsInOrder } from '../transactions/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
 import type { ListPart } from './list-parts.ts';
 import type { Span, TimeRange } from './spans.ts';

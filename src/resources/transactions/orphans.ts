@@ -1,12 +1,14 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
-import { decodeTransaction } from '../../codec/index.ts';
+import { decodeTransaction, transactionId } from '../../codec/index.ts';
+import type { Hooks } from '../../indexer/hooks.ts';
+import type { IndexTransaction } from '../../indexer/projection.ts';
 import { lengthBefore } from '../../indexer/undo-log.ts';
 import type { UndoRecord, Workspace } from '../../indexer/workspace.ts';
 import { fromHex, hexBytes, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { type RowOf, table } from '../../store/table.ts';
 import { unpackRecord } from './packed-record.ts';
-import { rawTransaction } from './raw.ts';
+import { rawTransaction, WaitingBytes } from './raw.ts';
 import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
 import { ALL_TXS, type TX_BODIES, TX_TYPES, type TXS } from './tables.ts';
 
@@ -26,7 +28,7 @@ export const ORPHANED_TXS = table({
 });
 
 /** A transaction that is about to be kept as orphaned. */
-export interface OrphanedTx {
+interface OrphanedTx {
   readonly txId: string;
   /** A number of TX_TYPES. */
   readonly type: number;
@@ -34,14 +36,14 @@ export interface OrphanedTx {
 }
 
 /** Remembers that a block that is not canonical has these transactions. All hashes 0x hex. */
-export function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
+function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
   for (const { txId, type, outcome } of txs) {
     workspace.keep(ORPHANED_TXS, { tx_id: hexBytes(txId), block: hexBytes(block), type, outcome });
   }
 }
 
 /** The transactions of a block that is not applied as it arrives. */
-export function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
+function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
   const context = contextOf(block, true);
   return block.txs.map(tx => {
     const { kind } = tx.transaction.payload;
@@ -100,4 +102,40 @@ export async function orphanedDeployment(queries: Queries, txId: string, block: 
   return row?.outcome && decoded.ok
     ? JSON.stringify(orphanedRecord(txId, decoded.value, row.outcome, noNames))
     : undefined;
+}
+
+/** Keeps the bytes of all transactions that no canonical block has, and which blocks off the chain had them. */
+export function keepTransactionsOffChain(transaction: IndexTransaction): Hooks {
+  const { tx, workspace } = transaction;
+  const bytes = new WaitingBytes(workspace);
+  return {
+    blockArrived({ unreadable }) {
+      bytes.keep(unreadable);
+    },
+    blockOffTip(block) {
+      bytes.keep(block.txs);
+      keepOrphaned(transactionsOffChain(block), block.indexBlockHash, workspace);
+    },
+    microblocksArrived({ microblocks, unreadable }) {
+      for (const { txs } of microblocks) bytes.keep(txs);
+      bytes.keep(unreadable);
+    },
+    transactionsAnnounced(rawTxs) {
+      bytes.keep(rawTxs.map(rawTx => ({ txId: transactionId(fromHex(rawTx) ?? new Uint8Array()), rawTx })));
+    },
+    async unitApplied(unit) {
+      // What is in a microblock may still be left out by the next block.
+      if (unit.kind === 'block') await bytes.mined(unit.block.txs);
+    },
+    async unitUndone({ hash, records }) {
+      const undone = await transactionsToUndo(tx, records);
+      return () => {
+        bytes.keep(undone);
+        keepOrphaned(undone, hash, workspace);
+      };
+    },
+    async beforeCommit() {
+      await bytes.settle(transaction.state.tip?.height ?? 0);
+    },
+  };
 }

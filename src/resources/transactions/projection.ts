@@ -6,8 +6,7 @@ import { hexBytes } from '../../lib/hex.ts';
 import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
-import { keepTransactionsOffChain } from './off-chain.ts';
-import { ORPHANED_TXS } from './orphans.ts';
+import { keepTransactionsOffChain, ORPHANED_TXS } from './orphans.ts';
 import { packRecord } from './packed-record.ts';
 import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {

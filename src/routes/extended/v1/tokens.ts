@@ -8,7 +8,7 @@ import type { Api } from '../../../http/server.ts';
 import { firstUnanchored } from '../../../resources/blocks/queries.ts';
 import { type Mint, mintsOfAsset } from '../../../resources/nft/queries.ts';
 import { MintSchema, MintWithTransactionSchema } from '../../../resources/nft/schema.ts';
-import { recordsAt } from '../../../resources/transactions/positions.ts';
+import { recordsAt } from '../../../resources/transactions/queries.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
 import { NFT_CONTRACT } from '../../examples.ts';

@@ -10,7 +10,7 @@ import { addressEventRecord, addressTransactionRecord } from '../../../resources
 import { AddressEventSchema, AddressTransactionSchema } from '../../../resources/addresses/schema.ts';
 import { eventsAt } from '../../../resources/transactions/events.ts';
 import { isOrphaned } from '../../../resources/transactions/orphans.ts';
-import { positionOfTransaction } from '../../../resources/transactions/positions.ts';
+import { positionOfTransaction } from '../../../resources/transactions/queries.ts';
 import { withoutFunctionArgs } from '../../../resources/transactions/record.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';

@@ -5,7 +5,7 @@ import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { type BlockOfBurnBlock, blocksOfBurnBlock } from '../../../resources/blocks/queries.ts';
 import type { BlockRecord } from '../../../resources/blocks/record.ts';
-import { BurnBlockSchema } from '../../../resources/burnchain/burn-block-schema.ts';
+import { BurnBlockSchema } from '../../../resources/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
