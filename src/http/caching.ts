@@ -1,7 +1,4 @@
-/**
- * ETags (docs/spec/http.md#etags). A route says in its config where its ETag comes from; a request that
- * already has that version gets a 304 before the handler runs.
- */
+import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type {
   FastifyReply,
@@ -11,14 +8,20 @@ import type {
   preHandlerHookHandler,
 } from 'fastify';
 import type { Tip, TipSource } from '../chain/tip.ts';
+import { ApiError } from './errors.ts';
 import { REVALIDATE, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
+
+/**
+ * ETags (docs/spec/http.md#etags). A route says in its config where its ETag comes from; a request that
+ * already has that version gets a 304 before the handler runs.
+ */
 
 /**
  * `tip`: the response changes only when the tip does; taken from memory, no query.
  * Function: gives the version of this response without quotes, or undefined for no ETag. Quotes and commas are not allowed in it.
  */
-export type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
+type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
 
 /** What the body of a hot page depends on beside its URL. */
 const VARY = 'Accept-Encoding';
@@ -137,3 +140,37 @@ export function matches(header: string | undefined, etag: string): boolean {
 }
 
 const bare = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/^"/, '').replace(/"$/, '');
+
+/**
+ * Responses whose ETag is a digest of their content. The body is made before the conditional request is judged, and used again for
+ * the response. So no ETag outlives its content: a 304 never hides an error, another locale or another token.
+ */
+export class VersionedResponses<R extends FastifyRequest> {
+  readonly #make: (request: R) => Promise<string>;
+  readonly #made = new WeakMap<FastifyRequest, Promise<string>>();
+
+  /** @param make the body of a 200; throws the ApiError of any other response */
+  constructor(make: (request: R) => Promise<string>) {
+    this.#make = make;
+  }
+
+  /** The body of the response, made once a request. */
+  readonly body = (request: FastifyRequest): Promise<string> => {
+    const known = this.#made.get(request);
+    if (known) return known;
+    const made = this.#make(request as R);
+    this.#made.set(request, made);
+    return made;
+  };
+
+  /** For `config.cache`; errors have no version. */
+  readonly version = async (request: FastifyRequest): Promise<string | undefined> => {
+    try {
+      const body = await this.body(request);
+      return createHash('sha256').update(`${request.url}\n${body}`).digest('hex').slice(0, 32);
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  };
+}

@@ -1,3 +1,5 @@
+import type { onRequestHookHandler } from 'fastify';
+
 /** Header values that several modules send (docs/spec/http.md#headers). */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -18,3 +20,11 @@ export function baseHeaders(version: string): Readonly<Record<string, string>> {
 
 /** The ETag of the same response in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
 export const weak = (etag: string): string => `W/${etag}`;
+
+const WARNING = '299 - "Deprecated: See https://docs.hiro.so/stacks/api for more information"';
+
+/** Marks every response of a route, whatever its status, as deprecated upstream (docs/spec/http.md#deprecation). */
+export const deprecated: onRequestHookHandler = (_request, reply, done) => {
+  reply.header('warning', WARNING);
+  done();
+};

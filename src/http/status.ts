@@ -1,5 +1,7 @@
 import type { Gap } from '../chain/gap.ts';
 import type { SetAsideSummary } from '../chain/set-aside.ts';
+import { unavailable } from './errors.ts';
+import type { Api } from './server.ts';
 
 /** The state of the index. Positions count the events of the journal. */
 export interface IndexStatus {
@@ -13,4 +15,22 @@ export interface IndexStatus {
 
 export interface StatusSource {
   current(): IndexStatus | Promise<IndexStatus>;
+}
+
+/**
+ * Adds the probes `/livez` and `/readyz`, for load balancers and Kubernetes. They get their response under any load: turning them away
+ * would have a busy process killed.
+ */
+export function addProbes(api: Api, source: StatusSource): void {
+  const config = { neverShed: true };
+  /** The process runs. */
+  api.get('/livez', { config }, async () => '{"status":"ok"}');
+  /** The database can be read, so requests can be answered; how far behind the index is, is for the reader to judge. */
+  api.get('/readyz', { config }, async request => {
+    const status = await Promise.resolve(source.current()).catch((error: unknown) => {
+      request.log.warn({ err: error, reqId: request.id }, 'not ready');
+      throw unavailable();
+    });
+    return JSON.stringify({ status: 'ready', lag: status.journalPosition - status.indexedPosition });
+  });
 }

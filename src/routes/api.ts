@@ -1,8 +1,8 @@
 import { networkOf } from '../chain/network.ts';
 import { addDocumentation } from '../http/openapi.ts';
-import { addProbes } from '../http/probes.ts';
 import { type Api, createServer, type ServerOptions } from '../http/server.ts';
 import type { StatusSource } from '../http/status.ts';
+import { addProbes } from '../http/status.ts';
 import { type MetadataSource, withoutPipeline } from '../metadata/source.ts';
 import type { MempoolSource } from '../resources/mempool/queries.ts';
 import type { Database } from '../store/database.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { VersionedResponses } from '../http/caching.ts';
 import { page } from '../http/page.ts';
 import { contractPrincipal, flag, integer, offset, oneOf, text } from '../http/params.ts';
 import { failure, pageOf } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
-import { VersionedResponses } from '../http/versioned-responses.ts';
 import { STANDARDS } from '../metadata/token-standards.ts';
 import { type FoundToken, findToken, type TokenRequest, tokenNumber } from '../resources/token-metadata/find-token.ts';
 import { FtDirectory, listFungibleTokens } from '../resources/token-metadata/ft-list.ts';

@@ -5,9 +5,8 @@ import { startPostgres } from '../../test/support/postgres.ts';
 import { NOTES, note, PAIRS } from '../../test/support/tables.ts';
 import type { Transaction } from './database.ts';
 import { createTableSql } from './ddl.ts';
-import { statementNames } from './placeholders.ts';
-import { transactionOver } from './postgres-queries.ts';
-import { postgresTypes } from './postgres-types.ts';
+import { postgresTypes } from './postgres-pool.ts';
+import { numberPlaceholders, statementNames, transactionOver } from './postgres-queries.ts';
 
 const server = await startPostgres();
 const url = 'url' in server ? server.url : '';
@@ -78,4 +77,25 @@ test('in a pipeline calls take effect in the order in which they were made', opt
   ]);
   const counts = [found[0], found[2], found[4], found[6]].map(rows => rows?.map(row => row[2]));
   assert.deepEqual(counts, [[], [7], [70], []]);
+});
+
+test('placeholders are numbered in order', () => {
+  assert.equal(
+    numberPlaceholders('SELECT a FROM t WHERE b = ? AND c IN (?, ?)'),
+    'SELECT a FROM t WHERE b = $1 AND c IN ($2, $3)',
+  );
+});
+
+test('a question mark in a literal, a quoted name or a comment is not a placeholder', () => {
+  const sql = `SELECT 'why?', 'it''s ?', "odd?" -- really?\n, /* ? */ ? FROM t`;
+  assert.equal(numberPlaceholders(sql), `SELECT 'why?', 'it''s ?', "odd?" -- really?\n, /* ? */ $1 FROM t`);
+});
+
+test('each text has one name, and texts without end are not all named', () => {
+  const statement = statementNames();
+  assert.deepEqual(statement('SELECT ?'), { text: 'SELECT $1', name: 's1' });
+  assert.deepEqual(statement('SELECT ?'), { text: 'SELECT $1', name: 's1' });
+  for (let i = 0; i < 2_000; i++) statement(`SELECT ${i}`);
+  assert.deepEqual(statement('SELECT -1'), { text: 'SELECT -1' });
+  assert.equal(statement('SELECT ?').name, 's1');
 });

@@ -2,12 +2,10 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Queries, Row, Table, Transaction, Value } from './database.ts';
-import { columnKind, quoteName, quoteNames } from './ddl.ts';
-import type { NumberedStatement } from './placeholders.ts';
+import { columnKind, insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import { encodeArray } from './postgres-binary.ts';
 import { copyInto, copyParts, copySql } from './postgres-copy.ts';
 import { translated } from './postgres-errors.ts';
-import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
 /** Rows of one statement: the arrays of its parameters are copies of them. */
 const CHUNK_ROWS = 5_000;
@@ -154,4 +152,35 @@ const equalKeys = (table: Table, alias: string): string =>
 /** `unnest(?::bigint[], ?::text[])`: rows from one array for each column. */
 function unnest(kinds: readonly Kind[]): string {
   return `unnest(${kinds.map(kind => `?::${ARRAYS[kind]}`).join(', ')})`;
+}
+
+/** A statement as PostgreSQL takes it. One with a name is prepared once for each connection. */
+interface NumberedStatement {
+  readonly text: string;
+  readonly name?: string;
+}
+
+/** Past this many texts (lists of varying length) statements are not named: each name costs memory on the server. */
+const MAX_NAMED = 1_000;
+
+const LITERAL_OR_MARK = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g;
+
+/** Rewrites each `?` to `$1`, `$2` ..., except in literals, quoted names and comments. */
+export function numberPlaceholders(sql: string): string {
+  let count = 0;
+  return sql.replace(LITERAL_OR_MARK, part => (part === '?' ? `$${++count}` : part));
+}
+
+/** A cache that rewrites and names each text once. */
+export function statementNames(): (sql: string) => NumberedStatement {
+  const known = new Map<string, NumberedStatement>();
+  return sql => {
+    const statement = known.get(sql);
+    if (statement !== undefined) return statement;
+    const text = numberPlaceholders(sql);
+    if (known.size >= MAX_NAMED) return { text };
+    const named = { text, name: `s${known.size + 1}` };
+    known.set(sql, named);
+    return named;
+  };
 }

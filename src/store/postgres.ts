@@ -2,12 +2,10 @@ import pg from 'pg';
 import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
 import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
-import { statementNames } from './placeholders.ts';
 import { commitError, translated } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
-import { inOneWrite, queriesOver, transactionOver } from './postgres-queries.ts';
-import { readSession, workIn, writeSession } from './query-session.ts';
-import { serialQueue } from './queue.ts';
+import { inOneWrite, queriesOver, statementNames, transactionOver } from './postgres-queries.ts';
+import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 
 /** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
 const CREATE_LOCK = 7_365_616_478;

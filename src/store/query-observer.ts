@@ -1,4 +1,10 @@
-import type { EngineQueries } from './engine-queries.ts';
+import type { Row, Value } from './database.ts';
+
+/** The queries of an engine as it gives them: SQLite at once, PostgreSQL in time. */
+export interface EngineQueries {
+  all<R extends Row>(sql: string, params?: readonly Value[]): R[] | Promise<R[]>;
+  get<R extends Row>(sql: string, params?: readonly Value[]): R | undefined | Promise<R | undefined>;
+}
 
 /** Is told what the reads of a database cost, in the async context of whoever reads. Times are milliseconds. */
 export interface QueryObserver {

@@ -1,7 +1,6 @@
 import type { Queries, Transaction } from './database.ts';
-import type { EngineQueries } from './engine-queries.ts';
 import { FatalDatabaseError } from './errors.ts';
-import { observed, type QueryObserver } from './query-observer.ts';
+import { type EngineQueries, observed, type QueryObserver } from './query-observer.ts';
 import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts';
 
 /**
@@ -11,7 +10,7 @@ import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts'
  *   (PostgreSQL turns such a COMMIT silently into a ROLLBACK, SQLite would commit the rest);
  * - no call is left running at the end, and none is taken after it: it would land in the next transaction.
  */
-export interface QuerySession<Q extends Queries> {
+interface QuerySession<Q extends Queries> {
   readonly queries: Q;
   /** Ends the session. Throws the first error of its calls, or FatalDatabaseError (MISUSE) if a call still runs. */
   finish(): void;
@@ -123,5 +122,20 @@ function guardedQueries(engine: EngineQueries, gate: Gate): Queries {
         checkParams(params);
         return engine.get(sql, params);
       }),
+  };
+}
+
+type SerialQueue = <T>(job: () => Promise<T>) => Promise<T>;
+
+/**
+ * Gives a function that runs jobs one after the other, in the order of its calls; each call gives the result of its job.
+ * A job that fails does not stop the next one.
+ */
+export function serialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return job => {
+    const result = last.then(job);
+    last = result.catch(() => undefined);
+    return result;
   };
 }

@@ -1,9 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Queries, Row, Table, Transaction, Value } from './database.ts';
-import { quoteName, quoteNames } from './ddl.ts';
-import type { EngineQueries } from './engine-queries.ts';
+import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
+import type { EngineQueries } from './query-observer.ts';
 import { sqliteError } from './sqlite-errors.ts';
-import { insertIntoSql, onConflictSql } from './table-sql.ts';
 
 /** More statements than the program has; the bound only stops lists of varying length from piling up. */
 const MAX_STATEMENTS = 500;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RetryableDatabaseError } from '../store/errors.ts';
-import { addProbes } from './probes.ts';
 import { createServer } from './server.ts';
 import type { IndexStatus } from './status.ts';
+import { addProbes } from './status.ts';
 
 function probed(current: () => Promise<IndexStatus>) {
   const api = createServer({ version: '0', tip: { current: () => undefined } });
