@@ -18,7 +18,7 @@ async function listen(t: TestContext): Promise<number> {
   return (api.server.address() as AddressInfo).port;
 }
 
-/** The bodies of the answers in what a connection gave. */
+/** The bodies of the responses in what a connection gave. */
 function bodiesIn(bytes: Buffer): string[] {
   const bodies: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -30,7 +30,7 @@ function bodiesIn(bytes: Buffer): string[] {
   return bodies;
 }
 
-/** Asks for all of these on one connection before it reads the first answer, then for the connection to end. */
+/** Asks for all of these on one connection before it reads the first response, then for the connection to end. */
 async function pipelined(port: number, paths: readonly string[], beforeReading?: () => Promise<void>) {
   const socket = connect(port, '127.0.0.1').pause();
   await once(socket, 'connect');
@@ -43,7 +43,7 @@ async function pipelined(port: number, paths: readonly string[], beforeReading?:
   return bodiesIn(Buffer.concat(chunks));
 }
 
-test('requests sent before their answers are read are answered in their order', async t => {
+test('requests sent before their responses are read get them in their order', async t => {
   const port = await listen(t);
   const sizes = [10, 40_000, 3, 9_000, 200_000, 1];
   const bodies = await pipelined(
@@ -65,24 +65,24 @@ test('no body is overwritten by others while its client is slow to read it', asy
     sizes.map((size, i) => `/slow${i}/${size}`),
     async () => {
       for (let i = 0; i < 100; i++) {
-        const answer = await fetch(`http://127.0.0.1:${port}/fast${i}/100000`);
-        assert.equal(await answer.text(), bodyOf(`fast${i}`, 100_000));
+        const response = await fetch(`http://127.0.0.1:${port}/fast${i}/100000`);
+        assert.equal(await response.text(), bodyOf(`fast${i}`, 100_000));
       }
     },
   );
   assert.equal(read.length, sizes.length);
   for (const [i, size] of sizes.entries())
-    assert.ok(read[i] === bodyOf(`slow${i}`, size), `answer ${i} of ${read[i]?.length}`);
+    assert.ok(read[i] === bodyOf(`slow${i}`, size), `response ${i} of ${read[i]?.length}`);
 });
 
 test('text of any length and of any characters arrives as it is', async t => {
   const port = await listen(t);
   for (const name of ['a', 'é', '漢', '😀']) {
     for (const length of [8000, 8190, 8192, 50_000, 131_070, 131_072, 200_000]) {
-      const answer = await fetch(`http://127.0.0.1:${port}/${encodeURIComponent(name)}/${length}`);
+      const response = await fetch(`http://127.0.0.1:${port}/${encodeURIComponent(name)}/${length}`);
       const expected = bodyOf(name, length);
-      assert.equal(await answer.text(), expected);
-      assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(expected)));
+      assert.equal(await response.text(), expected);
+      assert.equal(response.headers.get('content-length'), String(Buffer.byteLength(expected)));
     }
   }
 });

@@ -45,10 +45,10 @@ const get = (url: string, ifNoneMatch?: string, method: 'GET' | 'HEAD' = 'GET') 
 const REVALIDATE = 'public, no-cache, must-revalidate';
 
 test('a 200 carries the tip as ETag and must be revalidated', async () => {
-  const answer = await get('/tip');
-  assert.equal(answer.statusCode, 200);
-  assert.equal(answer.headers.etag, '"0x1b"');
-  assert.equal(answer.headers['cache-control'], REVALIDATE);
+  const response = await get('/tip');
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.headers.etag, '"0x1b"');
+  assert.equal(response.headers['cache-control'], REVALIDATE);
 });
 
 test('a microblock on top of the tip is the ETag', async () => {
@@ -57,12 +57,12 @@ test('a microblock on top of the tip is the ETag', async () => {
   assert.equal((await get('/tip', '"0x1b"')).statusCode, 200);
 });
 
-test('a match is answered 304 before the handler, with ETag and no body', async () => {
+test('a match gets 304 before the handler, with ETag and no body', async () => {
   for (const method of ['GET', 'HEAD'] as const) {
-    const answer = await get('/tip', '"0x1b"', method);
-    assert.equal(answer.statusCode, 304);
-    assert.equal(answer.body, '');
-    const { date: _, connection: __, ...headers } = answer.headers;
+    const response = await get('/tip', '"0x1b"', method);
+    assert.equal(response.statusCode, 304);
+    assert.equal(response.body, '');
+    const { date: _, connection: __, ...headers } = response.headers;
     assert.deepEqual(headers, {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'X-API-Version',
@@ -76,16 +76,16 @@ test('a match is answered 304 before the handler, with ETag and no body', async 
 
 test('an empty chain has no ETag', async () => {
   tip = undefined;
-  const answer = await get('/tip', '"0x1b"');
-  assert.equal(answer.statusCode, 200);
-  assert.equal(answer.headers.etag, undefined);
-  assert.equal(answer.headers['cache-control'], 'no-store');
+  const response = await get('/tip', '"0x1b"');
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.headers.etag, undefined);
+  assert.equal(response.headers['cache-control'], 'no-store');
 });
 
 test('validation comes before the 304', async () => assert.equal((await get('/tip?f=1', '"0x1b"')).statusCode, 400));
 
 describe('a route with its own version', () => {
-  test('has it as ETag and answers 304', async () => {
+  test('has it as ETag and gets 304', async () => {
     version = async () => 'v1';
     assert.equal((await get('/own')).headers.etag, '"v1"');
     assert.equal((await get('/own', '"v1"')).statusCode, 304);
@@ -95,20 +95,20 @@ describe('a route with its own version', () => {
     version = async () => undefined;
     assert.equal((await get('/own', '"v1"')).headers['cache-control'], 'no-store');
   });
-  test('still answers when the version cannot be told', async () => {
+  test('still responds when the version cannot be told', async () => {
     version = async () => {
       throw new Error('gone');
     };
-    const answer = await get('/own', '"v1"');
-    assert.equal(answer.statusCode, 200);
-    assert.equal(answer.headers.etag, undefined);
+    const response = await get('/own', '"v1"');
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers.etag, undefined);
   });
 });
 
 test('without a kind nothing is cached', async () => {
-  const answer = await get('/none', '"0x1b"');
-  assert.equal(answer.statusCode, 200);
-  assert.equal(answer.headers['cache-control'], 'no-store');
+  const response = await get('/none', '"0x1b"');
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.headers['cache-control'], 'no-store');
 });
 
 test('a 404 is as good as its tip, a failure is never cached', async () => {

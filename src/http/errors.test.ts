@@ -55,21 +55,21 @@ test('a database that is away is a 503 that says when to come back', async () =>
     ['/away', '7'],
     ['/busy', '5'],
   ] as const) {
-    const answer = await get(path);
-    assert.equal(answer.statusCode, 503);
-    assert.equal(answer.json().error, 'The database service is unavailable');
-    assert.equal(answer.headers['retry-after'], seconds);
-    assert.equal(answer.headers['cache-control'], 'no-store');
-    assert.doesNotMatch(answer.body, /ECONNREFUSED/);
+    const response = await get(path);
+    assert.equal(response.statusCode, 503);
+    assert.equal(response.json().error, 'The database service is unavailable');
+    assert.equal(response.headers['retry-after'], seconds);
+    assert.equal(response.headers['cache-control'], 'no-store');
+    assert.doesNotMatch(response.body, /ECONNREFUSED/);
   }
 });
 
 test('anything else is a 500 without internal text, and a log line with the request id', async () => {
   for (const path of ['/secret', '/broken', '/odd', '/nothing']) {
     lines.length = 0;
-    const answer = await get(path);
+    const response = await get(path);
     assert.equal(
-      answer.body,
+      response.body,
       '{"statusCode":500,"error":"Internal Server Error","message":"Something went wrong on our side"}',
     );
     const line = JSON.parse(lines[0] ?? '{}');

@@ -41,14 +41,14 @@ test('a page that was asked for twice is made once for a tip, and anew for the n
   assert.equal(await get('/hot?offset=20'), '["a",3]', 'another page is another body');
   state.tip = 'b';
   assert.equal(await get('/hot'), '["b",4]');
-  const answer = await api.inject('/hot');
-  assert.equal(answer.body, '["b",4]');
-  assert.equal(answer.headers.etag, '"b"');
-  assert.equal(answer.headers['content-length'], String(answer.body.length));
-  assert.match(String(answer.headers['content-type']), /^application\/json/);
+  const response = await api.inject('/hot');
+  assert.equal(response.body, '["b",4]');
+  assert.equal(response.headers.etag, '"b"');
+  assert.equal(response.headers['content-length'], String(response.body.length));
+  assert.match(String(response.headers['content-type']), /^application\/json/);
 });
 
-test('a ready answer has the head of one that is made, whatever the client that had it made knew', async () => {
+test('a ready response has the head of one that is made, whatever the client that had it made knew', async () => {
   const { api, state } = serverAt('a');
   for (const url of ['/hot', '/large']) {
     const asked = { url, headers: { 'if-none-match': 'W/"a"?' } }; // no tag, and still a 200 with the weak form
@@ -69,7 +69,7 @@ test('a ready answer has the head of one that is made, whatever the client that 
   assert.deepEqual([stale.statusCode, stale.body, stale.headers.etag], [200, '["b",3]', '"b"']);
 });
 
-test('a route with versions of its own has ready answers of the version of now only', async () => {
+test('a route with versions of its own has ready responses of the version of now only', async () => {
   const state = { version: 'one' as string | undefined, made: 0 };
   const api = createServer({ version: '0', tip: { current: () => undefined } });
   api.get('/own', { config: { cache: () => state.version, hot: true } }, async () => `[${++state.made}]`);
@@ -109,7 +109,7 @@ test('a HEAD leaves no empty body for a GET', async () => {
   assert.match(await get('/hot'), /^\["a",/);
 });
 
-/** Asks until the answer is compressed. */
+/** Asks until the response is compressed. */
 async function compressed(api: Api, url: string, accepted: string) {
   const ask = () => api.inject({ url, headers: { 'accept-encoding': accepted } });
   await until(async () => (await ask()).headers['content-encoding'] !== undefined, 'it is never compressed');
@@ -119,17 +119,17 @@ async function compressed(api: Api, url: string, accepted: string) {
 test('a hot page is compressed for who accepts that, and for nobody else', async () => {
   const { api, state } = serverAt('a');
   for (const [coding, decode] of [['br', brotliDecompressSync] as const, ['gzip', gunzipSync] as const]) {
-    const answer = await compressed(api, '/large', coding);
-    assert.equal(answer.headers['content-encoding'], coding);
-    assert.equal(answer.headers.etag, 'W/"a"', 'not byte for byte what others get');
-    assert.equal(answer.headers['content-length'], String(answer.rawPayload.length));
+    const response = await compressed(api, '/large', coding);
+    assert.equal(response.headers['content-encoding'], coding);
+    assert.equal(response.headers.etag, 'W/"a"', 'not byte for byte what others get');
+    assert.equal(response.headers['content-length'], String(response.rawPayload.length));
     const plain = await api.inject('/large');
-    assert.equal(decode(answer.rawPayload).toString(), plain.body);
+    assert.equal(decode(response.rawPayload).toString(), plain.body);
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.equal(plain.headers.etag, '"a"');
-    for (const { headers } of [answer, plain]) assert.equal(headers.vary, 'Accept-Encoding');
+    for (const { headers } of [response, plain]) assert.equal(headers.vary, 'Accept-Encoding');
     const head = await api.inject({ method: 'HEAD', url: '/large', headers: { 'accept-encoding': coding } });
-    assert.equal(head.headers['content-length'], answer.headers['content-length']);
+    assert.equal(head.headers['content-length'], response.headers['content-length']);
   }
   state.tip = 'b';
   assert.match((await api.inject({ url: '/large', headers: { 'accept-encoding': 'br' } })).body, /^\["b"/);
@@ -139,19 +139,19 @@ test('who has the compressed page is told that it is still the one, by the name 
   const { api } = serverAt('a');
   const { headers } = await compressed(api, '/large', 'gzip');
   for (const tag of [String(headers.etag), '"a"']) {
-    const answer = await api.inject({ url: '/large', headers: { 'accept-encoding': 'gzip', 'if-none-match': tag } });
-    assert.equal(answer.statusCode, 304);
-    assert.equal(answer.headers.etag, tag);
-    assert.equal(answer.headers.vary, 'Accept-Encoding');
-    assert.equal(answer.headers['content-encoding'], undefined);
+    const response = await api.inject({ url: '/large', headers: { 'accept-encoding': 'gzip', 'if-none-match': tag } });
+    assert.equal(response.statusCode, 304);
+    assert.equal(response.headers.etag, tag);
+    assert.equal(response.headers.vary, 'Accept-Encoding');
+    assert.equal(response.headers['content-encoding'], undefined);
   }
 });
 
 test('a page that fits into one packet is not compressed', async () => {
   const { api, state } = serverAt('a');
   for (let asked = 0; asked < 3; asked++) {
-    const answer = await api.inject({ url: '/hot', headers: { 'accept-encoding': 'gzip' } });
-    assert.equal(answer.headers['content-encoding'], undefined);
+    const response = await api.inject({ url: '/hot', headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(response.headers['content-encoding'], undefined);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
   assert.equal(state.made, 2);

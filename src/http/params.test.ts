@@ -63,15 +63,15 @@ test('everything else is refused with the text of all branches', async () => {
     `0X${'ab'.repeat(32)}`,
   ];
   for (const text of wrong) {
-    const answer = await block(text);
+    const response = await block(text);
     assert.equal(
-      answer.body,
+      response.body,
       JSON.stringify({ statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message }),
     );
   }
 });
 
-test('a block reference is total: any text gives an answer below 500', () =>
+test('a block reference is total: any text gives a response below 500', () =>
   fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async text => {
       assert.ok((await block(text.toWellFormed())).statusCode < 500);

@@ -34,33 +34,33 @@ after(() => api.close());
 /** Sends bytes as they are; gives all bytes that come back until the server closes. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
     socket.on('data', chunk => {
-      answer += chunk.toString('utf8');
+      response += chunk.toString('utf8');
     });
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
     socket.on('error', reject);
   });
 }
 const request = (line: string, ...headers: string[]) =>
   raw([`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n'));
-const statusOf = (answer: string) => Number(answer.split(' ')[1]);
-const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
-const headersOf = (answer: string) =>
+const statusOf = (response: string) => Number(response.split(' ')[1]);
+const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4);
+const headersOf = (response: string) =>
   new Map(
-    answer
-      .slice(0, answer.indexOf('\r\n\r\n'))
+    response
+      .slice(0, response.indexOf('\r\n\r\n'))
       .split('\r\n')
       .slice(1)
       .map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
   );
 
 test('a 200 has the base headers, its exact length in bytes, and is not chunked or compressed', async () => {
-  const answer = await request('GET /list', 'Accept-Encoding: gzip', 'Accept: text/html');
-  const headers = headersOf(answer);
-  assert.equal(statusOf(answer), 200);
-  assert.equal(bodyOf(answer), BODY);
+  const response = await request('GET /list', 'Accept-Encoding: gzip', 'Accept: text/html');
+  const headers = headersOf(response);
+  assert.equal(statusOf(response), 200);
+  assert.equal(bodyOf(response), BODY);
   assert.equal(headers.get('content-length'), String(Buffer.byteLength(BODY)));
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -72,13 +72,13 @@ test('a 200 has the base headers, its exact length in bytes, and is not chunked 
 });
 
 test('a refused request has the base headers too', async () => {
-  const answer = await request('GET /list?limit=51');
-  assert.equal(statusOf(answer), 400);
-  assert.equal(headersOf(answer).get('x-api-version'), 'v1.2.3');
-  assert.equal(headersOf(answer).get('cache-control'), 'no-store');
+  const response = await request('GET /list?limit=51');
+  assert.equal(statusOf(response), 400);
+  assert.equal(headersOf(response).get('x-api-version'), 'v1.2.3');
+  assert.equal(headersOf(response).get('cache-control'), 'no-store');
 });
 
-test('HEAD answers like GET without the body, for every status', async () => {
+test('HEAD responds like GET without the body, for every status', async () => {
   for (const [path, ...headers] of [
     ['/list'],
     ['/list?limit=x'],
@@ -99,42 +99,42 @@ test('HEAD answers like GET without the body, for every status', async () => {
 
 describe('CORS preflight', () => {
   const preflight = ['Origin: https://a.example', 'Access-Control-Request-Method: GET'];
-  test('is answered 204 on any path', async () => {
+  test('gets 204 on any path', async () => {
     for (const path of ['/list', '/nope']) {
-      const answer = await request(`OPTIONS ${path}`, ...preflight, 'Access-Control-Request-Headers: x-one, x-two');
-      const headers = headersOf(answer);
-      assert.equal(statusOf(answer), 204);
+      const response = await request(`OPTIONS ${path}`, ...preflight, 'Access-Control-Request-Headers: x-one, x-two');
+      const headers = headersOf(response);
+      assert.equal(statusOf(response), 204);
       assert.equal(headers.get('access-control-allow-origin'), '*');
       assert.equal(headers.get('access-control-allow-methods'), 'GET,HEAD');
       assert.equal(headers.get('access-control-allow-headers'), 'x-one, x-two');
       assert.equal(headers.get('vary'), 'Access-Control-Request-Headers');
-      assert.equal(bodyOf(answer), '');
+      assert.equal(bodyOf(response), '');
     }
   });
   test('is a 400 when it is not one', async () => {
     for (const header of [[], preflight.slice(0, 1), preflight.slice(1)]) {
-      const answer = await request('OPTIONS /list', ...header);
-      assert.equal(statusOf(answer), 400);
-      assert.equal(bodyOf(answer), 'Invalid Preflight Request');
-      assert.match(headersOf(answer).get('content-type') ?? '', /^text\/plain/);
+      const response = await request('OPTIONS /list', ...header);
+      assert.equal(statusOf(response), 400);
+      assert.equal(bodyOf(response), 'Invalid Preflight Request');
+      assert.match(headersOf(response).get('content-type') ?? '', /^text\/plain/);
     }
   });
 });
 
 describe('routing', () => {
   test('an unknown route has exactly this body, with the URL as received', async () => {
-    const answer = await request('GET /nope?a=%00&b="');
-    assert.equal(statusOf(answer), 404);
+    const response = await request('GET /nope?a=%00&b="');
+    assert.equal(statusOf(response), 404);
     assert.equal(
-      bodyOf(answer),
+      bodyOf(response),
       '{"message":"Route GET:/nope?a=%00&b=\\" not found","error":"Not Found","statusCode":404}',
     );
   });
   test('other methods are unknown routes, whatever body they carry', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
-      const answer = await request(`${method} /list`, 'Content-Type: application/json', 'Content-Length: 4'); // body never sent
-      assert.equal(statusOf(answer), 404, method);
-      assert.equal(JSON.parse(bodyOf(answer)).message, `Route ${method}:/list not found`);
+      const response = await request(`${method} /list`, 'Content-Type: application/json', 'Content-Length: 4'); // body never sent
+      assert.equal(statusOf(response), 404, method);
+      assert.equal(JSON.parse(bodyOf(response)).message, `Route ${method}:/list not found`);
     }
     const large = `POST /list HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n${'{'.repeat(9000)}`;
     assert.equal(statusOf(await raw(large)), 404);
@@ -145,38 +145,38 @@ describe('routing', () => {
       assert.equal(statusOf(await request(`GET ${path}`)), 404, path);
   });
   test('a malformed percent escape', async () => {
-    const answer = await request('GET /thing/%zz');
-    assert.equal(statusOf(answer), 400);
+    const response = await request('GET /thing/%zz');
+    assert.equal(statusOf(response), 400);
     assert.equal(
-      bodyOf(answer),
+      bodyOf(response),
       `{"error":"Bad Request","code":"FST_ERR_BAD_URL","message":"'/thing/%zz' is not a valid url component","statusCode":400}`,
     );
   });
   test('a path segment holds the longest contract id, and is limited', async () => {
     assert.equal(statusOf(await request(`GET /thing/${'a'.repeat(41 + 1 + 128)}`)), 200);
-    const answer = await request(`GET /thing/${'a'.repeat(251)}`);
-    assert.equal(statusOf(answer), 414);
-    assert.equal(JSON.parse(bodyOf(answer)).code, 'FST_ERR_MAX_PARAM_LENGTH');
+    const response = await request(`GET /thing/${'a'.repeat(251)}`);
+    assert.equal(statusOf(response), 414);
+    assert.equal(JSON.parse(bodyOf(response)).code, 'FST_ERR_MAX_PARAM_LENGTH');
   });
 });
 
 describe('requests that are not requests', () => {
   test('a URL or headers over 16 KiB are a 431, and the connection is closed', async () => {
-    for (const answer of [
+    for (const response of [
       await request(`GET /list?x=${'a'.repeat(17_000)}`),
       await request('GET /list', `X-Long: ${'a'.repeat(17_000)}`),
     ]) {
-      assert.equal(statusOf(answer), 431);
-      assert.equal(JSON.parse(bodyOf(answer)).error, 'Request Header Fields Too Large');
-      assert.equal(headersOf(answer).get('access-control-allow-origin'), '*');
+      assert.equal(statusOf(response), 431);
+      assert.equal(JSON.parse(bodyOf(response)).error, 'Request Header Fields Too Large');
+      assert.equal(headersOf(response).get('access-control-allow-origin'), '*');
     }
     assert.equal(statusOf(await request(`GET /list?x=${'a'.repeat(15_000)}`)), 200);
   });
   test('rubbish is a 400', async () => {
     for (const bytes of ['rubbish\r\n\r\n', 'GET /list HTTP/9\r\n\r\n', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n']) {
-      const answer = await raw(bytes);
-      assert.equal(statusOf(answer), 400);
-      assert.equal(typeof JSON.parse(bodyOf(answer)).error, 'string');
+      const response = await raw(bytes);
+      assert.equal(statusOf(response), 400);
+      assert.equal(typeof JSON.parse(bodyOf(response)).error, 'string');
     }
   });
   test('odd targets make no server error', async () => {
@@ -190,19 +190,19 @@ describe('requests that are not requests', () => {
   test('a request that never ends is a 408', async () => {
     const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     api.server.once('connection', (socket: Socket) => api.server.emit('clientError', timeout, socket));
-    const answer = await raw('GET /list HTTP/1.1\r\n');
-    assert.equal(statusOf(answer), 408);
-    assert.equal(JSON.parse(bodyOf(answer)).error, 'Request Timeout');
+    const response = await raw('GET /list HTTP/1.1\r\n');
+    assert.equal(statusOf(response), 408);
+    assert.equal(JSON.parse(bodyOf(response)).error, 'Request Timeout');
   });
 });
 
 test('a redirect has no body, and no input can break its header', async () => {
-  const answer = await request('GET /go/a%0d%0aX-Evil:%201');
-  assert.equal(statusOf(answer), 302);
-  assert.equal(headersOf(answer).get('location'), '/thing/a%0D%0AX-Evil:%201');
-  assert.equal(headersOf(answer).has('x-evil'), false);
-  assert.equal(headersOf(answer).has('content-type'), false);
-  assert.equal(bodyOf(answer), '');
+  const response = await request('GET /go/a%0d%0aX-Evil:%201');
+  assert.equal(statusOf(response), 302);
+  assert.equal(headersOf(response).get('location'), '/thing/a%0D%0AX-Evil:%201');
+  assert.equal(headersOf(response).has('x-evil'), false);
+  assert.equal(headersOf(response).has('content-type'), false);
+  assert.equal(bodyOf(response), '');
 });
 
 test('a response is sent as the route wrote it: its schema is documentation', async () => {

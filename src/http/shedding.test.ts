@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../test/support/until.ts';
 import { type Api, createServer, type ServerLimits } from './server.ts';
 
-interface Answer {
+interface Outcome {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
@@ -18,7 +18,7 @@ async function listen(t: TestContext, limits: Partial<ServerLimits>, addRoutes: 
   await api.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => api.close());
   const { port } = api.server.address() as AddressInfo;
-  const ask = (path: string): Promise<Answer> =>
+  const ask = (path: string): Promise<Outcome> =>
     new Promise((resolve, reject) => {
       get({ host: '127.0.0.1', port, path, agent: false }, response => {
         let body = '';
@@ -38,7 +38,7 @@ function work(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-test('requests beyond what may be in progress are answered 503 with Retry-After, the others as always', async t => {
+test('requests beyond what may be in progress get 503 with Retry-After, the others as always', async t => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { api, ask } = await listen(t, { maxConcurrentRequests: 10 }, server => {
     server.get('/slow', async () => {
@@ -46,14 +46,14 @@ test('requests beyond what may be in progress are answered 503 with Retry-After,
       return '{}';
     });
   });
-  const answerOf = async () => {
-    const answer = await ask('/slow');
-    if (answer.status === 503) release();
-    return answer;
+  const responseOf = async () => {
+    const response = await ask('/slow');
+    if (response.status === 503) release();
+    return response;
   };
-  const answers = await Promise.all(Array.from({ length: 60 }, answerOf));
-  const shed = answers.filter(({ status }) => status === 503);
-  assert.equal(answers.filter(({ status }) => status === 200).length, 60 - shed.length);
+  const responses = await Promise.all(Array.from({ length: 60 }, responseOf));
+  const shed = responses.filter(({ status }) => status === 503);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 60 - shed.length);
   assert.ok(shed.length >= 1);
   assert.equal(api.requestsShed(), shed.length);
   for (const { retryAfter, body } of shed) {
@@ -63,7 +63,7 @@ test('requests beyond what may be in progress are answered 503 with Retry-After,
   assert.equal((await ask('/slow')).status, 200, 'capacity comes back');
 });
 
-test('of requests that arrive together, those whose turn would come too late are turned away, and everybody is answered', async t => {
+test('of requests that arrive together, those whose turn would come too late are turned away, and every request gets a response', async t => {
   const { api, ask } = await listen(t, { maxTurn: 50 }, server => {
     server.get('/busy', async () => {
       work(10);
@@ -99,7 +99,7 @@ async function statusOf(socket: Socket): Promise<string | undefined> {
   return String(first).split(' ')[1];
 }
 
-test('a probe is answered under any load', async t => {
+test('a probe gets its response under any load', async t => {
   const { ask } = await listen(t, { maxConcurrentRequests: 0 }, server => {
     server.get('/probe', { config: { neverShed: true } }, async () => '{}');
     server.get('/other', async () => '{}');
@@ -125,7 +125,7 @@ test('a client that hangs up does not take capacity for ever', async t => {
   await until(async () => (await ask('/fine')).status === 200, 'capacity never comes back');
 });
 
-test('an answer above the largest size is a 400 that says so', async t => {
+test('a response above the largest size is a 400 that says so', async t => {
   const { ask } = await listen(t, { maxResponseSize: 100 }, server => {
     server.get('/small', async () => JSON.stringify('a'.repeat(98)));
     server.get('/large', async () => JSON.stringify('é'.repeat(50)));

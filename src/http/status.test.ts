@@ -18,7 +18,7 @@ const status: IndexStatus = {
   poxUnlockHeights: [null, null, null],
 };
 
-test('a process whose database answers is alive and ready, and says how far behind it is', async () => {
+test('a process whose database responds is alive and ready, and says how far behind it is', async () => {
   const api = probed(async () => status);
   assert.equal((await api.inject('/livez')).body, '{"status":"ok"}');
   assert.equal((await api.inject('/readyz')).body, '{"status":"ready","lag":5}');
@@ -29,8 +29,8 @@ test('a process whose database is away is alive, but not ready', async () => {
     throw new RetryableDatabaseError('CONNECTION_REFUSED', 'connect ECONNREFUSED 10.0.0.1:5432');
   });
   assert.equal((await api.inject('/livez')).statusCode, 200);
-  const answer = await api.inject('/readyz');
-  assert.equal(answer.statusCode, 503);
-  assert.ok(answer.headers['retry-after']);
-  assert.doesNotMatch(answer.body, /10\.0\.0\.1/);
+  const response = await api.inject('/readyz');
+  assert.equal(response.statusCode, 503);
+  assert.ok(response.headers['retry-after']);
+  assert.doesNotMatch(response.body, /10\.0\.0\.1/);
 });

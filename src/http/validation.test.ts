@@ -55,16 +55,16 @@ const PATH = `/every/latest/${HASH}/${ADDRESS}/x`;
 
 /** The value that a query parameter ends up with. */
 async function queryValue(query: string, name: string): Promise<unknown> {
-  const answer = await api.inject(`${PATH}?${query}`);
-  assert.equal(answer.statusCode, 200, `${query}: ${answer.body}`);
-  return answer.json()[name];
+  const response = await api.inject(`${PATH}?${query}`);
+  assert.equal(response.statusCode, 200, `${query}: ${response.body}`);
+  return response.json()[name];
 }
 
 /** The message of a request that must be refused by validation. */
 async function refusal(url: string): Promise<string> {
-  const answer = await api.inject(url);
-  assert.equal(answer.statusCode, 400, `${url}: ${answer.body}`);
-  const { message, ...rest } = answer.json();
+  const response = await api.inject(url);
+  assert.equal(response.statusCode, 400, `${url}: ${response.body}`);
+  const { message, ...rest } = response.json();
   assert.deepEqual(rest, { statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request' });
   return message;
 }
@@ -215,9 +215,9 @@ test('no query string and no path makes a server error', async () => {
       fc.boolean(),
       async (pairs, path, valid) => {
         const url = `${valid ? PATH : `/every/${path.join('/')}`}?${pairs.map(pair => pair.join('=')).join('&')}`;
-        const answer = await api.inject(url);
-        assert.ok(answer.statusCode < 500, `${url}: ${answer.statusCode} ${answer.body}`);
-        if (answer.statusCode >= 400) assert.equal(typeof answer.json().error, 'string');
+        const response = await api.inject(url);
+        assert.ok(response.statusCode < 500, `${url}: ${response.statusCode} ${response.body}`);
+        if (response.statusCode >= 400) assert.equal(typeof response.json().error, 'string');
       },
     ),
     { numRuns: 500 },

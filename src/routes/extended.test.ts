@@ -35,14 +35,14 @@ addStatusRoutes(api, '0.1.0', source, { current: () => status() });
 const get = (url: string, headers = {}) => api.inject({ url, headers });
 
 test('the status names version, unlock heights, tip, lag, gaps and what is set aside', async () => {
-  const answer = await get('/extended');
+  const response = await get('/extended');
   assert.equal(
-    answer.body,
+    response.body,
     '{"server_version":"stacks-index v0.1.0","status":"ready","pox_v1_unlock_height":102,"pox_v2_unlock_height":103,"pox_v3_unlock_height":null,' +
       '"chain_tip":{"block_height":156,"block_hash":"0xb1","index_block_hash":"0x1b","burn_block_height":260},"lag":0,"gaps":[],"set_aside":{"count":0,"newest":null}}',
   );
-  assert.equal(answer.headers.etag, '"0x1b"');
-  assert.equal((await get('/extended/')).body, answer.body);
+  assert.equal(response.headers.etag, '"0x1b"');
+  assert.equal((await get('/extended/')).body, response.body);
   assert.equal((await get('/extended', { 'if-none-match': '"0x1b"' })).statusCode, 304);
 });
 
@@ -55,37 +55,37 @@ test('a microblock on top of the tip is named', async () => {
 
 test('an empty chain has no tip and no ETag', async () => {
   tip = undefined;
-  const answer = await get('/extended');
-  assert.equal('chain_tip' in answer.json(), false);
-  assert.equal(answer.headers.etag, undefined);
+  const response = await get('/extended');
+  assert.equal('chain_tip' in response.json(), false);
+  assert.equal(response.headers.etag, undefined);
 });
 
 test('lag and gaps are shown, and change the ETag while the tip stays', async () => {
   status = () => ({ ...WHOLE, indexedPosition: 490, gaps: [{ height: 158, missingParent: '0xfe' }] });
-  const answer = await get('/extended', { 'if-none-match': '"0x1b"' });
-  assert.equal(answer.statusCode, 200);
-  assert.equal(answer.json().lag, 10);
-  assert.deepEqual(answer.json().gaps, [{ height: 158, missing_parent: '0xfe' }]);
-  assert.equal((await get('/extended', { 'if-none-match': String(answer.headers.etag) })).statusCode, 304);
+  const response = await get('/extended', { 'if-none-match': '"0x1b"' });
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.json().lag, 10);
+  assert.deepEqual(response.json().gaps, [{ height: 158, missing_parent: '0xfe' }]);
+  assert.equal((await get('/extended', { 'if-none-match': String(response.headers.etag) })).statusCode, 304);
 });
 
 test('a database error is swallowed: version and status only', async () => {
   status = () => {
     throw new Error('gone');
   };
-  const answer = await get('/extended');
-  assert.equal(answer.statusCode, 200);
-  assert.equal(answer.body, '{"server_version":"stacks-index v0.1.0","status":"ready"}');
-  assert.equal(answer.headers['cache-control'], 'no-store');
+  const response = await get('/extended');
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.body, '{"server_version":"stacks-index v0.1.0","status":"ready"}');
+  assert.equal(response.headers['cache-control'], 'no-store');
 });
 
 test('the old paths redirect, without a body and not cached', async () => {
   for (const path of ['/', '/extended/v1/status', '/extended/v1/status/']) {
-    const answer = await get(path);
-    assert.equal(answer.statusCode, 301);
-    assert.equal(answer.headers.location, '/extended');
-    assert.equal(answer.body, '');
-    assert.equal(answer.headers['content-type'], undefined);
-    assert.equal(answer.headers['cache-control'], 'no-store');
+    const response = await get(path);
+    assert.equal(response.statusCode, 301);
+    assert.equal(response.headers.location, '/extended');
+    assert.equal(response.body, '');
+    assert.equal(response.headers['content-type'], undefined);
+    assert.equal(response.headers['cache-control'], 'no-store');
   }
 });

@@ -96,7 +96,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.deepEqual(requested, []);
   });
 
-  test('a contract that cannot say its tokens: those of mints are served, for others that is the answer', async t => {
+  test('a contract that cannot say its tokens: those of mints are served, for others that is the response', async t => {
     const { ask, metadata } = await openTokenChain(openFresh, t);
     const message = 'The token contract produced a Clarity error when trying to fetch metadata';
     await metadata.job(CATS, '', 'contract', 'invalid', 109);
@@ -118,7 +118,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.deepEqual(await ask(e1('5')), [404, { error: 'Token not found' }]);
   });
 
-  test('the answer has what was fetched, types and order kept, on both paths', async t => {
+  test('the response has what was fetched, types and order kept, on both paths', async t => {
     const { index, ask, metadata } = await openTokenChain(openFresh, t, {
       enabled: true,
       imagesUrl: 'https://cdn.example/i/',
@@ -247,7 +247,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.deepEqual([status, body.message], [400, 'querystring/locale must be string']);
   });
 
-  test('an answer has a tag of its own, which 304 confirms while it holds', async t => {
+  test('a response has a tag of its own, which 304 confirms while it holds', async t => {
     const { index, metadata } = await openTokenChain(openFresh, t);
     await metadata.token(CATS, '1', { uri: 'u' });
     await metadata.document(CATS, '1', { name: 'Cat' }, { localeName: 'en' });
@@ -260,10 +260,10 @@ onEveryEngine((_engine, openFresh) => {
     assert.match(tag, /^"[0-9a-f]{32}"$/);
     const conditional = (path: string, value: string) => index.get(path, { 'if-none-match': value });
     for (const value of [tag, `W/${tag}`, `"x", ${tag}`, tag.slice(1, -1)]) {
-      const answer = await conditional(e1('1'), value);
-      assert.deepEqual([answer.status, answer.body, answer.headers.etag], [304, undefined, tag]);
-      assert.equal(answer.headers['cache-control'], 'public, no-cache, must-revalidate');
-      assert.equal(answer.headers['access-control-allow-origin'], '*');
+      const response = await conditional(e1('1'), value);
+      assert.deepEqual([response.status, response.body, response.headers.etag], [304, undefined, tag]);
+      assert.equal(response.headers['cache-control'], 'public, no-cache, must-revalidate');
+      assert.equal(response.headers['access-control-allow-origin'], '*');
     }
     assert.equal((await conditional(e1('1'), '*')).status, 200);
     // Another locale, one that is not there, another token.
@@ -272,7 +272,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.equal((await conditional(e1('2'), tag)).status, 200);
     assert.equal((await conditional(e1('2', '?locale=en'), tag)).status, 200);
     await metadata.job(CATS, '1', 'token', 'invalid', 105);
-    assert.equal((await conditional(e1('1'), tag)).status, 304, 'the last good answer stays');
+    assert.equal((await conditional(e1('1'), tag)).status, 304, 'the last good response stays');
     await metadata.token(CATS, '1', { uri: 'new' });
     const renewed = await conditional(e1('1'), tag);
     assert.deepEqual([renewed.status, renewed.body.token_uri], [200, 'new']);

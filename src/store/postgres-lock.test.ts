@@ -81,7 +81,7 @@ test(
   },
 );
 
-test('a server that does not answer any more costs the one who is alone the name', options, async t => {
+test('a server that no longer responds costs the one who is alone the name', options, async t => {
   const lock = name('mute');
   const relay = await startRelay(url);
   t.after(() => relay.close());

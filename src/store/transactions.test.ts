@@ -123,7 +123,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.equal(await count(database, 'notes'), 1);
   });
 
-  test('more reads than connections all get their answer', async t => {
+  test('more reads than connections all get their result', async t => {
     const { database } = await openFresh(t);
     await database.create([NOTES]);
     await database.write(tx => tx.insertMany(NOTES, [note(1)]));

@@ -161,7 +161,7 @@ onEveryEngine((_engine, openFresh) => {
     }
   });
 
-  test('every wrong parameter of the slots is a client error or a legal answer, never a server error', async t => {
+  test('every wrong parameter of the slots is a client error or a valid response, never a server error', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const invalid = (shown: string) => `Address ${shown} is not a valid Bitcoin or STX address.`;
     const expected: [string, number, string?][] = [
@@ -189,9 +189,9 @@ onEveryEngine((_engine, openFresh) => {
       );
     }
     for (const [url, status, message] of expected) {
-      const answer = await index.get(url);
-      assert.equal(answer.status, status, `${url}: ${JSON.stringify(answer.body)}`);
-      if (message !== undefined) assert.equal(answer.body.message, message, url);
+      const response = await index.get(url);
+      assert.equal(response.status, status, `${url}: ${JSON.stringify(response.body)}`);
+      if (message !== undefined) assert.equal(response.body.message, message, url);
     }
   });
 });

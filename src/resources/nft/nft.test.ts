@@ -185,7 +185,7 @@ onEveryEngine((_engine, openFresh) => {
 
   test('a parameter that cannot be is named', async t => {
     const { index } = await open(t);
-    const answers: [string, string][] = [
+    const responses: [string, string][] = [
       ['limit=201', 'querystring/limit must be <= 200'],
       ['limit=-1', 'querystring/limit must be >= 0'],
       ['limit=', 'querystring/limit must be integer'],
@@ -199,7 +199,7 @@ onEveryEngine((_engine, openFresh) => {
       ['tx_metadata=true&tx_metadata=true', 'querystring/tx_metadata must be boolean'],
       ['asset_identifier=x', 'querystring/asset_identifier must be string'],
     ];
-    for (const [query, message] of answers) {
+    for (const [query, message] of responses) {
       const { status, body } = await index.get(path(`&${query}`));
       assert.deepEqual([status, body.message], [400, message], query);
     }

@@ -57,7 +57,7 @@ onEveryEngine((_engine, openFresh) => {
     }
   });
 
-  test('an id of any length and content is answered, and no id is no route', async () => {
+  test('an id of any length and content gets a response, and no id is no route', async () => {
     const { index } = await open();
     const ids = ['a'.repeat(250), `${STRANGER}.${'a'.repeat(128)}`, "' OR 1=1 --", '\u{feff}', '../..', '%', '\\u0000'];
     for (const id of ids) assert.equal((await find(index, id)).status, 404, id);
@@ -75,7 +75,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.equal((await index.get('/extended/v1/search/1/')).body.result.entity_type, 'invalid_term');
   });
 
-  test('hostile events leave a search answering', async () => {
+  test('hostile events leave a search working', async () => {
     const { index, chain, mine } = await open();
     await index.deliver(delivery('/new_mempool_tx', ['0x', '0x00', `0x${'ff'.repeat(100)}`]));
     const { txId } = chain.transfer();

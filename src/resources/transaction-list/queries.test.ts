@@ -140,7 +140,7 @@ const question = fc.record({
 });
 type Question = typeof question extends fc.Arbitrary<infer Q> ? Q : never;
 
-/** The answer by looking at every transaction. */
+/** The response by looking at every transaction. */
 function expected({ mined, bootTransactions }: World, asked: Question) {
   const { type, sort_by, order, limit, offset } = asked;
   const equals = <T>(wanted: T | undefined, value: T | undefined) => wanted === undefined || wanted === value;
@@ -187,7 +187,7 @@ onEveryEngine((engine, openFresh) => {
     }
   });
 
-  test('the first and the last number that a time can be are answered where no block is late', async () => {
+  test('the first and the last number that a time can be work where no block is late', async () => {
     const index = await openTestIndex(await emptyDatabase());
     const blocks = new ChainBuilder().chain(2);
     await index.deliver(...blocks.map(({ delivery }) => delivery));

@@ -38,7 +38,7 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(schema.Check(NamesSchema, body));
   });
 
-  test('the answer has the version of the tip', async t => {
+  test('the response has the version of the tip', async t => {
     const { index, block } = await open(t);
     const { headers } = await index.get(path);
     assert.equal(headers.etag, `"${block.indexHash}"`);
@@ -69,8 +69,8 @@ onEveryEngine((engine, openFresh) => {
       'unanchored',
       'unanchored=true&unanchored=true',
     ]) {
-      const answer = await index.get(`${path}?${query}`);
-      assert.deepEqual([answer.status, answer.body.message], [400, 'querystring/unanchored must be boolean']);
+      const response = await index.get(`${path}?${query}`);
+      assert.deepEqual([response.status, response.body.message], [400, 'querystring/unanchored must be boolean']);
     }
     // The schema is checked before the handler looks at anything.
     const { body: both } = await index.get('/v1/addresses/foo/x?unanchored=1');
@@ -111,7 +111,7 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await index.get(`/v1/addresses/stacks/${'A'.repeat(251)}`)).status, 414);
   });
 
-  test('no request is a server error, and every answer is of the published shape', async t => {
+  test('no request is a server error, and every response is of the published shape', async t => {
     const { index } = await open(t);
     const segment = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
@@ -132,7 +132,7 @@ onEveryEngine((engine, openFresh) => {
     );
   });
 
-  test('an answer takes a handful of lookups by index, however many names there are', async t => {
+  test('a response takes a handful of lookups by index, however many names there are', async t => {
     const { database } = await open(t, 300);
     const statements: [sql: string, params: readonly Value[]][] = [];
     const found = await database.read(queries => {
