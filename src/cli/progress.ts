@@ -11,10 +11,12 @@ export class ProgressBar {
   }
 
   /**
+   * Where there is no terminal the whole is left to `finish`, so that a log has its last line once.
    * @param fraction 0 to 1
    * @param details such as `1200 events/s`
    */
   update(fraction: number, details: string): void {
+    if (!this.#stream.isTTY && fraction >= 1) return;
     const now = Date.now();
     if (now - this.#drawnAt < (this.#stream.isTTY ? 100 : 5000)) return;
     this.#drawnAt = now;
@@ -40,12 +42,12 @@ export class ProgressBar {
     const left = share > 0.01 && share < 1 ? ` · ${duration((this.seconds * (1 - share)) / share)} left` : '';
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     if (!this.#stream.isTTY) {
-      this.#stream.write(`${this.#label}${percent} · ${details}${left}\n`);
+      this.#stream.write(`${this.#label} ${percent.trim()} · ${details}${left}\n`);
       return;
     }
     const filled = Math.round(share * 24);
     const bar = `${'█'.repeat(filled)}${'░'.repeat(24 - filled)}`;
-    this.#stream.write(`\r\u001b[2K${this.#label} ${bar}${percent} · ${details}${left}`);
+    this.#stream.write(`\r\u001b[2K${this.#label} ${bar} ${percent} · ${details}${left}`);
   }
 }
 
