@@ -79,7 +79,7 @@ const nothingToCopy = (cause?: unknown): CopyRefused =>
 export async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]> {
   const found: Table[] = [];
   for (const table of tables) {
-    // In a read of its own: PostgreSQL answers nothing more after an error.
+    // In a read of its own: PostgreSQL accepts nothing more after an error.
     const isThere = await db
       .read(queries => queries.get(`SELECT 1 AS one FROM ${quoteName(table.name)} LIMIT 1`))
       .then(

@@ -10,8 +10,8 @@ const MOST_BUFFERS = 32;
 const encoder = new TextEncoder();
 
 /**
- * Turns texts into the bytes that are sent. The memory is lent to a response until all of it is handed to the kernel, and then used
- * again: fresh memory for every body, and its collection, cost as much as reading the page from the database.
+ * Turns texts into the bytes that are sent. A response uses the memory until all of it is handed to the kernel; then the next one
+ * does: fresh memory for every body, and its collection, cost as much as reading the page from the database.
  */
 export class BodyBuffers {
   readonly #free: Buffer[] = [];

@@ -51,7 +51,7 @@ export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
 }
 
 /**
- * The first hook of a hot route: answers with a ready body, if there is one. Its URL was found right when the body was made, so nothing
+ * The first hook of a hot route: sends a ready body, if there is one. Its URL was found right when the body was made, so nothing
  * of the request is looked at but what concerns caching.
  */
 export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandler {
@@ -100,7 +100,7 @@ export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHan
         if (!isDone(request, reply, known)) done();
       },
       error => {
-        // Whoever cannot tell the version can still give the response, or its error.
+        // Without a version, the handler can still give the response, or its error.
         request.log.warn({ err: error, reqId: request.id }, 'no ETag');
         done();
       },

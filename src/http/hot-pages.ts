@@ -28,10 +28,10 @@ interface HotPage extends ReadyResponse {
 }
 
 /**
- * Ready bodies of the pages that everybody asks for: the newest blocks, the newest transactions, what is pending. A body is
+ * Ready bodies of the pages that are asked for most: the newest blocks, the newest transactions, what is pending. A body is
  * sent only while the version is the one it was made for, so a response is never older than the tip; what was not asked for
- * longest goes first when the bodies become too many. A body is kept when its page is asked for a second time, so that whoever
- * walks through all pages drives out none; when it is asked for again it is compressed, once, for whoever accepts that.
+ * longest is removed first when the bodies become too many. A body is kept when its page is asked for a second time, so that a client
+ * that walks through all pages drives out none. When it is asked for again, it is compressed once, for clients that accept that.
  */
 export class HotPages {
   readonly #pages = new Map<string, HotPage>();
@@ -80,7 +80,7 @@ export class HotPages {
     this.#count(body.length);
   }
 
-  /** Whether this is not the first time that somebody asks, as far as is remembered. */
+  /** Whether this URL was asked for before, as far as is remembered. */
   #wasAsked(url: string): boolean {
     if (url.length > LONGEST_URL) return false;
     if (this.#asked.delete(url)) return true;

@@ -65,7 +65,7 @@ export interface ServerOptions {
   /** Failures are logged with the request id; without a logger, nowhere. */
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
-  /** Told of every response; `route` is the path with placeholders, empty for an unknown one. */
+  /** Called after every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
   /** Whether routes that are deprecated upstream say so in a header; true unless given. */
   readonly deprecationHeaders?: boolean;
@@ -75,7 +75,7 @@ export interface ServerOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Requests turned away so far, as too many arrived at once. */
+    /** Requests refused so far, as too many arrived at once. */
     requestsShed(): number;
   }
 }

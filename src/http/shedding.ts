@@ -1,23 +1,23 @@
 import type { onRequestHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
 
-/** How much is taken on at once. Requests beyond it get a 503 at once, so that those taken on keep their time. */
+/** How much is in progress at most. Requests beyond it get a 503 at once, so that the others are not slowed down. */
 export interface SheddingLimits {
   /** Requests without a response yet: they wait for the database, and hold memory. */
   readonly maxConcurrentRequests: number;
   /**
-   * Milliseconds. Requests that arrive together are answered one after the other in one turn of the event loop (a query on
+   * Milliseconds. Requests that arrive together are handled one after the other in one turn of the event loop (a query on
    * SQLite does not wait); when the turn has lasted this long, the rest of them would wait too long.
    */
   readonly maxTurn: number;
 }
 
-/** Seconds; spread, so that those who were turned away do not come back all at once. */
+/** Seconds; spread, so that refused clients do not come back all at once. */
 const RETRY_AFTER: readonly number[] = [1, 2, 3];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Taken on under any load: probes. */
+    /** Never refused, whatever the load: probes. */
     neverShed?: boolean;
   }
 }
@@ -25,11 +25,11 @@ declare module 'fastify' {
 export interface Shedding {
   /** Runs before anything else of a request; throws the 503. */
   readonly onRequest: onRequestHookHandler;
-  /** Requests turned away so far. */
+  /** Requests refused so far. */
   count(): number;
 }
 
-/** Counts what is in progress and turns away what is too much. `now` gives milliseconds. */
+/** Counts requests in progress and refuses those beyond the limits. `now` gives milliseconds. */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
   let inProgress = 0;
   let turnedAway = 0;

@@ -18,14 +18,14 @@ export interface StatusSource {
 }
 
 /**
- * Adds the probes `/livez` and `/readyz`, for load balancers and Kubernetes. They get their response under any load: turning them away
+ * Adds the probes `/livez` and `/readyz`, for load balancers and Kubernetes. They get their response under any load: refusing them
  * would have a busy process killed.
  */
 export function addProbes(api: Api, source: StatusSource): void {
   const config = { neverShed: true };
   /** The process runs. */
   api.get('/livez', { config }, async () => '{"status":"ok"}');
-  /** The database can be read, so requests can be answered; how far behind the index is, is for the reader to judge. */
+  /** The database can be read, so requests can be served. How far behind the index may be is for the reader to decide. */
   api.get('/readyz', { config }, async request => {
     const status = await Promise.resolve(source.current()).catch((error: unknown) => {
       request.log.warn({ err: error, reqId: request.id }, 'not ready');

@@ -66,7 +66,7 @@ export class Journal {
    * @returns the new entry, or undefined for a repeated delivery, which changes nothing.
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
-    // A node that got no answer posts the same body again, perhaps to another process. So the same news twice in a row, with no
+    // A node that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with no
     // other event between them, is one piece of news.
     const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));
     return entry;

@@ -35,7 +35,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** What the promise gives, if it gives it in time; else it throws `late()`, and what the promise does then is nobody's business. */
+/** What the promise gives, if it gives it in time; else it throws `late()`, and what the promise does after that is ignored. */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), ms);

@@ -6,7 +6,7 @@ import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
 export interface BackgroundIndexer {
   /** The journal has grown. */
   poke(): void;
-  /** Resolves when the thread has ended: cleanly, or cut off when it waits for a database that does not answer. */
+  /** Resolves when the thread has ended: cleanly, or cut off when it waits for a database that does not respond. */
   stop(): Promise<void>;
 }
 

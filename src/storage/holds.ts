@@ -4,7 +4,7 @@ import { retrying } from '../store/retry.ts';
 import { currentGeneration, type JournalPlace, removeGeneration, schemaOf } from './generations.ts';
 
 /*
- * An index that a newer one has taken the place of is removed once nobody uses it. On PostgreSQL whoever uses one holds it by a
+ * An index that a newer one has taken the place of is removed once no process uses it. On PostgreSQL each process that uses one holds it by a
  * shared advisory lock; in a directory, where one process writes, readers go on reading files that were removed.
  */
 

@@ -8,7 +8,7 @@ import { retrying } from '../store/retry.ts';
 import { openStorage } from './storage.ts';
 import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
 
-/** The indexer in a thread of its own, so that applying a block never holds up an answer or an acknowledgement. */
+/** The indexer in a thread of its own, so that applying a block never holds up a response or an acknowledgement. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
 const { location, chainId, burnForkDepth, logLevel } = workerData as IndexerData;

@@ -19,7 +19,7 @@ export type RetryableCode =
   | 'TIMEOUT'
   /** The server has no connection or no memory left. */
   | 'OVERLOADED'
-  /** Until somebody frees space; what is stored can be read meanwhile. */
+  /** Until space is freed; what is stored can be read meanwhile. */
   | 'DISK_FULL'
   /** A prepared statement no longer fits its table; a new connection prepares it anew. */
   | 'STALE_PLAN';

@@ -12,7 +12,7 @@ import { PRESENT } from './postgres-pool.ts';
 const KEY = 'hashtextextended($1, 0)';
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How often a holder asks whether its connection still works, and how long it waits for the answer. */
+/** How often a holder asks whether its connection still works, and how long it waits for the response. */
 const PING_MS = 1_000;
 const PING_TIMEOUT_MS = 3_000;
 
@@ -32,7 +32,7 @@ export interface Held {
   release(): Promise<void>;
 }
 
-/** Holds a name together with whoever else does, until the result is called. A connection that breaks is made again. */
+/** Holds a name, shared with other holders, until the result is called. A connection that breaks is made again. */
 export async function holdShared(url: string, name: string): Promise<() => Promise<void>> {
   const released = new AbortController();
   let held = await takeShared(url, name);
@@ -78,7 +78,7 @@ export async function tryHold(url: string, name: string): Promise<Held | undefin
   return { lost: connection.ended, release: () => end(connection) };
 }
 
-/** Asks the server again and again; rejects when it gives no answer. */
+/** Asks the server again and again; rejects when it does not respond. */
 async function watch(connection: Connection): Promise<void> {
   let isOver = false;
   connection.ended.then(() => {
@@ -137,14 +137,14 @@ async function begin(url: string): Promise<Connection> {
   }
 }
 
-/** Rejects when the server does not answer in time. */
+/** Rejects when the server does not respond in time. */
 async function ping({ client }: Connection): Promise<void> {
   const late = new AbortController();
   const timeout = delay(PING_TIMEOUT_MS, undefined, { signal: late.signal, ref: false });
-  const answered = client.query('SELECT 1').then(() => true);
-  answered.catch(() => undefined); // told by the race, or nobody needs to know any more
+  const responded = client.query('SELECT 1').then(() => true);
+  responded.catch(() => undefined); // the race reports it, or it no longer matters
   try {
-    if ((await Promise.race([answered, timeout])) !== true) throw new Error('no answer');
+    if ((await Promise.race([responded, timeout])) !== true) throw new Error('no response');
   } finally {
     late.abort();
     timeout.catch(() => undefined);

@@ -16,7 +16,7 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   /** Is told what reads cost. */
   readonly observer?: QueryObserver | undefined;
-  /** A statement of a `write` that gives no answer in so many milliseconds loses the connection. Default: no limit. */
+  /** A statement of a `write` without a result in so many milliseconds loses the connection. Default: no limit. */
   readonly writeTimeoutMs?: number;
   /** false: the last commits may be lost in a crash of the server, never half of one. Default true. */
   readonly synchronousCommit?: boolean;
@@ -33,7 +33,7 @@ const STOPPING_MS = 5_000;
 interface PoolOptions {
   readonly size: number;
   readonly pipeline: boolean;
-  /** Milliseconds after which a query that gives no answer takes its connection with it. */
+  /** Milliseconds after which a query without a result loses its connection. */
   readonly queryTimeoutMs?: number | undefined;
 }
 

@@ -28,7 +28,7 @@ export function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
 }
 
 /**
- * The operations of a writing client, which must be pipelined. All that one sends is sent at once, in parts, and waits for no answer
+ * The operations of a writing client, which must be pipelined. All that one sends is sent at once, in parts, and waits for no result
  * to what was sent before; so nothing of a call comes after the end of its transaction.
  */
 export function transactionOver(client: pg.ClientBase, prepare: Prepare): Transaction {

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 /*
  * Short texts between the processes that use one database (PostgreSQL manual, NOTIFY). They only make things faster: one may
- * be lost while the server is away, and none arrives through a pooler in transaction mode, so whoever listens also looks for himself
+ * be lost while the server is away, and none arrives through a pooler in transaction mode, so listeners also look for themselves
  * now and then.
  */
 

@@ -95,7 +95,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
 /**
  * Makes what is not there. What is there is not touched: even `IF NOT EXISTS` needs the right to create, and takes locks that
- * whoever writes to a table would wait for.
+ * writers of a table would wait for.
  */
 async function createMissing(
   client: pg.PoolClient,
@@ -119,7 +119,7 @@ async function createMissing(
 function begin(client: pg.PoolClient, sql: string): Promise<unknown> {
   inOneWrite(client);
   const begun = translated(client.query(sql));
-  begun.catch(() => undefined); // whoever began it waits for it at the end; until then a failure must not count as unhandled
+  begun.catch(() => undefined); // its caller awaits it at the end; until then a failure must not count as unhandled
   return begun;
 }
 

@@ -6,7 +6,7 @@ export interface EngineQueries {
   get<R extends Row>(sql: string, params?: readonly Value[]): R | undefined | Promise<R | undefined>;
 }
 
-/** Is told what the reads of a database cost, in the async context of whoever reads. Times are milliseconds. */
+/** Is called with what the reads of a database cost, in the async context of the reader. Times are milliseconds. */
 export interface QueryObserver {
   /**
    * A statement has ended.
@@ -38,7 +38,7 @@ export function observed(engine: EngineQueries, observer: QueryObserver): Engine
   };
 }
 
-/** SQLite answers at once, and is measured at once: what waits for a promise would also wait for the statements after it. */
+/** SQLite is synchronous, and measured at once: what waits for a promise would also wait for the statements after it. */
 function observe<T>(
   observer: QueryObserver,
   sql: string,

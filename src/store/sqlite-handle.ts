@@ -4,7 +4,7 @@ import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import type { EngineQueries } from './query-observer.ts';
 import { sqliteError } from './sqlite-errors.ts';
 
-/** More statements than the program has; the bound only stops lists of varying length from piling up. */
+/** More statements than the program has; the bound is for lists of varying length. */
 const MAX_STATEMENTS = 500;
 /** How long a statement waits for a lock of another process, in milliseconds. It blocks the event loop meanwhile. */
 const BUSY_TIMEOUT_MS = 5_000;

@@ -14,9 +14,9 @@ export interface Snapshots {
    * turn of the event loop: to take one costs as much as three short queries.
    */
   take(sharing?: object): Snapshot | Promise<Snapshot>;
-  /** Whoever has taken a snapshot needs it no more. */
+  /** The reader needs its snapshot no more. */
   give(snapshot: Snapshot): void;
-  /** Nobody gets this snapshot from now on. */
+  /** No reader gets this snapshot from now on. */
   unshare(snapshot: Snapshot): void;
   /** Waits until every snapshot is given back, then closes the connections. */
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshot
       unshare(snapshot);
       try {
         give(snapshot);
-      } catch {} // whoever takes the connection next is told
+      } catch {} // the next user of the connection gets the error
     });
     return snapshot;
   }

@@ -22,7 +22,9 @@ export const stateCheck: Check = {
 
     const standing = (await unanchoredMicroblocks(index)).map(([hash]) => hash);
     if (standing.join() !== microblocks.map(({ hash }) => hash).join())
-      yield wrong(`state: ${microblocks.length} microblocks stand on the tip, but the facts name ${standing.length}`);
+      yield wrong(
+        `state: ${microblocks.length} microblocks are streamed on the tip, but the facts name ${standing.length}`,
+      );
 
     const units = (tip?.height ?? 0) + microblocks.length;
     if (depth !== units) yield wrong(`state: ${depth} units are applied, but the chain has ${units}`);

@@ -27,7 +27,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Runs every check over one snapshot of an index and its journal. Reads only, so it may run beside whoever writes.
+ * Runs every check over one snapshot of an index and its journal. Reads only, so it may run beside a writer.
  * @throws IndexMismatch when the index was made by another version, or never; the reason of the signal when that is given
  */
 export function verifyIndex(options: VerifyOptions): Promise<void> {
@@ -68,7 +68,7 @@ async function runCheck(check: Check, context: Context, options: VerifyOptions):
   return { check, findings, total };
 }
 
-/** Tells how much is read, and lets signals and other work in between: SQLite answers without a pause. */
+/** Tells how much is read, and lets signals and other work in between: SQLite is synchronous. */
 function watched(queries: Queries, onRows: (count: number) => void, signal?: AbortSignal): Queries {
   const pause = async (count: number) => {
     onRows(count);

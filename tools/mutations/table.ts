@@ -234,7 +234,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/storage/taking-turns.test.ts'],
+    tests: ['src/storage/two-indexers.test.ts'],
   },
   {
     name: 'writers number their journal entries at the same time',

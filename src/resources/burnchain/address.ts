@@ -14,7 +14,7 @@ export function resolveBitcoinAddress(text: string): string | undefined {
 /** Bech32 may be written in capitals; base58 is as it is. */
 const nodeSpelling = (address: string): string => (/^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address);
 
-/** A taproot address is a public key. Of those that are not a point of the curve nobody can have the private key. */
+/** A taproot address is a public key. One that is not a point of the curve has no private key. */
 function isOwnable(address: string): boolean {
   const decoded = bitcoinToPoxAddress(address);
   return decoded?.version !== TAPROOT || isCurvePoint(decoded.hashbytes);

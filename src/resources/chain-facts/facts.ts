@@ -47,7 +47,7 @@ export async function countBootTransactions(queries: Queries): Promise<number> {
   return Number(row?.value ?? 0);
 }
 
-/** The microblocks that stand on the tip, in order. */
+/** The microblocks streamed on the tip, in order. */
 export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
   return row ? JSON.parse(row.value) : [];

@@ -19,7 +19,7 @@ const COST_OF_ROW = 20;
 /**
  * Records of the canonical contracts that have these functions, newest first (getContractsByTrait). Candidates are the contracts with
  * the rarest of the names; a trait without any name is compared with all contracts.
- * @throws ApiError 400 when the answer would take too long: the trait has too much to compare and too few matches
+ * @throws ApiError 400 when the search would take too long: the trait has too much to compare and too few matches
  */
 export async function contractsByTrait(
   queries: Queries,
@@ -101,7 +101,7 @@ async function* batches(length: number, read: ReadBatch): AsyncIterable<Candidat
 class TraitMatcher {
   readonly #queries: Queries;
   readonly #functions: readonly TraitFunction[];
-  /** Beginnings of the keys that are worth a look; undefined for all, as some function has no name. */
+  /** Prefixes of the keys that can match; undefined for all, as some function has no name. */
   readonly #names: ReadonlySet<string> | undefined;
   /** By the key of a shape, which functions of the trait it contains. */
   readonly #fits = new Map<string, readonly number[]>();

@@ -71,7 +71,7 @@ function addToLists({ contractId, txId }: Deployment, functions: readonly Functi
   }
 }
 
-/** Keeps the deployments of a block, whatever becomes of it. */
+/** Keeps the deployments of a block, canonical or not. */
 function keep(deployments: readonly Deployment[], { height, indexBlockHash }: BlockFacts, workspace: Workspace): void {
   for (const deployment of deployments) {
     const { contractId, txId, interfaceText } = deployment;

@@ -88,7 +88,7 @@ export function newRow(
 export const arrivalOf = ({ state }: IndexTransaction, index: number): number =>
   (state.position + 1) * MAX_PER_MESSAGE + Math.min(index, MAX_PER_MESSAGE - 1);
 
-/** A node has dropped these transactions from its mempool. Those never heard of are ignored. */
+/** A node has dropped these transactions from its mempool. Unknown ones are ignored. */
 export async function dropTransactions(
   transaction: IndexTransaction,
   changes: MempoolChanges,

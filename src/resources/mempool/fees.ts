@@ -29,7 +29,7 @@ export async function pendingFees(queries: Queries): Promise<TypedFee[]> {
   return rows.map(({ type, fee }) => ({ type, fee: Number(Buffer.from(fee).readBigUInt64BE()) }));
 }
 
-/** The answer of getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). @param fees lowest first */
+/** The response of getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). @param fees lowest first */
 export function feeReport(fees: readonly TypedFee[]): FeeReport {
   const report: { -readonly [key in keyof FeeReport]: FeeReport[key] } = { all: priorities(fees) };
   for (const type of TYPES) {

@@ -7,7 +7,7 @@ import { arrivalOf, newRow, noteChange } from './announce.ts';
 import { type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
 import type { MempoolChanges } from './settle.ts';
 
-/** A block or microblock was applied: its transactions wait no longer, nor do those that wanted the same nonces. */
+/** A block or microblock was applied: its transactions are no longer pending, nor are those with the same nonces. */
 export async function confirmTransactions(
   transaction: IndexTransaction,
   changes: MempoolChanges,
@@ -28,10 +28,10 @@ export function setChainClock(transaction: IndexTransaction, changes: MempoolCha
 }
 
 /**
- * A block or microblock is taken back: its transactions wait again, whatever was said of them before, also those that
- * were never announced; but those that are applied again at once never were away. Operations that came from Bitcoin have no
+ * A block or microblock is undone: its transactions are pending again, whatever was said of them before, also those that
+ * were never announced. Those that are applied again at once stay mined. Operations that came from Bitcoin have no
  * bytes that could wait. Those of the boot block have never waited; unless they were announced, they do not now.
- * @returns what puts them back, for when the unit is gone
+ * @returns puts them back, to be called when the unit is gone
  */
 export async function returnTransactions(
   transaction: IndexTransaction,

@@ -100,7 +100,7 @@ interface Rivals {
   readonly slots: ReadonlySet<Slot>;
 }
 
-/** These transactions and all that want a slot of theirs. Where nothing is sponsored, the first step finds everybody. */
+/** These transactions and all that want a slot of theirs. Where nothing is sponsored, the first step finds all. */
 async function withRivals(queries: Queries, { rows, slots }: Rivals): Promise<Rivals> {
   const wanted = slotsOfAll(rows);
   return wanted.size === slots.size ? { rows, slots } : { rows: await rowsWanting(queries, wanted), slots: wanted };

@@ -58,7 +58,7 @@ export interface NarrowFilter extends Filter {
 /** Number of transactions that pass. */
 export const lengthOfLists = ({ lists }: Filter): number => lists.reduce((total, { length }) => total + length, 0);
 
-/** The filters that are given and that lists answer. */
+/** The filters of a query, each with its lists. */
 export async function filtersOf(queries: Queries, query: TransactionQuery): Promise<Filter[]> {
   const filters: Filter[] = [];
   const filter = async (kind: ListKind, name: string | undefined, column: string, value?: number) => {

@@ -25,8 +25,8 @@ type Spans = readonly Span[] | undefined;
 const EMPTY: TransactionPage = { total: 0, records: [] };
 
 /**
- * The page of getTransactionList. Times are spans of the list of all transactions, within which a question that one filter
- * answers is a slice of its list; any other searches the shortest list that contains its answer
+ * The page of getTransactionList. Times are spans of the list of all transactions, within which a query by one filter
+ * is a slice of its list. A query by several searches the shortest list of theirs
  * (docs/spec/transactions.md#recent-transactions).
  */
 export async function searchTransactions(queries: Queries, query: TransactionQuery): Promise<TransactionPage> {

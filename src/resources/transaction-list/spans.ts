@@ -72,7 +72,7 @@ export async function spansOf(
   return joined([...spans, { from: anchored, to: await countTransactions(queries) }]);
 }
 
-/** Unanchored microblocks stand on the tip only in epochs 2.0 to 2.4; without them there is nothing to leave out. */
+/** Only epochs 2.0 to 2.4 have unanchored microblocks; without them there is nothing to leave out. */
 async function anchoredSpan(queries: Queries): Promise<readonly Span[] | undefined> {
   const end = await firstUnanchored(queries);
   return end === undefined ? undefined : joined([{ from: 0, to: end }]);
