@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { assertAnswers, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
+import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
@@ -42,9 +42,9 @@ onEveryEngine((engine, openFresh) => {
     const forged = chain.block({ parent: tip, fields: { block_height: 1 } });
     const index = await openTestIndex(await emptyDatabase());
     await index.deliver(...first.map(block => block.delivery), forged.delivery);
-    await assertAnswers(index, { blocks: first });
+    await assertResponses(index, { blocks: first });
     await index.deliver(...blocks.slice(4).map(block => block.delivery));
-    await assertAnswers(index, { blocks });
+    await assertResponses(index, { blocks });
     const { body } = await index.get('/extended');
     assert.equal(body.set_aside.count, 1);
     assert.equal(body.set_aside.newest.position, 5);
@@ -62,7 +62,7 @@ onEveryEngine((engine, openFresh) => {
     const db = await emptyDatabase();
     const failing = await openTestIndex(db, TESTNET, silent, {}, failingAt(3, defect));
     await failing.deliver(...deliveries);
-    await assertAnswers(failing, { blocks: blocks.slice(0, 2) });
+    await assertResponses(failing, { blocks: blocks.slice(0, 2) });
     const { body } = await failing.get('/extended');
     assert.equal(body.set_aside.newest.reason, 'a defect of the program');
     assert.deepEqual(body.gaps, [{ height: 4, missing_parent: blocks[2]?.indexHash }]);
@@ -72,7 +72,7 @@ onEveryEngine((engine, openFresh) => {
     const mended = await openTestIndex(db);
     assert.equal(await mended.indexer.retrySetAside(), 1);
     await mended.deliver();
-    await assertAnswers(mended, { blocks });
+    await assertResponses(mended, { blocks });
     assertSameTables(await canonicalTables(mended), expected);
     assert.deepEqual((await mended.get('/extended')).body.set_aside, { count: 0, newest: null });
   });
@@ -83,7 +83,7 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(root && second && third);
     const index = await openTestIndex(await emptyDatabase(), TESTNET, silent, {}, failingAt(3, defect));
     await index.deliver(root.delivery, third.delivery, second.delivery);
-    await assertAnswers(index, { blocks: [root, second] });
+    await assertResponses(index, { blocks: [root, second] });
     assert.equal((await index.get('/extended')).body.set_aside.newest.position, 2);
   });
 
