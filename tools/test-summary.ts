@@ -12,8 +12,9 @@ export default async function* summary(events: AsyncIterable<TestEvent>): AsyncG
   const files = new Map<string, number>();
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
-    const { name, file = '', skip, nesting, details } = event.data;
-    if (nesting === 0) files.set(file, (files.get(file) ?? 0) + details.duration_ms);
+    const { name, file = '', skip, details } = event.data;
+    // A suite is where it is declared, which may be in a function that files share.
+    if (details.type !== 'suite') files.set(file, (files.get(file) ?? 0) + details.duration_ms);
     if (skip === undefined || skip === false) continue;
     const reason = skip === true ? 'no reason given' : skip;
     skipped.set(reason, [...(skipped.get(reason) ?? []), `${relative(process.cwd(), file)}: ${name}`]);
