@@ -75,6 +75,23 @@ onEveryEngine((engine, openFresh) => {
     }
   });
 
+  test(`what burn blocks remember outlives restarts, and an index built anew remembers the same (${engine})`, async () => {
+    const events = eventsOf(REORG_AND_BACK);
+    const history = new BuiltHistory(events);
+    const database = await emptyDatabase();
+    for (const [event, tip] of REORG_AND_BACK) {
+      const restarted = await openTestIndex(database);
+      await restarted.deliver(history.delivery(event.name));
+      assert.equal(history.nameOf(await restarted.state()), tip, `after ${event.name}`);
+    }
+    const { remembered_tips: remembered } = await (await openTestIndex(database)).dump();
+    assert.equal(remembered?.length, 3, 'at B1, B2 and the last of the other branch');
+    const anew = await openEmpty();
+    await anew.journal.append(history.deliveries(events));
+    await anew.deliver();
+    assert.deepEqual((await anew.dump()).remembered_tips, remembered);
+  });
+
   test(`hundreds of blocks on an orphaned burn view are taken back at once, and come back (${engine})`, async () => {
     const depth = engine === 'sqlite' ? 300 : 100;
     const history = new BuiltHistory(deepFork(depth));

@@ -15,6 +15,7 @@ import { rawTransactionsCheck } from './raw-transactions.ts';
 import { referencesCheck } from './references.ts';
 import { stakingLocksCheck } from './staking-locks.ts';
 import { stateCheck } from './state.ts';
+import { tipCheck } from './tip.ts';
 import { undoRecordsCheck } from './undo-records.ts';
 
 /** Everything that is proved of an index: what the others stand on comes first. */
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   burnChainCheck,
   knownBlocksCheck,
   chainLinksCheck,
+  tipCheck,
   burnTimesCheck,
   blockTransactionsCheck,
   rawTransactionsCheck,

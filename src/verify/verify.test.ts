@@ -60,6 +60,16 @@ function corruptions(engine: Database['engine']): Corruption[] {
       `INSERT INTO burn_blocks SELECT ${noHash}, height, parent_hash, consensus_hash, 1, journal_seq FROM burn_blocks WHERE hash = (SELECT min(hash) FROM burn_blocks WHERE canonical = 1)`,
     ],
     [
+      'tip',
+      'a burn block remembers a block that has not seen it',
+      `INSERT INTO remembered_tips SELECT ${noHash}, height, 3 FROM burn_blocks WHERE canonical = 1 ORDER BY height DESC LIMIT 1`,
+    ],
+    [
+      'tip',
+      'a higher block is connected',
+      'UPDATE known_blocks SET height = 1000000 WHERE arrival = (SELECT known FROM blocks WHERE seq = 5)',
+    ],
+    [
       'locks of PoX 5',
       'an account has a lock of which no event tells',
       `INSERT INTO locks VALUES ('nobody', '{"5":[["0x00","1",2,3,4,0]]}')`,
