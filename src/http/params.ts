@@ -93,9 +93,12 @@ export const blockCursor = (example: string) =>
   });
 
 /** The cursor of a list of transactions: any text, as in version 9 one that is malformed is not found, like an unknown one. */
-export const transactionCursor = () =>
+export const transactionCursor = (example: string) =>
   Type.String(
-    about('A cursor of another page: index block hash, microblock sequence and index of its first transaction.'),
+    about(
+      'A cursor of another page: index block hash, microblock sequence and index of its first transaction.',
+      example,
+    ),
   );
 
 /** The beginning of a principal. Whether the rest is valid is for the handler. */

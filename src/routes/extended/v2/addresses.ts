@@ -16,6 +16,9 @@ import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, TX_ID } from '../../examples.ts';
 
+/** Of the second page of the example's transactions. */
+const TRANSACTION_CURSOR = '0xfe8614d7ca7f978c06ce4a72368c284af5af6c2c0af0d2388ce8214bb0214336:2147483647:9';
+
 /** `/extended/v2/addresses` (docs/spec/addresses.md) */
 export function addAddressRoutes(api: Api, { db }: ApiContext): void {
   api.get(
@@ -34,7 +37,7 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
         querystring: Type.Object({
           limit: limit(50, 20, 'kept'),
           offset: offset(),
-          cursor: Type.Optional(transactionCursor()),
+          cursor: Type.Optional(transactionCursor(TRANSACTION_CURSOR)),
           exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
         }),
         response: {
