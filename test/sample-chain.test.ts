@@ -9,6 +9,7 @@ import { writeArchive } from '../src/node/archive/write.ts';
 import { defaultEventServerLimits, startEventServer } from '../src/node/event-server.ts';
 import type { Row } from '../src/store/database.ts';
 import { withoutMined } from '../tools/recorded-pending.ts';
+import { withTrueTotals } from '../tools/recorded-totals.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { difference, readRecording } from './support/recording.ts';
 import { databaseWithTables } from './support/reused-database.ts';
@@ -20,9 +21,9 @@ const archive = join(root, 'examples/sample-chain.tsv.gz');
 const ORPHANED_ROW = '/extended/v1/search/0xa680958a84054867d564530be207d55a55d1ba4d0cadfda914d6340dfb4f72ec';
 
 /** Without what contradicts itself in it (docs/compatibility.md). */
-const recording = withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers.filter(
-  ({ path }) => path !== ORPHANED_ROW,
-);
+const recording = withTrueTotals(
+  withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers,
+).answers.filter(({ path }) => path !== ORPHANED_ROW);
 
 /** Endpoints that are not served yet; their recorded answers are not asked for. */
 const NOT_SERVED = /^\/metadata\//;

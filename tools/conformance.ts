@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { readArchive } from '../src/node/archive/read.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { RECORDED_ARCHIVES, readRecording } from '../test/support/recording.ts';
 import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
 import { correctPending } from './recorded-pending.ts';
+import { withTrueTotals } from './recorded-totals.ts';
 import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
 import { byRoute, ROUTE_OF_CODE } from './recording-codes.ts';
 
@@ -160,6 +162,7 @@ async function compare(chain: string, port: number, directory: string): Promise<
   const copy = join(directory, 'recording.jsonl.gz');
   const clock = withoutClock(recording, copy);
   const pending = correctPending(copy);
+  const totals = correctTotals(copy);
   const tool = join(shared, 'tools/conformance.mjs');
   const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
   await new Promise(resolve => child.once('exit', resolve));
@@ -170,7 +173,15 @@ async function compare(chain: string, port: number, directory: string): Promise<
     (await settleContracts(tally.getContractsByTrait, copy, port));
   const orphans = await settleOrphans(tally.searchById, join(shared, 'data', `${chain}.tsv.gz`), copy, port);
   const delegations = await settleLocks(tally.searchById, recording, copy, port);
-  return { tally, clock, order, pending, orphans, delegations };
+  return { tally, clock, order, pending, orphans, delegations, totals };
+}
+
+/** Corrects a copy of a recording in place. @returns how many answers were corrected */
+function correctTotals(copy: string): number {
+  const { answers, changed } = withTrueTotals(readRecording(copy));
+  const text = answers.map(answer => JSON.stringify(answer)).join('\n');
+  writeFileSync(copy, gzipSync(`${text}\n`, { level: 1 }));
+  return changed;
 }
 
 interface Comparison {
@@ -185,6 +196,8 @@ interface Comparison {
   readonly orphans: number;
   /** Addresses without a lock where the recording takes a delegation for one. */
   readonly delegations: number;
+  /** Answers compared with the length of the list as `total`, or with an empty page of an empty block. */
+  readonly totals: number;
 }
 
 /** The list of transaction ids of a block, as getBlockByBurnBlockHash serves it or searchById in its metadata. */
@@ -255,7 +268,7 @@ async function answerOf(port: number, path: string): Promise<unknown> {
 function report(
   chain: string,
   engine: string,
-  { tally, clock, order, pending, orphans, delegations }: Comparison,
+  { tally, clock, order, pending, orphans, delegations, totals }: Comparison,
 ): void {
   const rows = routes.map(name => [name, tally[name]] as const).filter(row => row[1] !== undefined);
   const equal = rows.reduce((sum, [, row]) => sum + (row?.equal ?? 0), 0);
@@ -267,6 +280,7 @@ function report(
     order > 0 && `${order} in another order of equals`,
     pending > 0 && `${pending} with mined transactions as pending`,
     orphans > 0 && `${orphans} of an orphaned row`,
+    totals > 0 && `${totals} with another total than they list`,
     delegations > 0 && `${delegations} with a delegation as lock`,
   ].filter(Boolean);
   console.log(

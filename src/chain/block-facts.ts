@@ -32,8 +32,6 @@ export interface BlockFacts {
   readonly txCount: number;
   /** In chain order: those of accepted microblocks first. */
   readonly txs: readonly TransactionFacts[];
-  /** How many of them came with the boot block (only in block 1). */
-  readonly bootTxCount: number;
   readonly microblocks: readonly MicroblockFacts[];
   readonly minerRewards: readonly MinerReward[];
   readonly rewardSet: { readonly cycle: number; readonly set: RewardSet } | null;
@@ -119,7 +117,6 @@ export function readBlock(block: NewBlock, network: Network): DecodedBlock {
     cost: block.anchored_cost ?? block.transactions.reduce((sum, tx) => addCosts(sum, tx.execution_cost), ZERO_COST),
     txCount: block.transactions.length,
     txs,
-    bootTxCount: 0,
     microblocks: acceptedMicroblocks(txs),
     minerRewards: block.matured_miner_rewards,
     rewardSet:
@@ -234,5 +231,5 @@ function addCosts(a: ExecutionCost, b: ExecutionCost): ExecutionCost {
 export function withBootBlock(first: BlockFacts, boot: BlockFacts): BlockFacts {
   const { blockTime, parentBurnBlockTime } = boot;
   const moved = boot.txs.map(tx => ({ ...tx, txIndex: tx.txIndex + 1, ownTimes: { blockTime, parentBurnBlockTime } }));
-  return { ...first, txs: [...moved, ...first.txs].sort(inChainOrder), bootTxCount: moved.length };
+  return { ...first, txs: [...moved, ...first.txs].sort(inChainOrder) };
 }

@@ -106,7 +106,6 @@ export function unanchoredBlock(
     cost: NO_COST,
     txCount: microblock.txs.length,
     txs: microblock.txs,
-    bootTxCount: 0,
     microblocks: [{ hash: microblock.hash, sequence: microblock.sequence, txCount: microblock.txs.length }],
     minerRewards: [],
     rewardSet: null,

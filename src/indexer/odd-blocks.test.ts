@@ -20,7 +20,22 @@ onEveryEngine((engine, openFresh) => {
     await index.deliver(delivery('/new_block', { ...block.body, transactions: [...transactions, strange] }));
     assert.equal((await index.get('/extended/v2/blocks/latest')).body.tx_count, transactions.length + 1);
     assert.equal((await index.get('/extended/v1/tx')).body.total, transactions.length);
+    const ofBlock = (await index.get('/extended/v2/blocks/latest/transactions')).body;
+    assert.equal(ofBlock.total, ofBlock.results.length, 'the total counts what is listed');
     assert.equal((await index.get(`/extended/v1/tx/${FUTURE_ID}/raw`)).body.raw_tx, FUTURE_TX);
+  });
+
+  test(`a block without transactions has an empty page of them, and an empty page of blocks the true total (${engine})`, async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const block = chain.block({ fields: { transactions: [] } });
+    await index.deliver(block.delivery);
+    const { status, body } = await index.get('/extended/v2/blocks/1/transactions');
+    assert.equal(status, 200);
+    assert.deepEqual(body, { limit: 20, offset: 0, total: 0, results: [] });
+    assert.equal((await index.get('/extended/v2/blocks/2/transactions')).status, 404);
+    const past = (await index.get('/extended/v2/blocks?offset=5')).body;
+    assert.deepEqual([past.total, past.results], [1, []]);
   });
 
   test(`bytes under an id that is not theirs do not replace those that are (${engine})`, async t => {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { withoutMined } from '../../tools/recorded-pending.ts';
+import { withTrueTotals } from '../../tools/recorded-totals.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
 import { modelAnswer, routeOf } from './model.ts';
 
@@ -47,7 +48,9 @@ function assertAsRecorded(name: string, deliveries: readonly Delivery[], recordi
 }
 
 test('the model gives the recorded answers of the sample chain', async () => {
-  const { answers } = withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')));
+  const { answers } = withTrueTotals(
+    withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers,
+  );
   const recording = answers.filter(isAsked);
   assert.ok(recording.length > 1000, `only ${recording.length} answers are compared`);
   assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
@@ -57,7 +60,7 @@ for (const name of RECORDED_ARCHIVES) {
   const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
   const skip = existsSync(file) ? false : `there is no ${file}`;
   test(`the model gives recorded answers of ${name}`, { skip }, async () => {
-    const recording = withoutMined(readRecording(file)).answers.filter(isAsked);
+    const recording = withTrueTotals(withoutMined(readRecording(file)).answers).answers.filter(isAsked);
     const step = Math.max(1, Math.floor(recording.length / SAMPLE));
     assertAsRecorded(
       name,

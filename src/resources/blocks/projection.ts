@@ -4,7 +4,6 @@ import { FACTS } from '../../indexer/tables.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import {
-  BOOT_TRANSACTIONS,
   BURN_TIMES,
   type BurnTimes,
   POX_UNLOCK_HEIGHTS,
@@ -28,7 +27,7 @@ export const blocksProjection: Projection = {
     await Promise.all([
       workspace.load(
         FACTS,
-        [UNANCHORED, POX_UNLOCK_HEIGHTS, BOOT_TRANSACTIONS, BURN_TIMES].map(name => ({ name })),
+        [UNANCHORED, POX_UNLOCK_HEIGHTS, BURN_TIMES].map(name => ({ name })),
       ),
       workspace.loadLists(CANONICAL_BLOCKS, ['']),
       workspace.loadLists(ALL_LATE_BLOCKS, ['']),
@@ -50,7 +49,6 @@ function addBlock(block: BlockFacts, arrival: number, workspace: Workspace): voi
     microblocks: microblocks.length > 0 ? JSON.stringify(microblocks) : null,
   });
   if (seq !== block.height - 1) throw new Error(`block of height ${block.height} applied at position ${seq}`);
-  if (block.bootTxCount > 0) workspace.put(FACTS, { name: BOOT_TRANSACTIONS, value: String(block.bootTxCount) });
   addUnlockHeights(block, workspace);
 }
 

@@ -8,9 +8,6 @@ import type { RowOf } from '../../store/table.ts';
 export const UNANCHORED = 'unanchored_microblocks';
 export type UnanchoredMicroblock = readonly [hash: string, sequence: number, transactions: number];
 
-/** Name of the fact that holds how many transactions came with the boot block: totals leave them out. */
-export const BOOT_TRANSACTIONS = 'boot_transactions';
-
 /** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
 export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 
@@ -37,14 +34,6 @@ export async function forcedUnlockHeights(queries: Queries): Promise<(number | n
 export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
   const [v1, v2, v3] = await forcedUnlockHeights(queries);
   return [v1 ?? null, v2 ?? null, v3 ?? null];
-}
-
-/** Transactions of the boot block: they are in lists of transactions, but no total counts them (as recorded). */
-export async function countBootTransactions(queries: Queries): Promise<number> {
-  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
-    BOOT_TRANSACTIONS,
-  ]);
-  return Number(row?.value ?? 0);
 }
 
 /** The microblocks streamed on the tip, in order. */

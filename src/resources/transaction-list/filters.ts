@@ -27,17 +27,6 @@ export interface TransactionQuery extends Slice, TimeRange {
   readonly nonce?: number;
 }
 
-/** The total of all transactions leaves those of the boot block out; the total of a filter counts what matches. */
-export const isUnfiltered = (query: TransactionQuery): boolean =>
-  !query.type &&
-  !query.from_address &&
-  !query.to_address &&
-  !query.contract_id &&
-  !query.function_name &&
-  !query.nonce &&
-  !query.start_time &&
-  !query.end_time;
-
 /** A filter: its transactions are those of these lists, none of which is in two. Without lists nothing passes. */
 export interface Filter {
   readonly lists: readonly List[];

@@ -1,10 +1,8 @@
 import type { Queries } from '../../store/database.ts';
-import { countBootTransactions } from '../chain-facts/facts.ts';
 import { countTransactions, pageOfAll } from '../transactions/queries.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
 import {
   filtersOf,
-  isUnfiltered,
   lengthOfLists,
   type NarrowFilter,
   narrowed,
@@ -42,14 +40,13 @@ export async function searchTransactions(queries: Queries, query: TransactionQue
 }
 
 async function pageOfEverything(queries: Queries, query: TransactionQuery, spans: Spans): Promise<TransactionPage> {
-  const length = spans ? totalLength(spans) : await countTransactions(queries);
-  const total = isUnfiltered(query) ? length - (await countBootTransactions(queries)) : length;
-  const slice = cut(query, length);
+  const total = spans ? totalLength(spans) : await countTransactions(queries);
+  const slice = cut(query, total);
   if (slice.limit === 0) return { total, records: [] };
   if (slice.sort_by !== 'block_height') {
-    return { total, records: await pageInOtherOrder(queries, slice, { length, filter: undefined, spans }) };
+    return { total, records: await pageInOtherOrder(queries, slice, { length: total, filter: undefined, spans }) };
   }
-  const page = spans ? pageOfSpans(queries, spans, slice) : pageOfAll(queries, length, slice);
+  const page = spans ? pageOfSpans(queries, spans, slice) : pageOfAll(queries, total, slice);
   return { total, records: await page };
 }
 

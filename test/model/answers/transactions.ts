@@ -5,8 +5,7 @@ import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
 /**
- * getTransactionList (docs/spec/transactions.md#recent-transactions). Without a filter `total` leaves the boot transactions out, though the
- * list has them. A `nonce` and times of 0 are no filters.
+ * getTransactionList (docs/spec/transactions.md#recent-transactions). A `nonce` and times of 0 are no filters.
  */
 function transactions(world: World, _params: unknown, query: URLSearchParams): Answer {
   const limit = numberOf(query, 'limit', 20) || 20;
@@ -19,9 +18,8 @@ function transactions(world: World, _params: unknown, query: URLSearchParams): A
   );
   if (query.get('order') !== 'asc') matching.reverse();
   const withoutArgs = query.get('exclude_function_args') === 'true';
-  const total = filters.length > 0 ? matching.length : matching.length - (world.boot?.txs.length ?? 0);
   const results = matching.slice(offset, offset + limit).map(tx => transactionRecord(world, tx, { withoutArgs }));
-  return ok({ limit, offset, total, results });
+  return ok({ limit, offset, total: matching.length, results });
 }
 
 const isUnanchored = (tx: Tx): boolean => tx.block.hash === '0x';

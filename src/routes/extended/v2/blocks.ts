@@ -50,7 +50,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
         querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset() }),
         response: {
           200: TransactionsPage,
-          404: failure('No canonical block is that high or has that hash, or it has no transactions'),
+          404: failure('No canonical block is that high, or has that hash'),
         },
       },
     },
@@ -58,11 +58,10 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
       db.read(async queries => {
         const { limit, offset } = request.query;
         const block = await findBlock(queries, blockRef(request.params.height_or_hash));
-        // A block without transactions has always got the same response as one that is not there.
-        if (!block || block.txRows === 0) throw blockNotFound();
+        if (!block) throw blockNotFound();
         const count = Math.max(Math.min(limit, block.txRows - offset), 0);
         const records = count === 0 ? [] : await transactionsInOrder(queries, block.firstTx + offset, count);
-        return page({ limit, offset, total: block.txCount }, records);
+        return page({ limit, offset, total: block.txRows }, records);
       }),
   );
 
@@ -110,7 +109,7 @@ async function listBlocks(queries: Queries, { limit, offset, cursor }: BlocksQue
   const blocks = first >= 0 && first < total ? await blocksDownFrom(queries, first, limit) : [];
   if (blocks.length === 0) {
     if (cursor !== undefined) throw notFound('Cursor not found');
-    return page({ limit, offset, total: 0, next_cursor: null, prev_cursor: null, cursor: null }, []);
+    return page({ limit, offset, total, next_cursor: null, prev_cursor: null, cursor: null }, []);
   }
   const envelope = {
     limit,
