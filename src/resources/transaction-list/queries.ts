@@ -1,13 +1,7 @@
 import type { Queries } from '../../store/database.ts';
 import { countTransactions, pageOfAll } from '../transactions/queries.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
-import {
-  filtersOf,
-  lengthOfLists,
-  type NarrowFilter,
-  narrowed,
-  type TransactionQuery,
-} from './filters.ts';
+import { filtersOf, lengthOfLists, type NarrowFilter, narrowed, type TransactionQuery } from './filters.ts';
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
 import { countMatches, inHull, inTime, notAbove, pageByFee, pageOfMatches, within } from './matches.ts';
 import { type Span, spansOf, totalLength } from './spans.ts';
