@@ -95,6 +95,15 @@ export const SERVING_OPTIONS = {
     default: '67108864',
     help: 'largest response body; a request for more gets status 400',
   },
+  names: {
+    group: 'API',
+    commands: ['serve'],
+    value: 'v1|v1+v2',
+    parse: oneOf('v1', 'v1+v2'),
+    env: 'STACKS_INDEX_NAMES',
+    default: 'v1+v2',
+    help: 'versions of BNS whose names are listed; the index has both',
+  },
   'deprecation-headers': {
     group: 'API',
     commands: ['serve'],

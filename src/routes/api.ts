@@ -5,6 +5,7 @@ import type { StatusSource } from '../http/status.ts';
 import { addProbes } from '../http/status.ts';
 import { type MetadataSource, withoutPipeline } from '../metadata/source.ts';
 import type { MempoolSource } from '../resources/mempool/queries.ts';
+import type { NameVersions } from '../resources/names/queries.ts';
 import type { Database } from '../store/database.ts';
 import type { ApiContext } from './context.ts';
 import { addBlockV1Routes } from './extended/v1/block.ts';
@@ -32,13 +33,15 @@ export interface ApiParts extends ServerOptions {
   readonly metadata?: MetadataSource;
   readonly status: StatusSource;
   readonly chainId: number;
+  /** Both versions of BNS, unless given. */
+  readonly names?: NameVersions;
 }
 
 /** The whole API. */
 export function createApi(parts: ApiParts): Api {
-  const { db, tip, mempool, metadata = withoutPipeline(db), status, chainId, version } = parts;
+  const { db, tip, mempool, metadata = withoutPipeline(db), status, chainId, version, names = 'v1+v2' } = parts;
   const server = createServer(parts);
-  const context: ApiContext = { db, tip, mempool, metadata, network: networkOf(chainId) };
+  const context: ApiContext = { db, tip, mempool, metadata, network: networkOf(chainId), names };
   addProbes(server, status);
   addDocumentation(server, overview(version));
   // A plugin, as the documentation has only the routes of plugins that come after its own.

@@ -2,6 +2,7 @@ import type { Network } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
 import type { MetadataSource } from '../metadata/source.ts';
 import type { MempoolSource } from '../resources/mempool/queries.ts';
+import type { NameVersions } from '../resources/names/queries.ts';
 import type { Database } from '../store/database.ts';
 
 /** What routes need besides the request. */
@@ -11,4 +12,5 @@ export interface ApiContext {
   readonly mempool: MempoolSource;
   readonly metadata: MetadataSource;
   readonly network: Network;
+  readonly names: NameVersions;
 }

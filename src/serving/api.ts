@@ -4,6 +4,7 @@ import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { mempoolVersion } from '../resources/mempool/queries.ts';
+import type { NameVersions } from '../resources/names/queries.ts';
 import { createApi } from '../routes/api.ts';
 import { readStatus } from './index-status.ts';
 import type { IndexView } from './index-view.ts';
@@ -17,6 +18,7 @@ export interface ApiOptions {
   readonly maxConcurrentRequests: number;
   readonly maxResponseBytes: number;
   readonly deprecationHeaders: boolean;
+  readonly names: NameVersions;
   readonly metadata: MetadataOptions;
   /** Version of this program. */
   readonly version: string;
@@ -65,6 +67,7 @@ export async function startApi(
       maxConcurrentRequests: options.maxConcurrentRequests,
       maxResponseSize: options.maxResponseBytes,
     },
+    names: options.names,
     deprecationHeaders: options.deprecationHeaders,
     onResponse,
     timing,

@@ -9,6 +9,7 @@ import { knownBlocksCheck } from './known-blocks.ts';
 import { listLengthsCheck } from './list-lengths.ts';
 import { listsCheck } from './lists.ts';
 import { mempoolCheck } from './mempool.ts';
+import { namesVersion2Check } from './names-version-2.ts';
 import { nftOwnersCheck } from './nft-owners.ts';
 import { poxCountsCheck } from './pox-counts.ts';
 import { rawTransactionsCheck } from './raw-transactions.ts';
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   balancesCheck,
   stakingLocksCheck,
   nftOwnersCheck,
+  namesVersion2Check,
   poxCountsCheck,
   mempoolCheck,
   undoRecordsCheck,

@@ -70,6 +70,11 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'UPDATE known_blocks SET height = 1000000 WHERE arrival = (SELECT known FROM blocks WHERE seq = 5)',
     ],
     [
+      'names of version 2',
+      'somebody has a name of which no event tells',
+      `INSERT INTO names_v2 VALUES ('1', 'a.b', 'nobody')`,
+    ],
+    [
       'locks of PoX 5',
       'an account has a lock of which no event tells',
       `INSERT INTO locks VALUES ('nobody', '{"5":[["0x00","1",2,3,4,0]]}')`,

@@ -5,7 +5,7 @@ import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../sup
 import { accountAddress, type BuiltTx, tenureChangePayload } from '../support/transaction-builder.ts';
 import { bytes, filled, longText, name, standardPrincipal, u32, u64 } from '../support/wire-transaction.ts';
 import { Ledger } from './ledger.ts';
-import { nameEvents } from './name-operations.ts';
+import { nameEvents, nameV2Events } from './name-operations.ts';
 import type { TxPlan } from './plan.ts';
 import { poxEvents } from './pox-operations.ts';
 import { stakingEvents } from './staking-operations.ts';
@@ -112,6 +112,7 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   making => called(making, poxEvents(making, making.n)),
   making => ({ ...called(making, nameEvents(making)), movable: false }),
   making => called(making, stakingEvents(making)),
+  making => ({ ...called(making, nameV2Events(making)), movable: false }),
   making => called(making, stakingEvents(making)),
 ];
 export const NAME_KIND = 14;

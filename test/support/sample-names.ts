@@ -4,10 +4,12 @@ import {
   encodeClarityBuffer,
   encodeClarityNone,
   encodeClarityPrincipal,
+  encodeClaritySome,
   encodeClarityTuple,
   encodeClarityUint,
 } from '../../src/codec/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
+import { bnsV2Contract } from '../../src/resources/names/version-2.ts';
 import { type BuiltBlock, type ChainBuilder, delivery } from './chain-builder.ts';
 import { accountAddress, type BuiltTx } from './transaction-builder.ts';
 import { bytes, filled, name as shortText } from './wire-transaction.ts';
@@ -116,6 +118,22 @@ export class Names {
 /** The TXT record of a subdomain. */
 export const txt = (label: string, account: number): string =>
   `${label}\tTXT\t"owner=${accountAddress(account)}" "seqn=0" "parts=1" "zf0=JE9SSUdJTg=="\n`;
+
+export const BNS_V2 = bnsV2Contract('testnet');
+
+/** What an operation on a name of version 2 leaves: its NFT event, and a print unless the topic is undefined. */
+export function operationV2(id: number, name: string, from: number | null, to: number | null, topic?: string): Event[] {
+  const number = encodeClarityUint(id);
+  const members = {
+    topic: encodeClarityAscii(topic ?? ''),
+    id: topic === 'renew-name' ? encodeClaritySome(number) : number,
+    ...(id % 2 ? { name: encodeClarityTuple(parts(name)) } : parts(name)),
+  };
+  return [
+    ...(topic === 'renew-name' ? [] : [moved(toHex(number), from, to, `${BNS_V2}::BNS-V2`)]),
+    ...(topic === undefined ? [] : [print(encodeClarityTuple(members), BNS_V2)]),
+  ];
+}
 
 let attachments = 0;
 

@@ -7,6 +7,7 @@ import {
   Names,
   namespaceReady,
   operation,
+  operationV2,
   print,
   tokenHex,
   txt,
@@ -15,8 +16,50 @@ import {
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import { encodeClarityBuffer, encodeClaritySome } from '../../codec/index.ts';
+import { namesOwnedBy } from './queries.ts';
 
 const [ALICE, BOB, CAROL] = [2, 3, 4];
+
+onEveryEngine((_engine, openFresh) => {
+  test('a name that version 2 has is decided there; a name is known by its print, its holder by NFT events', async t => {
+    const { database } = await openFresh(t);
+    const index = await openTestIndex(database);
+    const chain = new ChainBuilder();
+    const names = new Names(chain);
+    let top = chain.block();
+    await index.deliver(top.delivery);
+    const then = async (tx: BuiltTx, parent = top) => {
+      top = chain.block({ parent, txs: [tx] });
+      await index.deliver(top.delivery);
+    };
+    const shown = (versions: 'v1' | 'v1+v2' = 'v1+v2') =>
+      Promise.all(
+        [ALICE, BOB, CAROL].map(account =>
+          database.read(queries => namesOwnedBy(queries, accountAddress(account), versions)),
+        ),
+      );
+    const name = 'alice.btc';
+    await then(names.register(name, ALICE));
+    assert.deepEqual(await shown(), [[name], [], []]);
+    await then(names.with(...operationV2(1, name, null, ALICE, 'new-airdrop')));
+    const airdropped = top;
+    assert.deepEqual(await shown(), [[name], [], []]);
+    await then(names.with(...operationV2(1, name, ALICE, BOB, 'transfer-name')));
+    assert.deepEqual(await shown(), [[], [name], []]);
+    await then(names.transfer(name, ALICE, CAROL));
+    assert.deepEqual(await shown(), [[], [name], []]);
+    assert.deepEqual(await shown('v1'), [[], [], [name]]);
+    await then(names.with(...operationV2(1, name, BOB, null, 'burn-name')));
+    assert.deepEqual(await shown(), [[], [], []]);
+    await then(names.with(...operationV2(2, 'unknown.btc', null, ALICE)));
+    assert.deepEqual(await shown(), [[], [], []]);
+    await then(names.with(...operationV2(2, 'late.btc', null, null, 'renew-name')));
+    assert.deepEqual(await shown(), [['late.btc'], [], []]);
+    const fork = chain.chain(6, airdropped);
+    await index.deliver(...fork.map(block => block.delivery));
+    assert.deepEqual(await shown(), [[name], [], []]);
+  });
+});
 
 onEveryEngine((_engine, openFresh) => {
   /** An index with a chain of one block under what the test delivers. */

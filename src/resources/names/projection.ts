@@ -5,18 +5,21 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import type { RowOf } from '../../store/table.ts';
 import { keepAttachments } from './attachments.ts';
 import { type NameFact, nameFacts } from './facts.ts';
-import { NAMES, NAMESPACES, SUBDOMAINS } from './tables.ts';
+import { NAMES, NAMES_V2, NAMESPACES, SUBDOMAINS } from './tables.ts';
+import { addNameV2Facts, nameV2Facts } from './version-2.ts';
 
-/** Names of BNS version 1 and who has them (getNamesOwnedByAddress). Subdomains come with zone files: see attachments.ts. */
+/** Names of both versions of BNS and who has them (getNamesOwnedByAddress). Subdomains come with zone files: see attachments.ts. */
 export const namesProjection: Projection = {
   name: 'names',
-  stateTables: [NAMES, NAMESPACES],
+  stateTables: [NAMES, NAMES_V2, NAMESPACES],
   keptTables: [SUBDOMAINS],
   lists: [],
 
   async prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
     const facts = txs.flatMap(tx => nameFacts(tx, network));
+    const factsV2 = txs.flatMap(tx => nameV2Facts(tx, network));
     await Promise.all([
+      workspace.load(NAMES_V2, factsV2),
       workspace.load(
         NAMES,
         facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [{ token: fact.token.bytes }])),
@@ -27,6 +30,7 @@ export const namesProjection: Projection = {
       ),
     ]);
     return () => {
+      addNameV2Facts(factsV2, workspace);
       for (const fact of facts) {
         if (fact.kind === 'namespace') {
           const { namespace, lifetime } = fact;

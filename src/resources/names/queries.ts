@@ -3,27 +3,42 @@ import type { Queries } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
 import { canonicalHeights } from '../blocks/queries.ts';
-import type { NAMES, SUBDOMAINS } from './tables.ts';
+import type { NAMES, NAMES_V2, SUBDOMAINS } from './tables.ts';
+
+/** Which versions of BNS are shown. */
+export type NameVersions = 'v1' | 'v1+v2';
 
 /**
  * Everything this principal has a right to (getNamesOwnedByAddress): its names that are not revoked, and its subdomains of
- * names that are not revoked, in the order of their UTF-16 code units, each once.
+ * names that are not revoked, in the order of their UTF-16 code units, each once. A name that version 2 has, burned or not,
+ * is decided by version 2 alone (docs/spec/names.md#version-2).
  */
-export async function namesOwnedBy(queries: Queries, owner: string): Promise<string[]> {
-  const names = await queries.all<RowOf<typeof NAMES, 'name'>>(`SELECT name FROM names WHERE owner = ? AND ${VALID}`, [
-    owner,
-  ]);
+export async function namesOwnedBy(queries: Queries, owner: string, versions: NameVersions): Promise<string[]> {
+  const withV2 = versions === 'v1+v2';
+  const names = await queries.all<RowOf<typeof NAMES, 'name'>>(
+    `SELECT name FROM names WHERE owner = ? AND ${VALID}${withV2 ? ` AND ${NOT_IN_V2}` : ''}`,
+    [owner],
+  );
+  const ofV2 = withV2
+    ? await queries.all<RowOf<typeof NAMES_V2, 'name'>>(
+        'SELECT name FROM names_v2 WHERE owner = ? AND name IS NOT NULL',
+        [owner],
+      )
+    : [];
   const subdomains = await subdomainsOwnedBy(queries, owner);
   const valid = await validNames(
     queries,
     subdomains.map(({ parent }) => parent),
   );
   const shown = subdomains.filter(({ parent }) => valid.has(toHex(parent)));
-  return [...new Set([...names.map(({ name }) => name), ...shown.map(({ subdomain }) => subdomain)])].sort();
+  const held = [...names, ...ofV2].flatMap(({ name }) => name ?? []);
+  return [...new Set([...held, ...shown.map(({ subdomain }) => subdomain)])].sort();
 }
 
 /** A name of which no operation was seen is not valid (an NFT alone does not make one), nor is a revoked one. */
 const VALID = `status <> 'name-revoke'`;
+
+const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
 
 /** Those of these names (as NFT values) that are valid, as 0x hex. */
 async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {

@@ -23,6 +23,21 @@ export const NAMES = table({
   indexes: [['owner']],
 });
 
+/** Names of BNS version 2 by the number of their NFT, in the canonical chain. */
+export const NAMES_V2 = table({
+  name: 'names_v2',
+  columns: {
+    /** Decimal, as it can be any u128. */
+    id: 'text',
+    /** `label.namespace`; null while no print told it. */
+    name: 'text?',
+    /** Null when nobody is known to have it, or its NFT was burned. */
+    owner: 'text?',
+  },
+  key: ['id'],
+  indexes: [['owner'], ['name']],
+});
+
 /** The namespaces that were launched. */
 export const NAMESPACES = table({
   name: 'namespaces',

@@ -147,7 +147,7 @@ onEveryEngine((engine, openFresh) => {
           return queries.get(sql, params);
         },
       };
-      return namesOwnedBy(counting, accountAddress(ALICE));
+      return namesOwnedBy(counting, accountAddress(ALICE), 'v1+v2');
     });
     assert.equal(found.length, 606);
     assert.ok(statements.length <= 5, `${statements.length} statements`);

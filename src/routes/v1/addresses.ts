@@ -7,7 +7,7 @@ import { NamesSchema } from '../../resources/names/schema.ts';
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/addresses` (docs/spec/names.md#names-of-an-address) */
-export function addNameRoutes(api: Api, { db }: ApiContext): void {
+export function addNameRoutes(api: Api, { db, names: versions }: ApiContext): void {
   api.get(
     '/v1/addresses/:blockchain/:address',
     {
@@ -27,7 +27,7 @@ export function addNameRoutes(api: Api, { db }: ApiContext): void {
     async request => {
       const { blockchain, address } = request.params;
       if (blockchain !== 'stacks') throw badRequest('Unsupported blockchain');
-      const names = await db.read(queries => namesOwnedBy(queries, address));
+      const names = await db.read(queries => namesOwnedBy(queries, address, versions));
       return JSON.stringify({ names });
     },
   );

@@ -18,9 +18,34 @@ const names: Route['answer'] = (world, { blockchain, address = '' }) => {
   const first = new Map(operations.filter(({ height }) => height === 1).map(({ name, owner }) => [name, owner]));
   const original = [...first].filter(([name, owner]) => owner === address && !holders.has(name)).map(([name]) => name);
   const subdomains = [...subdomainsOf(world)].filter(([, { owner, parent }]) => owner === address && isValid(parent));
-  const all = [...[...held, ...original].filter(isValid), ...subdomains.map(([subdomain]) => subdomain)];
+  const v2 = ofVersion2(world);
+  const ofV1 = [...held, ...original].filter(isValid).filter(name => !v2.some(entry => entry.name === name));
+  const ofV2 = v2.flatMap(entry => (entry.owner === address && entry.name !== undefined ? [entry.name] : []));
+  const all = [...ofV1, ...ofV2, ...subdomains.map(([subdomain]) => subdomain)];
   return ok({ names: [...new Set(all)].sort() });
 };
+
+const V2 = /^(SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF|ST2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D[0-9A-Z]+)\.BNS-V2/;
+
+/** Every id of version 2: the name of its first print, and whom its last NFT event names (docs/spec/names.md#version-2). */
+function ofVersion2(world: World): { readonly name: string | undefined; readonly owner: string | undefined }[] {
+  const [names, owners] = [new Map<string, string>(), new Map<string, string | undefined>()];
+  for (const event of world.txs.flatMap(({ events }) => events)) {
+    const { asset_identifier: asset, contract_identifier: contract, raw_value, recipient } = event[event.type];
+    if (event.type.startsWith('nft_') && V2.test(asset)) {
+      const value = clarityOf(raw_value);
+      if (value?.type === 'uint') owners.set(String(value.value), recipient);
+    } else if (event.type === 'contract_event' && V2.test(contract)) {
+      const print = tupleOf(raw_value);
+      const id = member(print, 'id');
+      const number = id?.type === 'some' ? id.value : id;
+      const name = nameOf(memberTuple(print, 'name') ?? print);
+      if (number?.type === 'uint' && name !== undefined && !names.has(String(number.value)))
+        names.set(String(number.value), name);
+    }
+  }
+  return [...new Set([...names.keys(), ...owners.keys()])].map(id => ({ name: names.get(id), owner: owners.get(id) }));
+}
 
 /** Something that was done to a name. */
 interface Operation {
