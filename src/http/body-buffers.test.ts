@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { BodyBuffers } from './body-buffers.ts';
 import { createServer } from './server.ts';
 
 /** A body that no other request has. */
 const bodyOf = (name: string, length: number): string => JSON.stringify(`${name} `.repeat(length).slice(0, length));
 
 async function listen(t: TestContext): Promise<number> {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits: { maxTurn: 60_000 } });
+  const api = createServer({
+    version: '0',
+    tip: { current: () => undefined },
+    limits: { maxTurn: 60_000, maxPipelinedRequests: 200 },
+  });
   api.get('/:name/:length', async request => {
     const { name, length } = request.params as { name: string; length: string };
     return bodyOf(name, Number(length));
@@ -73,6 +79,18 @@ test('no body is overwritten by others while its client is slow to read it', asy
   assert.equal(read.length, sizes.length);
   for (const [i, size] of sizes.entries())
     assert.ok(read[i] === bodyOf(`slow${i}`, size), `response ${i} of ${read[i]?.length}`);
+});
+
+test('downloads that are given up leave as many buffers to lend as there were', () => {
+  const buffers = new BodyBuffers();
+  const respond = (isFinished: boolean): boolean => {
+    const response = Object.assign(new EventEmitter(), { writableFinished: isFinished });
+    const body = buffers.encode('x'.repeat(10_000), response as unknown as ServerResponse);
+    response.emit('close');
+    return body instanceof Buffer && body.buffer.byteLength > 100_000;
+  };
+  for (let i = 0; i < 100; i++) respond(false);
+  assert.ok(respond(true), 'memory of its own in place of a lent buffer');
 });
 
 test('text of any length and of any characters arrives as it is', async t => {

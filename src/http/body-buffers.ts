@@ -27,9 +27,10 @@ export class BodyBuffers {
       this.#free.push(buffer);
       return Buffer.from(text);
     }
-    // A response that fails instead never gives it back: it may be in use still.
-    response.on('finish', () => {
-      this.#free.push(buffer);
+    response.once('close', () => {
+      if (response.writableFinished) this.#free.push(buffer);
+      // What was not sent to its end may be in use still: another buffer is made in its place.
+      else this.#made--;
     });
     return buffer.subarray(0, written);
   }

@@ -13,19 +13,20 @@ import type { TipSource } from '../chain/tip.ts';
 import { BodyBuffers } from './body-buffers.ts';
 import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
-import { handleError, responseTooLarge } from './errors.ts';
+import { handleError, overloaded, responseTooLarge } from './errors.ts';
 import { baseHeaders, deprecated } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { SchemaTypes } from './params.ts';
 import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
+import { UnsentBytes, type UnsentLimits } from './unsent-bytes.ts';
 import { AJV_OPTIONS, convertParameters, validationMessage } from './validation.ts';
 
 /** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
 
 /** What one client may ask for. Sizes in bytes, times in milliseconds. */
-export interface ServerLimits extends SheddingLimits {
+export interface ServerLimits extends SheddingLimits, UnsentLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
   /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
@@ -54,7 +55,12 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
   maxResponseSize: 64 * 1024 * 1024,
   maxConcurrentRequests: 1000,
+  maxPipelinedRequests: 100,
   maxTurn: 1000,
+  maxUnsentBytes: 64 * 1024 * 1024,
+  maxUnsentBytesPerClient: 8 * 1024 * 1024,
+  minThroughput: 1000,
+  throughputWindow: 30_000,
 };
 
 export interface ServerOptions {
@@ -114,7 +120,7 @@ export function createServer(options: ServerOptions): Api {
   api.decorate('requestsShed', () => shedding.count());
   api.addHook('onRequest', openRequest(headers));
   options.timing?.addHooks(api);
-  addLoadHooks(api, shedding, limits.maxResponseSize, options.onResponse);
+  addLoadHooks(api, shedding, limits, options.onResponse);
   const hot = new HotPages();
   api.addHook('onRoute', route => applyConventions(route, options.tip, hot, options.deprecationHeaders ?? true));
   api.setErrorHandler(handleError);
@@ -125,15 +131,18 @@ export function createServer(options: ServerOptions): Api {
 function addLoadHooks(
   api: Api,
   shedding: Shedding,
-  maxResponseSize: number,
+  limits: ServerLimits,
   onResponse: ServerOptions['onResponse'],
 ): void {
   api.addHook('onRequest', shedding.onRequest);
+  api.addHook('onSend', shedding.onSend);
   const buffers = new BodyBuffers();
+  const unsent = new UnsentBytes(limits);
   api.addHook('onSend', (_request, reply, payload, done) => {
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
-    if (size > maxResponseSize) done(responseTooLarge(size, maxResponseSize));
+    if (size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
+    else if (!unsent.hold(reply.raw, size)) done(overloaded());
     else done(null, body);
   });
   if (onResponse) {

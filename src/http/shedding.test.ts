@@ -99,6 +99,75 @@ async function statusOf(socket: Socket): Promise<string | undefined> {
   return String(first).split(' ')[1];
 }
 
+/** Sends so many requests at once on one connection, without reading. */
+async function flood(port: number, path: string, count: number): Promise<Socket> {
+  const socket = await connected(port);
+  socket.on('error', () => {});
+  socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count));
+  return socket;
+}
+
+test('of the requests of one connection one is worked on at a time, and probes are answered between them', async t => {
+  let begun = 0;
+  const { api, ask } = await listen(t, {}, server => {
+    server.get('/busy', async () => {
+      begun++;
+      work(5);
+      return '{}';
+    });
+    server.get('/probe', { config: { neverShed: true } }, async () => JSON.stringify(begun));
+  });
+  const { port } = api.server.address() as AddressInfo;
+  const socket = await flood(port, '/busy', 30);
+  t.after(() => socket.destroy());
+  await until(async () => begun > 0, 'no request has begun');
+  const before = begun;
+  const { body } = await ask('/probe');
+  // Its connection is accepted in one turn and read in the next ones; each may have one request of the flood.
+  assert.ok(Number(body) - before <= 6, `${Number(body) - before} requests went first`);
+  await until(async () => begun === 30, 'not all requests were worked on');
+});
+
+test('nothing is done for a client that has hung up, and its requests take no capacity', async t => {
+  let begun = 0;
+  const { api, ask } = await listen(t, { maxPipelinedRequests: 2000, maxConcurrentRequests: 2000 }, server => {
+    server.get('/busy', async () => {
+      begun++;
+      work(2);
+      return '{}';
+    });
+    server.get('/fine', async () => '{}');
+  });
+  const { port } = api.server.address() as AddressInfo;
+  const socket = await flood(port, '/busy', 2000);
+  await until(async () => begun > 0, 'no request has begun');
+  socket.destroy();
+  await until(async () => (await connectionsOf(api)) === 0, 'the connection is still there');
+  const atEnd = begun;
+  assert.ok(atEnd < 2000, 'all were worked on before the client could hang up');
+  await Promise.all(Array.from({ length: 50 }, () => ask('/fine')));
+  assert.ok(begun - atEnd <= 1, `${begun - atEnd} requests began without a client`);
+  const statuses = await Promise.all(Array.from({ length: 1999 }, () => ask('/fine').then(({ status }) => status)));
+  assert.ok(!statuses.includes(503), 'capacity has not come back');
+});
+
+test('a connection that sends too many requests at once ends with a 503', async t => {
+  let begun = 0;
+  const { api } = await listen(t, { maxPipelinedRequests: 10 }, server => {
+    server.get('/busy', async () => {
+      begun++;
+      return '{}';
+    });
+  });
+  const { port } = api.server.address() as AddressInfo;
+  const socket = await flood(port, '/busy', 1000);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  const statuses = [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
+  assert.deepEqual(statuses, [...Array.from({ length: 11 }, () => '200'), '503']);
+  assert.equal(begun, 11);
+});
+
 test('a probe gets its response under any load', async t => {
   const { ask } = await listen(t, { maxConcurrentRequests: 0 }, server => {
     server.get('/probe', { config: { neverShed: true } }, async () => '{}');

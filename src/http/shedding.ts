@@ -1,23 +1,29 @@
-import type { onRequestHookHandler } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
 
-/** How much is in progress at most. Requests beyond it get a 503 at once, so that the others are not slowed down. */
+/** How much is taken on at once. Requests beyond it get a 503 at once, so that those taken on keep their time. */
 export interface SheddingLimits {
-  /** Requests without a response yet: they wait for the database, and hold memory. */
+  /** Requests without a response yet: they wait for their turn or for the database, and hold memory. */
   readonly maxConcurrentRequests: number;
-  /**
-   * Milliseconds. Requests that arrive together are handled one after the other in one turn of the event loop (a query on
-   * SQLite does not wait); when the turn has lasted this long, the rest of them would wait too long.
-   */
+  /** Requests of one connection that may wait for the response before theirs; the next one ends the connection with a 503. */
+  readonly maxPipelinedRequests: number;
+  /** Milliseconds a request may wait for its turn; then it gets a 503. */
   readonly maxTurn: number;
 }
 
-/** Seconds; spread, so that refused clients do not come back all at once. */
+/** Seconds; spread, so that those who were turned away do not come back all at once. */
 const RETRY_AFTER: readonly number[] = [1, 2, 3];
+
+/**
+ * Milliseconds of one turn of the event loop. Handlers work in the turn in which they begin (a query on SQLite does not wait), so
+ * requests that come when a turn has lasted this long begin in later turns, one in each: between them everybody else is heard.
+ */
+const TURN = 10;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Never refused, whatever the load: probes. */
+    /** Taken on under any load, and at once: probes. */
     neverShed?: boolean;
   }
 }
@@ -25,18 +31,42 @@ declare module 'fastify' {
 export interface Shedding {
   /** Runs before anything else of a request; throws the 503. */
   readonly onRequest: onRequestHookHandler;
-  /** Requests refused so far. */
+  /** Runs when a response is made: the request counts no longer, however slowly its client reads. */
+  readonly onSend: onSendHookHandler;
+  /** Requests turned away so far. */
   count(): number;
 }
 
-/** Counts requests in progress and refuses those beyond the limits. `now` gives milliseconds. */
+interface Arrival {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly begin: (error?: Error) => void;
+  readonly at: number;
+}
+
+/** The requests of one connection. Its responses go out in order, so only one of them is worked on at a time. */
+interface Connection {
+  isBusy: boolean;
+  /** True once it sent too many requests at once: nothing more is done for it. */
+  isRefused: boolean;
+  readonly waiting: Arrival[];
+}
+
+/** Gives requests their turns, and turns away what is too much. `now` gives milliseconds. */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
+  const connections = new WeakMap<Socket, Connection>();
+  /** Requests without a response, by how to count them no longer. */
+  const unanswered = new WeakMap<FastifyRequest, () => void>();
+  /** What begins in later turns, in order of arrival. */
+  const queue: Arrival[] = [];
   let inProgress = 0;
   let turnedAway = 0;
   let turnBegan: number | undefined;
+  let isPumping = false;
 
-  const finish = (): void => {
-    inProgress--;
+  const refusal = () => {
+    turnedAway++;
+    return overloaded(RETRY_AFTER[turnedAway % RETRY_AFTER.length]);
   };
 
   /** The time since the first request of this turn of the event loop. */
@@ -50,17 +80,93 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     return now() - turnBegan;
   };
 
+  function connectionOf(socket: Socket): Connection {
+    let connection = connections.get(socket);
+    if (connection === undefined) {
+      connection = { isBusy: false, isRefused: false, waiting: [] };
+      connections.set(socket, connection);
+    }
+    return connection;
+  }
+
+  /** Begins a request whose connection is free, in this turn or in a later one. */
+  function admit(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
+    connection.isBusy = true;
+    arrival.reply.raw.once('close', () => {
+      release(arrival.request);
+      connection.isBusy = false;
+      const next = connection.waiting.shift();
+      if (next) admit(connection, next, false);
+    });
+    if (mayBeginNow && queue.length === 0 && turnSoFar() < TURN) {
+      begin(arrival);
+    } else {
+      queue.push(arrival);
+      pump();
+    }
+  }
+
+  /** One request a turn of the event loop. */
+  function pump(): void {
+    if (isPumping) return;
+    isPumping = true;
+    setImmediate(() => {
+      isPumping = false;
+      const next = queue.shift();
+      if (next) begin(next);
+      if (queue.length > 0) pump();
+    });
+  }
+
+  function begin({ request, reply, begin, at }: Arrival): void {
+    const { socket } = request.raw;
+    if (socket.destroyed) drop([{ request, reply }, ...connectionOf(socket).waiting.splice(0)]);
+    else begin(now() - at > limits.maxTurn ? refusal() : undefined);
+  }
+
+  /** Requests of a client that has hung up: nothing is done for them. */
+  function drop(arrivals: readonly Pick<Arrival, 'request' | 'reply'>[]): void {
+    for (const { request, reply } of arrivals) {
+      reply.hijack();
+      release(request);
+    }
+  }
+
+  function take(request: FastifyRequest): void {
+    inProgress++;
+    unanswered.set(request, () => {
+      inProgress--;
+      unanswered.delete(request);
+    });
+  }
+
+  const release = (request: FastifyRequest): void => unanswered.get(request)?.();
+
+  /** Ends a connection that sent more requests than may wait; what it sent besides is not looked at. */
+  function refuse(connection: Connection, reply: FastifyReply, done: (error: Error) => void): void {
+    connection.isRefused = true;
+    reply.header('connection', 'close');
+    done(refusal());
+  }
+
   return {
     onRequest(request, reply, done) {
-      const tooMuch = turnSoFar() > limits.maxTurn || inProgress >= limits.maxConcurrentRequests;
-      if (tooMuch && !request.routeOptions.config.neverShed) {
-        turnedAway++;
-        return done(overloaded(RETRY_AFTER[turnedAway % RETRY_AFTER.length]));
+      if (request.routeOptions.config.neverShed) return done();
+      const connection = connectionOf(request.raw.socket);
+      if (connection.isRefused) {
+        reply.hijack();
+        return;
       }
-      inProgress++;
-      // Comes once: after the response, or when the client hangs up and gets none.
-      reply.raw.on('close', finish);
-      done();
+      if (connection.waiting.length >= limits.maxPipelinedRequests) return refuse(connection, reply, done);
+      if (inProgress >= limits.maxConcurrentRequests) return done(refusal());
+      take(request);
+      const arrival: Arrival = { request, reply, begin: error => (error ? done(error) : done()), at: now() };
+      if (connection.isBusy) connection.waiting.push(arrival);
+      else admit(connection, arrival, true);
+    },
+    onSend(request, _reply, payload, done) {
+      release(request);
+      done(null, payload);
     },
     count: () => turnedAway,
   };

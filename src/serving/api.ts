@@ -17,6 +17,8 @@ export interface ApiOptions {
   readonly maxConnections: number;
   readonly maxConcurrentRequests: number;
   readonly maxResponseBytes: number;
+  readonly maxUnsentBytes: number;
+  readonly maxUnsentBytesPerClient: number;
   readonly deprecationHeaders: boolean;
   readonly names: NameVersions;
   readonly metadata: MetadataOptions;
@@ -66,6 +68,8 @@ export async function startApi(
       maxConnections: options.maxConnections,
       maxConcurrentRequests: options.maxConcurrentRequests,
       maxResponseSize: options.maxResponseBytes,
+      maxUnsentBytes: options.maxUnsentBytes,
+      maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
     },
     names: options.names,
     deprecationHeaders: options.deprecationHeaders,
