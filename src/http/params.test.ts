@@ -45,10 +45,9 @@ test('digits beyond every height name a block that does not exist', async () => 
   }
 });
 
-test('everything else is refused with the text of all branches', async () => {
-  const message =
-    'params/height_or_hash must be equal to constant, params/height_or_hash must match pattern "^(0x)?[a-fA-F0-9]{64}$", params/height_or_hash must be integer, params/height_or_hash must match a schema in anyOf';
+test('any other word is refused by a text that says what is allowed', async () => {
   const wrong = [
+    'average-times',
     'abc',
     '1.5',
     'LATEST',
@@ -64,6 +63,7 @@ test('everything else is refused with the text of all branches', async () => {
   ];
   for (const text of wrong) {
     const response = await block(text);
+    const message = `params/height_or_hash must be "latest" or a hash (64 hex digits, with or without 0x) or a height in digits, not "${text}"`;
     assert.equal(
       response.body,
       JSON.stringify({ statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message }),
@@ -84,16 +84,13 @@ test('hashes have one form', () => {
   assert.equal(normalHash('0xABcd'), '0xabcd');
 });
 
-test('an address must only begin like a principal; both patterns are in the message', async () => {
+test('an address must only begin like a principal; the message has what is allowed', async () => {
   const of = (text: string) => api.inject(`/addresses/${text}`);
   const address = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
   for (const good of [address, `${address}.${'n'.repeat(128)}`, `${address.slice(0, 28)}rubbish`]) {
     assert.equal((await of(good)).statusCode, 200, good);
   }
-  assert.equal(
-    (await of('bogus')).json().message,
-    'params/address must match pattern "^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}", params/address must match pattern "^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}.[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$", params/address must match a schema in anyOf',
-  );
+  assert.equal((await of('bogus')).json().message, 'params/address must be an address or a contract id, not "bogus"');
 });
 
 test('a contract principal has a name of 1 to 40 characters', async () => {

@@ -109,8 +109,9 @@ export const principalStart = (description: string, example: string) =>
 export const addressOrContract = (example: string) =>
   Type.Unsafe<string>({
     anyOf: [
-      { type: 'string', pattern: ADDRESS_START },
-      { type: 'string', pattern: `${ADDRESS_START}.${CONTRACT_NAME}` }, // the dot is any character, as recorded
+      { type: 'string', description: 'an address', pattern: ADDRESS_START },
+      // The dot is any character, as recorded.
+      { type: 'string', description: 'a contract id', pattern: `${ADDRESS_START}.${CONTRACT_NAME}` },
     ],
     ...about('An address, or the id of a contract.', example),
   });
@@ -127,7 +128,11 @@ export const heightOrHash = (
   description = 'Height, block hash or index block hash (`0x` may be left out), or `latest`.',
 ) =>
   Type.Unsafe<string | number>({
-    anyOf: [{ type: 'string', const: 'latest' }, { type: 'string', pattern: HASH_PATTERN }, { type: 'integer' }],
+    anyOf: [
+      { type: 'string', description: '"latest"', const: 'latest' },
+      { type: 'string', description: 'a hash (64 hex digits, with or without 0x)', pattern: HASH_PATTERN },
+      { type: 'integer', description: 'a height in digits', minimum: 0 },
+    ],
     ...about(description, 'latest'),
   });
 

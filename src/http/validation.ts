@@ -30,19 +30,26 @@ const SHOWN = 100;
  * @param part `params` or `querystring`
  */
 export function validationMessage(errors: readonly FastifySchemaValidationError[], part: string): string {
-  return errors.map(error => `${part}${error.instancePath} ${problem(error)}`).join(', ');
+  // Of a union, ajv also says why each member refuses; the union says what all of them allow.
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
+  const told = unions.length > 0 ? unions : errors;
+  return told.map(error => `${part}${error.instancePath} ${problem(error)}`).join(', ');
 }
 
 function problem({ keyword, params, message, ...rest }: FastifySchemaValidationError): string {
-  if (keyword !== 'enum') return String(message);
-  const { data } = rest as { data?: unknown };
+  const { data, schema } = rest as { data?: unknown; schema?: unknown };
   const given = JSON.stringify(typeof data === 'string' ? data.slice(0, SHOWN) : data);
-  return `must be one of ${(params.allowedValues as string[]).join(', ')}, not ${given}`;
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}, not ${given}`;
+  if (keyword === 'anyOf')
+    return `must be ${(schema as Schema[]).map(({ description }) => description).join(' or ')}, not ${given}`;
+  return String(message);
 }
 
 /** What this step reads of a JSON schema. */
 interface Schema {
   readonly type?: string;
+  /** Of a member of a union: what an error calls it. */
+  readonly description?: string;
   readonly const?: unknown;
   readonly pattern?: string;
   readonly default?: unknown;
