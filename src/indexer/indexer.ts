@@ -1,27 +1,17 @@
 import type { Logger } from 'pino';
-import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
-import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
-import { ok, type Result } from '../lib/result.ts';
-import type { EventError } from '../node/events/error.ts';
-import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
+import { parseEvent } from '../node/events/parse.ts';
 import type { Database } from '../store/database.ts';
-import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
-import { acceptBurnBlock } from './burn-chain.ts';
+import { applyAlone, applyEntries, checkFollows, type IndexerInput } from './apply-entries.ts';
 import { type IndexState, lockState, readState, writeState } from './index-state.ts';
-import { acceptMicroblocks } from './microblocks.ts';
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
-import { acceptBlock } from './stacks-chain.ts';
 import { Workspace } from './workspace.ts';
 
 type Parts<T> = AsyncIterable<T> | Iterable<T>;
-
-/** An entry, with its event where that was read already. */
-export type IndexerInput = JournalEntry & { readonly event?: NodeEvent };
 
 export interface IndexerOptions {
   readonly db: Database;
@@ -34,8 +24,6 @@ export interface IndexerOptions {
 }
 
 const CATCH_UP_ENTRIES = 200;
-/** Entries that are prepared together. What is decoded of more would outlive the young generation of the heap. */
-const AHEAD = 32;
 
 /**
  * Brings the index up to the journal: every entry is applied once, in order, and the position is written in the same
@@ -117,9 +105,7 @@ export class Indexer {
     try {
       await this.#writing(async session => {
         await takeUp(session.tx, position);
-        const read = readEntry(session, entry);
-        await session.preparation.ahead(read.block ? [read.block.facts] : []);
-        await dispatch(session, read);
+        await applyAlone(session, entry);
         isApplied = !(await isSetAside(session.tx, position));
       });
       return isApplied;
@@ -184,45 +170,6 @@ export class Indexer {
   }
 }
 
-/** An entry that was read: with the block or the microblocks that it brings. */
-interface ReadEntry {
-  readonly entry: JournalEntry;
-  readonly event: Result<NodeEvent, EventError>;
-  readonly block: DecodedBlock | undefined;
-  readonly microblocks: DecodedMicroblocks | undefined;
-}
-
-async function applyEntries(session: Session, entries: readonly IndexerInput[]): Promise<void> {
-  for (let start = 0; start < entries.length; start += AHEAD) {
-    const read = entries.slice(start, start + AHEAD).map(entry => readEntry(session, entry));
-    await session.preparation.ahead(read.flatMap(({ block }) => block?.facts ?? []));
-    for (const entry of read) await applyEntry(session, entry);
-  }
-}
-
-function readEntry(session: Session, entry: IndexerInput): ReadEntry {
-  const event = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
-  const value = event.ok ? event.value : undefined;
-  const microblocks =
-    value?.path === '/new_microblocks' ? readMicroblocks(value.microblocks, session.network) : undefined;
-  const block = value?.path === '/new_block' ? readBlock(value.block, session.network) : undefined;
-  return { entry, event, block, microblocks };
-}
-
-async function applyEntry(session: Session, read: ReadEntry): Promise<void> {
-  const { entry } = read;
-  checkFollows(session.state, entry);
-  await dispatch(session, read);
-  session.state = { ...session.state, position: entry.seq };
-}
-
-function checkFollows({ position }: IndexState, { seq }: JournalEntry): void {
-  if (seq === position + 1) return;
-  const message = `journal entry ${seq} does not follow position ${position}`;
-  // Applied already: by a commit whose outcome was not known, or by another process.
-  throw seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new FatalDatabaseError('MISUSE', message);
-}
-
 /** Takes out what an earlier entry brought, and sets that aside. @returns false when there is nothing to take out */
 async function takeOut(session: Session, position: number, reason: string): Promise<boolean> {
   const entry = await session.journal.entry(position);
@@ -236,29 +183,4 @@ async function takeOut(session: Session, position: number, reason: string): Prom
         (await session.burnBlocks.takeOut(value.burnBlock.burn_block_hash, position));
   if (isOut) await setEntryAside(session, entry, reason);
   return isOut;
-}
-
-/** Hands an entry to whom it concerns. One that is only acknowledged concerns nobody. */
-async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
-  if (block) return acceptBlock(session, block, entry);
-  if (microblocks) return acceptMicroblocks(session, microblocks, entry);
-  // Entries were checked when they were accepted; older rules may have let this one pass.
-  if (!read.ok) return setEntryAside(session, entry, read.error.message);
-  const event = read.value;
-  switch (event.path) {
-    case '/new_burn_block':
-      return acceptBurnBlock(session, event.burnBlock, entry);
-    case '/new_mempool_tx':
-      return session.hooks.transactionsAnnounced(event.rawTxs, entry);
-    case '/drop_mempool_tx':
-      return session.hooks.transactionsDropped(event.drop);
-    case '/attachments/new':
-      return session.hooks.attachmentsArrived(event.attachments);
-    case '/new_block':
-    case '/new_microblocks':
-    case 'acknowledged':
-      return;
-    default:
-      event satisfies never;
-  }
 }
