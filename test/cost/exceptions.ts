@@ -30,6 +30,13 @@ const WITHIN_OFFSET: Exception = { reads: lastOf, walks: true };
 // Several lists as one: the page is found by halving what is to be passed over.
 const BY_HALVES: Exception = { steps: ({ offset }) => 3 * Math.log2(offset + 1) };
 
+// The order of time: the times of the first and the last of a page are looked for, near where the order of the chain has them.
+const SEARCHED_TIMES: Exception = { steps: () => 60 };
+const SEARCHED_TIMES_IN_LISTS: Exception = {
+  steps: ({ offset }) => 60 + 3 * Math.log2(offset + 1),
+  reads: ({ total }) => 30 * Math.log2(total + 1),
+};
+
 // Where a time begins and ends in a list is found by halving the list: an entry a step.
 const HALVED_LIST: Exception = { reads: ({ total }) => Math.log2(total + 1) };
 
@@ -65,7 +72,10 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'getTransactionList by busy sender and types': WITHIN_BUSY_LIST,
   'getTransactionList by fee, of busy sender': WITHIN_BUSY_LIST,
   'getTransactionList by fee': WITHIN_OFFSET,
-  'getTransactionList by time': WITHIN_OFFSET,
+  'getTransactionList by time': SEARCHED_TIMES,
+  'getTransactionList by time, of a type': SEARCHED_TIMES_IN_LISTS,
+  'getTransactionList by time, of two types': SEARCHED_TIMES_IN_LISTS,
+  'getTransactionList by time, of busy sender': SEARCHED_TIMES_IN_LISTS,
   'getTransactionList by fee, of a type': WITHIN_OFFSET,
   'getTransactionList by fee, of three types': WITHIN_OFFSET,
   'FT list': EVERY_FUNGIBLE_TOKEN,

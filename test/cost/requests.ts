@@ -149,6 +149,9 @@ function transactions({ quietBlock, quietCall }: GrowingChain): Request[] {
     transactionList('by fee, of three types', '?sort_by=fee&type=token_transfer,contract_call,smart_contract'),
     transactionList('by fee, in quiet time', `?sort_by=fee&end_time=${time + 3000}`),
     transactionList('by time', '?sort_by=burn_block_time'),
+    transactionList('by time, of a type', '?sort_by=burn_block_time&type=token_transfer'),
+    transactionList('by time, of two types', '?sort_by=burn_block_time&type=contract_call,token_transfer'),
+    transactionList('by time, of busy sender', `?sort_by=burn_block_time&from_address=${BUSY}`),
   ];
 }
 

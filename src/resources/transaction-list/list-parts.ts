@@ -112,12 +112,16 @@ async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promis
 
 /** A page of what is within spans, in chain order. */
 export async function pageOfSpans(queries: Queries, spans: readonly Span[], slice: Slice): Promise<string[]> {
-  const positions = await sliceOfAll(spans, lengthOf, slice, async (span, part) => {
+  return recordsInOrder(queries, await positionsInSpans(spans, slice));
+}
+
+/** The positions that this page has. */
+export function positionsInSpans(spans: readonly Span[], slice: Slice): Promise<number[]> {
+  return sliceOfAll(spans, lengthOf, slice, async (span, part) => {
     const { from, to } = positionsOf(part, lengthOf(span));
     const ascending = Array.from({ length: to - from }, (_, i) => span.from + from + i);
     return part.order === 'asc' ? ascending : ascending.reverse();
   });
-  return recordsInOrder(queries, positions);
 }
 
 /**
@@ -131,10 +135,16 @@ export async function pageOfStretches(
 ): Promise<string[]> {
   const [only, ...others] = stretches.flat();
   if (only && others.length === 0) return recordsOfPart(queries, only, slice);
-  return recordsInOrder(
-    queries,
-    await sliceOfAll(stretches, lengthOfParts, slice, (parts, part) => mergedPositions(queries, parts, part)),
-  );
+  return recordsInOrder(queries, await positionsInStretches(queries, stretches, slice));
+}
+
+/** The positions that this page has. */
+export function positionsInStretches(
+  queries: Queries,
+  stretches: readonly (readonly ListPart[])[],
+  slice: Slice,
+): Promise<number[]> {
+  return sliceOfAll(stretches, lengthOfParts, slice, (parts, part) => mergedPositions(queries, parts, part));
 }
 
 /** A slice of several one after the other, of each of which a part can be sliced. */

@@ -60,18 +60,12 @@ function sourceOf({ parts, conditions }: Search): { readonly from: string; reado
 type Spans = readonly Span[] | undefined;
 type Times = Pick<TimeRange, 'start_time' | 'end_time'>;
 
-/** Within a time range. @param column of txs (as `t`); with a sign before it no engine reads its index for that */
-export function inTime({ start_time, end_time }: Times, column: 't.burn_time' | '+t.burn_time'): Condition[] {
+/** Within a time range. With the sign no engine reads the index of times for that. */
+function inTime({ start_time, end_time }: Times): Condition[] {
   const conditions: Condition[] = [];
-  if (start_time) conditions.push({ sql: `${column} >= ?`, params: [start_time] });
-  if (end_time) conditions.push({ sql: `${column} <= ?`, params: [end_time] });
+  if (start_time) conditions.push({ sql: '+t.burn_time >= ?', params: [start_time] });
+  if (end_time) conditions.push({ sql: '+t.burn_time <= ?', params: [end_time] });
   return conditions;
-}
-
-/** Not above the spans, where unanchored transactions are. The sign keeps the engine from walking through all below. */
-export function notAbove(spans: Spans): Condition[] {
-  const last = spans?.at(-1);
-  return last ? [{ sql: '+t.seq < ?', params: [last.to] }] : [];
 }
 
 /** Within spans. What is between them is little, and told by its time: so a statement is as short for many as for one. */
@@ -82,8 +76,7 @@ export function within(range: Times, spans: Spans): Condition[] {
 }
 
 /** The same for what is neither below the first span nor above the last one. */
-export const inHull = (range: Times, spans: Spans): Condition[] =>
-  spans && spans.length > 1 ? inTime(range, '+t.burn_time') : [];
+export const inHull = (range: Times, spans: Spans): Condition[] => (spans && spans.length > 1 ? inTime(range) : []);
 
 /**
  * A page of the transactions of some types by fee, those of one fee in chain order; `desc` turns both around. An index has each type in

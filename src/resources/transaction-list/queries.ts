@@ -3,8 +3,10 @@ import { countTransactions, pageOfAll } from '../transactions/queries.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
 import { filtersOf, lengthOfLists, type NarrowFilter, narrowed, type TransactionQuery } from './filters.ts';
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
-import { countMatches, inHull, inTime, notAbove, pageByFee, pageOfMatches, within } from './matches.ts';
+import { countMatches, inHull, pageByFee, pageOfMatches, within } from './matches.ts';
+import type { Selection } from './selection.ts';
 import { type Span, spansOf, totalLength } from './spans.ts';
+import { pageByTime } from './time-order.ts';
 
 interface TransactionPage {
   readonly total: number;
@@ -82,29 +84,18 @@ const cut = (query: TransactionQuery, length: number): TransactionQuery => ({
   limit: Math.max(0, Math.min(query.limit, length - query.offset)),
 });
 
-/** What a page is of: what is within spans and passes a filter. */
-interface Selection {
-  /** How much that is. */
-  readonly length: number;
-  readonly filter: NarrowFilter | undefined;
-  /** Undefined: everywhere. */
-  readonly spans: readonly Span[] | undefined;
+function pageInOtherOrder(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
+  return query.sort_by === 'fee' ? pageInFeeOrder(queries, query, selection) : pageByTime(queries, query, selection);
 }
 
 /**
- * A page by fee or by time. Where most of what the index of the order has is selected, that is the shorter way, and what is before the
- * page is passed over; otherwise all that is selected is sorted.
+ * Where most of what the index of fees has is selected, that is the shorter way, and what is before the page is passed over; otherwise
+ * all that is selected is sorted.
  */
-async function pageInOtherOrder(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
-  if (2 * selection.length <= (await lengthOfIndex(queries, query, selection)))
-    return sortedPage(queries, query, selection);
-  return query.sort_by === 'fee' ? alongFees(queries, query, selection) : alongTimes(queries, query, selection);
-}
-
-/** How much the index of the order has in the range that would be read. */
-async function lengthOfIndex(queries: Queries, { sort_by }: TransactionQuery, { filter, spans }: Selection) {
-  if (sort_by === 'fee') return filter?.types ? lengthOfLists(filter) : countTransactions(queries);
-  return spans ? totalLength(spans) : countTransactions(queries);
+async function pageInFeeOrder(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
+  const { filter, length } = selection;
+  const lengthOfIndex = filter?.types ? lengthOfLists(filter) : await countTransactions(queries);
+  return 2 * length <= lengthOfIndex ? sortedPage(queries, query, selection) : alongFees(queries, query, selection);
 }
 
 function sortedPage(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
@@ -118,10 +109,4 @@ function alongFees(queries: Queries, query: TransactionQuery, { filter, spans }:
   const { types = Object.values(TX_TYPES) } = filter ?? {};
   const filtered = filter && !filter.types ? [filter.condition] : [];
   return pageByFee(queries, types, [...filtered, ...within(query, spans)], query);
-}
-
-function alongTimes(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
-  const filtered = filter ? [filter.condition] : [];
-  const conditions = [...filtered, ...inTime(query, 't.burn_time'), ...notAbove(spans)];
-  return pageOfMatches(queries, { parts: [], conditions }, query.sort_by, query);
 }

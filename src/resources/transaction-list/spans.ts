@@ -33,6 +33,10 @@ export function without(spans: readonly Span[], others: readonly Span[]): Span[]
   return joined(spans.flatMap(span => outside(span, others)));
 }
 
+/** The positions that both have. */
+export const shared = (spans: readonly Span[], others: readonly Span[]): Span[] =>
+  without(spans, without(spans, others));
+
 function outside({ from, to }: Span, others: readonly Span[]): Span[] {
   const result: Span[] = [];
   let next = from;
@@ -83,7 +87,7 @@ async function anchoredSpan(queries: Queries): Promise<readonly Span[] | undefin
  * not earlier, and of those above it the late ones. As none was later than the greatest lateness, only those are read for which the
  * highest time is not further away.
  */
-async function spansBefore(queries: Queries, time: number, anchored: number): Promise<readonly Span[]> {
+export async function spansBefore(queries: Queries, time: number, anchored: number): Promise<readonly Span[]> {
   const first = await queries.get<RowOf<typeof BLOCKS, 'first_tx'>>(
     'SELECT first_tx FROM blocks WHERE high_time >= ? ORDER BY high_time, seq LIMIT 1',
     [time],
