@@ -68,6 +68,7 @@ test('a match gets 304 before the handler, with ETag and no body', async () => {
       'access-control-expose-headers': 'X-API-Version',
       'x-api-version': 'v0',
       'cache-control': REVALIDATE,
+      'x-content-type-options': 'nosniff',
       etag: '"0x1b"',
     });
   }

@@ -91,6 +91,7 @@ test('every error has the base headers', async () => {
     assert.equal(headers['access-control-allow-origin'], '*');
     assert.equal(headers['access-control-expose-headers'], 'X-API-Version');
     assert.equal(headers['x-api-version'], 'v1.2.3');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
   }
 });

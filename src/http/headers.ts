@@ -15,6 +15,7 @@ export function baseHeaders(version: string): Readonly<Record<string, string>> {
     'access-control-expose-headers': 'X-API-Version',
     'x-api-version': `v${version}`,
     'cache-control': NO_STORE,
+    'x-content-type-options': 'nosniff',
   };
 }
 

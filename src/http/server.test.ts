@@ -66,6 +66,7 @@ test('a 200 has the base headers, its exact length in bytes, and is not chunked 
   assert.equal(headers.get('access-control-allow-origin'), '*');
   assert.equal(headers.get('access-control-expose-headers'), 'X-API-Version');
   assert.equal(headers.get('x-api-version'), 'v1.2.3');
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.has('transfer-encoding'), false);
   assert.equal(headers.has('content-encoding'), false);
