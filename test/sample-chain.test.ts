@@ -9,6 +9,7 @@ import { writeArchive } from '../src/node/archive/write.ts';
 import { defaultEventServerLimits, startEventServer } from '../src/node/event-server.ts';
 import type { Row } from '../src/store/database.ts';
 import { withoutMined } from '../tools/recorded-pending.ts';
+import { withRefusals } from '../tools/recorded-refusals.ts';
 import { withTrueTotals } from '../tools/recorded-totals.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { difference, readRecording } from './support/recording.ts';
@@ -22,7 +23,7 @@ const ORPHANED_ROW = '/extended/v1/search/0xa680958a84054867d564530be207d55a55d1
 
 /** Without what contradicts itself in it (docs/compatibility.md). */
 const recording = withTrueTotals(
-  withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers,
+  withRefusals(withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers).answers,
 ).answers.filter(({ path }) => path !== ORPHANED_ROW);
 
 /** Endpoints that are not served yet; their recorded answers are not asked for. */

@@ -9,6 +9,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { RECORDED_ARCHIVES, readRecording } from '../test/support/recording.ts';
 import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
 import { correctPending } from './recorded-pending.ts';
+import { withRefusals } from './recorded-refusals.ts';
 import { withTrueTotals } from './recorded-totals.ts';
 import { equalHeights, equalPlaces, isDelegationAsLock, isOrphanedRow, withoutClock } from './recorded-wrong.ts';
 import { byRoute, ROUTE_OF_CODE } from './recording-codes.ts';
@@ -162,7 +163,8 @@ async function compare(chain: string, port: number, directory: string): Promise<
   const copy = join(directory, 'recording.jsonl.gz');
   const clock = withoutClock(recording, copy);
   const pending = correctPending(copy);
-  const totals = correctTotals(copy);
+  const refusals = correct(copy, withRefusals);
+  const totals = correct(copy, withTrueTotals);
   const tool = join(shared, 'tools/conformance.mjs');
   const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
   await new Promise(resolve => child.once('exit', resolve));
@@ -173,12 +175,12 @@ async function compare(chain: string, port: number, directory: string): Promise<
     (await settleContracts(tally.getContractsByTrait, copy, port));
   const orphans = await settleOrphans(tally.searchById, join(shared, 'data', `${chain}.tsv.gz`), copy, port);
   const delegations = await settleLocks(tally.searchById, recording, copy, port);
-  return { tally, clock, order, pending, orphans, delegations, totals };
+  return { tally, clock, order, pending, orphans, delegations, totals, refusals };
 }
 
 /** Corrects a copy of a recording in place. @returns how many answers were corrected */
-function correctTotals(copy: string): number {
-  const { answers, changed } = withTrueTotals(readRecording(copy));
+function correct(copy: string, correction: typeof withTrueTotals): number {
+  const { answers, changed } = correction(readRecording(copy));
   const text = answers.map(answer => JSON.stringify(answer)).join('\n');
   writeFileSync(copy, gzipSync(`${text}\n`, { level: 1 }));
   return changed;
@@ -198,6 +200,8 @@ interface Comparison {
   readonly delegations: number;
   /** Answers compared with the length of the list as `total`, or with an empty page of an empty block. */
   readonly totals: number;
+  /** Requests that must be refused where the recording ignores what they ask for. */
+  readonly refusals: number;
 }
 
 /** The list of transaction ids of a block, as getBlockByBurnBlockHash serves it or searchById in its metadata. */
@@ -268,7 +272,7 @@ async function answerOf(port: number, path: string): Promise<unknown> {
 function report(
   chain: string,
   engine: string,
-  { tally, clock, order, pending, orphans, delegations, totals }: Comparison,
+  { tally, clock, order, pending, orphans, delegations, totals, refusals }: Comparison,
 ): void {
   const rows = routes.map(name => [name, tally[name]] as const).filter(row => row[1] !== undefined);
   const equal = rows.reduce((sum, [, row]) => sum + (row?.equal ?? 0), 0);
@@ -280,6 +284,7 @@ function report(
     order > 0 && `${order} in another order of equals`,
     pending > 0 && `${pending} with mined transactions as pending`,
     orphans > 0 && `${orphans} of an orphaned row`,
+    refusals > 0 && `${refusals} to be refused`,
     totals > 0 && `${totals} with another total than they list`,
     delegations > 0 && `${delegations} with a delegation as lock`,
   ].filter(Boolean);

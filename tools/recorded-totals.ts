@@ -16,9 +16,8 @@ interface Page {
 
 const OF_BLOCK = /^\/extended\/v2\/blocks\/([^/?]+)\/transactions/;
 const LIST = /^\/extended\/v1\/tx\/?(\?|$)/;
-/** What narrowed no recorded list: `type[]` was ignored, and 0 was no filter. */
-const NO_FILTER =
-  /^(limit|offset|order|sort_by|unanchored|exclude_function_args|type\[\])=|^(nonce|start_time|end_time)=0$/;
+/** What narrowed no recorded list: 0 was no filter. */
+const NO_FILTER = /^(limit|offset|order|sort_by|unanchored|exclude_function_args)=|^(nonce|start_time|end_time)=0$/;
 
 /** The answers, with those corrected whose total is wrong or whose block is empty. */
 export function withTrueTotals<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {

@@ -8,7 +8,7 @@ import Type from 'typebox';
 import { parse } from 'yaml';
 import { addDocumentation } from './openapi.ts';
 import { limit, offset, text } from './params.ts';
-import { failure, redirection } from './schema.ts';
+import { failure } from './schema.ts';
 import { type Api, createServer } from './server.ts';
 
 const Thing = Type.Object({ name: Type.String() }, { title: 'Thing' });
@@ -34,7 +34,7 @@ function makeApi(more: { readonly deprecationHeaders?: boolean } = {}) {
           tags: ['Things'],
           deprecated: true,
           params: Type.Object({ id: text('Which.', '"7"') }),
-          response: { 200: Thing, 302: redirection('Elsewhere'), 404: Busy },
+          response: { 200: Thing, 404: Busy },
         },
       },
       async () => '{"name":"a"}',
@@ -91,17 +91,13 @@ test('a route documents what is its own; what all routes have is added', async (
   const { paths } = await document();
   const statuses = (path: string) => Object.keys(paths[path].get.responses);
   assert.deepEqual(statuses('/things'), ['200', '400', '404', '503', 'default']);
-  assert.deepEqual(statuses('/things/{id}'), ['200', '302', '304', '400', '404', '503', 'default']);
+  assert.deepEqual(statuses('/things/{id}'), ['200', '304', '400', '404', '503', 'default']);
   const { deprecated, responses } = paths['/things/{id}'].get;
   assert.equal(deprecated, true);
   assert.deepEqual(Object.keys(responses[200].headers), ['ETag', 'Cache-Control']);
   assert.deepEqual(responses[200].content['application/json'], {
     schema: { $ref: '#/components/schemas/Thing' },
     example: { name: 'text' },
-  });
-  assert.deepEqual(responses[302], {
-    description: 'Elsewhere',
-    headers: { Location: { description: 'Where it is', schema: { type: 'string' } } },
   });
   assert.equal(responses[404].description, 'It is busy');
   assert.equal(responses[404].content['application/json'].schema.$ref, '#/components/schemas/Busy');

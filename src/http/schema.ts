@@ -145,13 +145,6 @@ export const failure = (description: string) => ({
   content: { 'application/json': { schema: ErrorBody } },
 });
 
-/** A response without a body, that names another place in `Location`. */
-export const redirection = (description: string) => ({
-  type: 'null',
-  description,
-  headers: { Location: { type: 'string', description: 'Where it is' } },
-});
-
 function about(description: string | undefined): { readonly description?: string } {
   return description === undefined ? {} : { description };
 }

@@ -133,7 +133,14 @@ describe('words and lists', () => {
   test('a list is comma-separated or repeated', async () => {
     assert.deepEqual(await queryValue('type=coinbase,contract_call', 'type'), ['coinbase', 'contract_call']);
     assert.deepEqual(await queryValue('type=coinbase&type=contract_call', 'type'), ['coinbase', 'contract_call']);
-    assert.equal(await queryValue('type[]=coinbase', 'type'), undefined);
+  });
+  test('a list in brackets is refused, never ignored', async () => {
+    const message = (name: string) =>
+      `querystring/type must be given as type=a,b or repeated, not as ${JSON.stringify(name)}`;
+    for (const name of ['type[]', 'type[0]', 'type['])
+      assert.equal(await refusal(`${PATH}?${encodeURIComponent(name)}=coinbase`), message(name));
+    assert.equal(await refusal(`${PATH}?type[]=coinbase&type=coinbase`), message('type[]'));
+    assert.equal(await queryValue('limit[]=7&types[]=a', 'limit'), 20);
   });
   test('the element that is wrong is named; a repeated list is not split', async () => {
     assert.match(

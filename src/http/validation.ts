@@ -73,9 +73,16 @@ export function convertParameters(params: unknown, querystring: unknown): preVal
   };
 }
 
-/** Only declared names are read: others are ignored, whatever they hold. */
+/** Only declared names are read: others are ignored, whatever they hold. But a list in brackets is meant to narrow, and is refused. */
 function convertQuery(request: FastifyRequest, queries: Conversions): void {
   const query = request.query as Record<string, unknown>;
+  for (const name in query) {
+    const [list = ''] = name.split('[', 1);
+    if (list !== name && queries.get(list) === asList) {
+      const shown = JSON.stringify(name.slice(0, SHOWN));
+      throw invalidParameter(`querystring/${list} must be given as ${list}=a,b or repeated, not as ${shown}`);
+    }
+  }
   for (const [name, conversion] of queries) {
     if (query[name] !== undefined) convert(query, 'querystring', name, conversion);
   }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { withoutMined } from '../../tools/recorded-pending.ts';
+import { withRefusals } from '../../tools/recorded-refusals.ts';
 import { withTrueTotals } from '../../tools/recorded-totals.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
 import { modelAnswer, routeOf } from './model.ts';
@@ -37,6 +38,10 @@ async function deliveriesOf(archive: string): Promise<Delivery[]> {
 const isAsked = ({ path, status }: Recorded): boolean =>
   routeOf(path) !== undefined && (status === 200 || status === 404);
 
+/** A recording without what contradicts itself in it, and what is refused now. */
+const corrected = (file: string): Recorded[] =>
+  withTrueTotals(withRefusals(withoutMined(readRecording(file)).answers).answers).answers;
+
 function assertAsRecorded(name: string, deliveries: readonly Delivery[], recording: readonly Recorded[]): void {
   const wrong = recording.flatMap(recorded => {
     if (NO_INDEX_CAN[name]?.test(recorded.path)) return [];
@@ -48,10 +53,7 @@ function assertAsRecorded(name: string, deliveries: readonly Delivery[], recordi
 }
 
 test('the model gives the recorded answers of the sample chain', async () => {
-  const { answers } = withTrueTotals(
-    withoutMined(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers,
-  );
-  const recording = answers.filter(isAsked);
+  const recording = corrected(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')).filter(isAsked);
   assert.ok(recording.length > 1000, `only ${recording.length} answers are compared`);
   assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
 });
@@ -60,7 +62,7 @@ for (const name of RECORDED_ARCHIVES) {
   const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
   const skip = existsSync(file) ? false : `there is no ${file}`;
   test(`the model gives recorded answers of ${name}`, { skip }, async () => {
-    const recording = withTrueTotals(withoutMined(readRecording(file)).answers).answers.filter(isAsked);
+    const recording = corrected(file).filter(isAsked);
     const step = Math.max(1, Math.floor(recording.length / SAMPLE));
     assertAsRecorded(
       name,

@@ -36,7 +36,7 @@ export function readRecording(file: string): Recorded[] {
 /**
  * Why an answer is not the recorded one, or undefined where it is as good. Equal means: the same status and body, but
  * - a recorded server error on bad input must be a client error, or a success where the input is legal;
- * - redirects may be answered directly; of errors only the status and a text `error` count (and `result` of a search);
+ * - redirects may be answered directly, also by a 404; of errors only the status and a text `error` count (and `result` of a search);
  * - times of receipt need only be numbers: the recording has those of its own clock (as has the block_time of streamed
  *   microblock transactions, see isClock);
  * - accepted improvements: the true total of a page past the end, an empty page in place of a 404 past the end, names of
@@ -45,7 +45,9 @@ export function readRecording(file: string): Recorded[] {
 export function difference(recorded: Recorded, status: number, body: unknown): string | undefined {
   if (recorded.status >= 500) return status >= 500 ? `status ${status} on bad input` : undefined;
   if (recorded.status >= 300 && recorded.status < 400) {
-    return status === recorded.status || status < 300 ? undefined : `status ${status}, not ${recorded.status}`;
+    return status === recorded.status || status < 300 || status === 404
+      ? undefined
+      : `status ${status}, not ${recorded.status}`;
   }
   if (recorded.status === 404 && status === 200 && (isEmptyPage(body) || WORKS_NOW.test(recorded.path)))
     return undefined;

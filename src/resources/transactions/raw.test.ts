@@ -18,7 +18,8 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(waiting && mined && unannounced);
     const assertServed = async () => {
       for (const { txId, body } of [waiting, mined])
-        assert.equal((await index.get(`/extended/v1/tx/${txId}/raw`)).body.raw_tx, body.raw_tx);
+        for (const id of [txId, txId.slice(2), txId.toUpperCase().replace('0X', '0x')])
+          assert.equal((await index.get(`/extended/v1/tx/${id}/raw`)).body.raw_tx, body.raw_tx);
     };
     const idsOf = (...txs: { readonly txId: string }[]) => txs.map(({ txId }) => txId).sort();
     const root = chain.block({ txs: [] });

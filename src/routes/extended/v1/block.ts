@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { redirect } from '../../../http/conventions.ts';
 import { notFound } from '../../../http/errors.ts';
 import { text } from '../../../http/params.ts';
-import { failure, redirection } from '../../../http/schema.ts';
+import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { fromHex } from '../../../lib/hex.ts';
 import { blockV1 } from '../../../resources/blocks/block-v1.ts';
@@ -23,20 +22,18 @@ export function addBlockV1Routes(api: Api, { db }: ApiContext): void {
         description: 'An orphaned block is shown when the burn block has no canonical one.',
         tags: ['Blocks'],
         deprecated: true,
-        params: Type.Object({ burn_block_hash: text('Hash of the burn block.', BURN_BLOCK_HASH) }),
+        params: Type.Object({
+          burn_block_hash: text('Hash of the burn block; `0x` may be left out.', BURN_BLOCK_HASH),
+        }),
         response: {
           200: BlockV1Schema,
-          302: redirection('To the same path with `0x` before the hash'),
           404: failure('The burn block has no known block'),
         },
       },
     },
-    async (request, reply) => {
-      const { burn_block_hash: given } = request.params;
-      if (!/^0x/i.test(given)) {
-        return redirect(reply, 302, `/extended/v1/block/by_burn_block_hash/0x${encodeURIComponent(given)}`);
-      }
-      const block = await db.read(queries => newestBlockOf(queries, fromHex(given)));
+    async request => {
+      const hash = fromHex(request.params.burn_block_hash);
+      const block = await db.read(queries => newestBlockOf(queries, hash));
       if (!block) throw notFound('cannot find block by burn block hash');
       return JSON.stringify(block);
     },

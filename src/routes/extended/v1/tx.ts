@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { isValidPrincipal, isValidStandardAddress } from '../../../codec/index.ts';
-import { redirect } from '../../../http/conventions.ts';
 import { badRequest, notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
 import {
@@ -16,7 +15,7 @@ import {
   text,
   txId,
 } from '../../../http/params.ts';
-import { failure, pageOf, redirection } from '../../../http/schema.ts';
+import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { pageOfPending } from '../../../resources/mempool/queries.ts';
 import { searchTransactions } from '../../../resources/transaction-list/queries.ts';
@@ -145,15 +144,12 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
         }),
         response: {
           200: RawTransaction,
-          302: redirection('To the same path with `0x` before the id'),
           404: failure('No such transaction is known'),
         },
       },
     },
-    async (request, reply) => {
-      const { tx_id } = request.params;
-      if (!tx_id.startsWith('0x')) return redirect(reply, 302, `/extended/v1/tx/0x${tx_id}/raw`);
-      const raw = await rawOf(tx_id);
+    async request => {
+      const raw = await rawOf(request.params.tx_id);
       if (raw === undefined) throw notFound('could not find raw transaction by ID');
       return `{"raw_tx":"${raw}"}`;
     },
