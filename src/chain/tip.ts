@@ -14,7 +14,7 @@ export interface Tip {
 
 /**
  * Where readers learn the tip without a query. A tip must not be named before the index shows its block, or a client
- * would keep an old answer under the new tip's ETag.
+ * would keep an old response under the new tip's ETag.
  */
 export interface TipSource {
   /** Undefined while the chain is empty. */

@@ -56,7 +56,7 @@ interface Connection {
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
   const connections = new WeakMap<Socket, Connection>();
   /** Requests without a response, by how to count them no longer. */
-  const unanswered = new WeakMap<FastifyRequest, () => void>();
+  const withoutResponse = new WeakMap<FastifyRequest, () => void>();
   /** What begins in later turns, in order of arrival. */
   const queue: Arrival[] = [];
   let inProgress = 0;
@@ -134,13 +134,13 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
 
   function take(request: FastifyRequest): void {
     inProgress++;
-    unanswered.set(request, () => {
+    withoutResponse.set(request, () => {
       inProgress--;
-      unanswered.delete(request);
+      withoutResponse.delete(request);
     });
   }
 
-  const release = (request: FastifyRequest): void => unanswered.get(request)?.();
+  const release = (request: FastifyRequest): void => withoutResponse.get(request)?.();
 
   /** Ends a connection that sent more requests than may wait; what it sent besides is not looked at. */
   function refuse(connection: Connection, reply: FastifyReply, done: (error: Error) => void): void {

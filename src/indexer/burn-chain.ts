@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
-import { answerable, setEntryAside } from './set-aside.ts';
+import { blaming, setEntryAside } from './set-aside.ts';
 import { burnChainMoved } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
 
@@ -32,7 +32,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
   const { plan } = arrival;
   for (const undone of plan.undo) await undo(session, undone);
   for (const next of plan.apply)
-    await answerable(next.journalSeq, async () =>
+    await blaming(next.journalSeq, async () =>
       apply(session, next, next.hash === block.hash ? message : await readBurnBlockBack(session, next)),
     );
   const changed = [...plan.undo, ...plan.apply].map(({ height }) => height);

@@ -2,7 +2,7 @@ import { type BlockFacts, readBlock, withBootBlock } from '../chain/block-facts.
 import { type KnownBlock, needsParent, type Plan } from '../chain/fork-choice.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
-import { answerable } from './set-aside.ts';
+import { blaming } from './set-aside.ts';
 import { withStreamedIndexes } from './streamed-txs.ts';
 import { applyUnit, undoMicroblocks, undoUnit } from './units.ts';
 
@@ -18,7 +18,7 @@ export async function moveTip(session: Session, { undo, apply }: Plan, atHand?: 
   const lowest = undo.at(-1);
   if (lowest) session.state = { ...session.state, tip: (await parentOf(session, lowest)) ?? null };
   if (apply.length === 0) await session.hooks.tipLowered(await factsOfTip(session));
-  for (const block of apply) await answerable(block.journalSeq, () => applyBlock(session, block, atHand));
+  for (const block of apply) await blaming(block.journalSeq, () => applyBlock(session, block, atHand));
 }
 
 async function undoBlock(session: Session, block: KnownBlock): Promise<void> {

@@ -35,8 +35,8 @@ export class EntryFailed extends Error {
   }
 }
 
-/** Does work that a journal entry is answerable for. @throws EntryFailed; errors that say nothing of the entry as they are */
-export async function answerable<T>(position: number, work: () => Promise<T>): Promise<T> {
+/** Does work; what fails in it is the fault of this journal entry. @throws EntryFailed; errors that say nothing of the entry as they are */
+export async function blaming<T>(position: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -5,7 +5,7 @@ import { keyFrom, type RowOf, rowFrom } from '../store/table.ts';
 import { type ChainName, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
 
-/** A block that was applied: its place in the pile of applied blocks (the first has depth 0), and how to take it back. */
+/** A block that was applied: its place in the stack of applied blocks (the first has depth 0), and how to take it back. */
 export interface AppliedBlock {
   readonly depth: number;
   /** Hash of the block, 0x hex. */
@@ -13,7 +13,7 @@ export interface AppliedBlock {
   readonly records: readonly UndoRecord[];
 }
 
-/** The applied blocks of a chain, as a pile: blocks are applied on top and taken back from the top. */
+/** The applied blocks of a chain, as a stack: blocks are applied on top and taken back from the top. */
 export class UndoLog {
   readonly #tx: Transaction;
   readonly #chain: ChainName;

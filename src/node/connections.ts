@@ -13,7 +13,7 @@ interface Connection {
   readonly address: string;
   /** The newest request on it. */
   request: IncomingMessage | undefined;
-  isAnswered: boolean;
+  hasResponse: boolean;
   /** Bytes received when it was last looked at, and the number of that look at which there were new ones. */
   bytes: number;
   lastHeard: number;
@@ -21,7 +21,7 @@ interface Connection {
 
 /**
  * Lets every new connection in, and closes the quietest one when there are too many: of its address, or of all. So strangers who hold
- * connections shut nobody out. One whose request is complete is never closed for another: its sender waits for the answer.
+ * connections shut nobody out. One whose request is complete is never closed for another: its sender waits for the response.
  * @param onClosed told of every connection that is closed so
  */
 export function limitConnections(
@@ -40,13 +40,13 @@ export function limitConnections(
     looks++;
     const quietest = crowd.length > 0 ? quietestOf(crowd, looks) : undefined;
     if (crowd.length > 0) {
-      // Where everybody waits for an answer, the newcomer has to come again.
+      // Where everybody waits for a response, the newcomer has to come again.
       (quietest?.socket ?? socket).destroy();
       onClosed(quietest?.address ?? address);
     }
     if (crowd.length > 0 && !quietest) return;
     if (quietest) open.delete(quietest.socket);
-    open.set(socket, { socket, address, request: undefined, isAnswered: true, bytes: 0, lastHeard: looks });
+    open.set(socket, { socket, address, request: undefined, hasResponse: true, bytes: 0, lastHeard: looks });
     socket.once('close', () => open.delete(socket));
   });
 
@@ -54,9 +54,9 @@ export function limitConnections(
     const connection = open.get(request.socket);
     if (!connection) return;
     connection.request = request;
-    connection.isAnswered = false;
+    connection.hasResponse = false;
     response.once('close', () => {
-      if (connection.request === request) connection.isAnswered = true;
+      if (connection.request === request) connection.hasResponse = true;
     });
   });
 }
@@ -69,8 +69,8 @@ function quietestOf(connections: readonly Connection[], look: number): Connectio
     connection.bytes = bytesRead;
   }
   return connections
-    .filter(connection => !awaitsAnswer(connection))
-    .sort((a, b) => Number(!a.isAnswered) - Number(!b.isAnswered) || a.lastHeard - b.lastHeard)[0];
+    .filter(connection => !awaitsResponse(connection))
+    .sort((a, b) => Number(!a.hasResponse) - Number(!b.hasResponse) || a.lastHeard - b.lastHeard)[0];
 }
 
-const awaitsAnswer = ({ request, isAnswered }: Connection): boolean => !isAnswered && request?.complete === true;
+const awaitsResponse = ({ request, hasResponse }: Connection): boolean => !hasResponse && request?.complete === true;

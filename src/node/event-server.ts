@@ -51,7 +51,7 @@ export interface EventServerOptions {
   readonly logger: Logger;
   /** What a sender must show (event-access.ts); undefined: nothing. */
   readonly secret?: string;
-  /** Told of every event that was read, and how long it took until its answer, in seconds. */
+  /** Told of every event that was read, and how long it took until its response, in seconds. */
   readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
   /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
   readonly accept: (delivery: Delivery) => Promise<void>;
@@ -67,9 +67,9 @@ type Headers = Readonly<Record<string, string>>;
 
 const ready = { status: 'ready' };
 const received = { result: 'ok' };
-/** The node retries by its own clock; this is for whoever else listens. */
+/** The node retries by its own clock; this is for other senders. */
 const retrySoon: Headers = { 'retry-after': '1' };
-/** A refused sender may go on sending; it gets this much to notice the answer. */
+/** A refused sender may go on sending; it gets this much to notice the response. */
 const drainBytes = 64_000_000;
 const drainMs = 5_000;
 
@@ -81,21 +81,21 @@ const drainMs = 5_000;
 export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
   const { limits, logger, secret, accept, onEvent = () => {} } = options;
   const queue = createDeliveryQueue();
-  const unanswered = new Set<ServerResponse>();
+  const inProgress = new Set<ServerResponse>();
   let closing = false;
 
-  const answer = (response: ServerResponse, status: number, body: object, headers: Headers = {}): void => {
+  const respond = (response: ServerResponse, status: number, body: object, headers: Headers = {}): void => {
     if (response.writableEnded || response.destroyed) return;
     const text = JSON.stringify(body);
     response.writeHead(status, { ...jsonHeaders(text), ...(closing ? { connection: 'close' } : {}), ...headers });
     response.end(text);
   };
 
-  /** Whoever looks after the node reads why in its log. */
-  const answerUnavailable = (response: ServerResponse, error?: unknown): void => {
+  /** The operator of the node reads the reason in its log. */
+  const respondUnavailable = (response: ServerResponse, error?: unknown): void => {
     const known = isDatabaseError(error) ? error : undefined;
     const message = `The event was not accepted. Send it again.${known ? ` (${known.message})` : ''}`;
-    answer(response, 503, errorBody(503, 'not_accepted', message, known?.hint), retrySoon);
+    respond(response, 503, errorBody(503, 'not_accepted', message, known?.hint), retrySoon);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -108,10 +108,10 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     const { path } = access;
     if (request.method === 'POST') return receive(path, request, response);
     request.resume();
-    if (path === '/' && (request.method === 'GET' || request.method === 'HEAD')) return answer(response, 200, ready);
-    if (!isReadablePath(path)) return answer(response, 404, errorBody(404, 'not_found', `Nothing at ${path}.`));
+    if (path === '/' && (request.method === 'GET' || request.method === 'HEAD')) return respond(response, 200, ready);
+    if (!isReadablePath(path)) return respond(response, 404, errorBody(404, 'not_found', `Nothing at ${path}.`));
     const body = errorBody(405, 'method_not_allowed', `Events are posted to ${path}.`);
-    answer(response, 405, body, { allow: 'POST' });
+    respond(response, 405, body, { allow: 'POST' });
   };
 
   const receive = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -126,7 +126,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       case 'complete':
         if (isReadablePath(path)) return enqueue(path, receivedAt, outcome.body, response);
         logger.debug({ path, bytes: outcome.bytes }, 'event acknowledged, not stored');
-        answer(response, 200, received);
+        respond(response, 200, received);
     }
   };
 
@@ -138,7 +138,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     });
     return queue.add(async () => {
       if (waiting === undefined) logger.warn({ path }, 'event skipped: its sender has hung up');
-      else if (closing) answerUnavailable(response);
+      else if (closing) respondUnavailable(response);
       else await deliver(path, receivedAt, waiting, response);
     });
   };
@@ -157,16 +157,16 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
         const { code, message, hint } = parsed.error;
         logger.warn({ ...facts(), code, reason: message }, 'event refused');
         onEvent(path, 'refused', secondsSince(start));
-        return answer(response, 400, errorBody(400, code, message, hint));
+        return respond(response, 400, errorBody(400, code, message, hint));
       }
       await accept({ path, receivedAt, body, event: parsed.value });
       logger.info({ ...facts(), ...eventSummary(parsed.value) }, 'event accepted');
       onEvent(path, 'accepted', secondsSince(start));
-      answer(response, 200, received);
+      respond(response, 200, received);
     } catch (error) {
       logger.error({ ...facts(), err: error }, 'event not accepted');
       onEvent(path, 'failed', secondsSince(start));
-      answerUnavailable(response, error);
+      respondUnavailable(response, error);
     }
   };
 
@@ -177,7 +177,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     return refuseAndClose(request, response, 413, errorBody(413, 'body_too_large', message, hint));
   };
 
-  /** The whole answer goes out at once; the connection is closed later, or its reset could overtake the answer. */
+  /** The whole response goes out at once; the connection is closed later, or its reset could overtake the response. */
   const refuseAndClose = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -201,11 +201,11 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     (request, response) => {
       request.on('error', () => {}); // a broken connection: 'close' follows
       response.on('error', () => {});
-      unanswered.add(response);
-      response.once('close', () => unanswered.delete(response));
+      inProgress.add(response);
+      response.once('close', () => inProgress.delete(response));
       handle(request, response).catch((error: unknown) => {
         logger.error({ err: error }, 'event server failed');
-        answerUnavailable(response);
+        respondUnavailable(response);
       });
     },
   );
@@ -219,8 +219,8 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     const closed = once(server, 'close');
     server.close();
     const deadline = new AbortController();
-    const answers = [...unanswered].map(response => new Promise(resolve => response.once('close', resolve)));
-    const finished = Promise.all([...answers, queue.idle()]);
+    const responses = [...inProgress].map(response => new Promise(resolve => response.once('close', resolve)));
+    const finished = Promise.all([...responses, queue.idle()]);
     await Promise.race([
       finished,
       delay(limits.closeDeadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),

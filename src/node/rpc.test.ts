@@ -132,7 +132,7 @@ describe('a read-only call', () => {
   test('ends when its time is over, also within the answer', async t => {
     const { call } = await nodeThat(t, (_, response) => void response.writeHead(200).write('{'), { timeoutMs: 300 });
     const result = await call();
-    assert.match(result.ok ? '' : result.error.message, /did not answer in 300 ms/);
+    assert.match(result.ok ? '' : result.error.message, /did not respond within 300 ms/);
   });
 
   test('throws when it is aborted', async t => {

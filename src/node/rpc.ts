@@ -20,10 +20,10 @@ export interface ReadOnlyCall {
 }
 
 /**
- * - `rejected`: the contract answers so, and will again.
+ * - `rejected`: the contract says so, and will again.
  * - `too-costly`: the limits of the node were met; once may be chance.
  * - `unknown-contract`: the node does not know the contract, or not yet.
- * - `unavailable`: no answer that says anything about the contract.
+ * - `unavailable`: no response that says anything about the contract.
  */
 export type NodeCallErrorKind = 'rejected' | 'too-costly' | 'unknown-contract' | 'unavailable';
 
@@ -37,7 +37,7 @@ export interface NodeRpcOptions {
   readonly base: string;
   /** For one whole exchange. */
   readonly timeoutMs: number;
-  /** Largest answer read. */
+  /** Largest response read. */
   readonly maxBytes: number;
 }
 
@@ -65,15 +65,15 @@ export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): No
             signal: within,
           });
           const text = await readText(response, maxBytes);
-          if (text === undefined) return unavailable(`the node answered with more than ${maxBytes} bytes`);
-          if (response.status === 200) return readAnswer(text);
-          const message = `the node answered ${response.status}: ${text.slice(0, 100)}`;
+          if (text === undefined) return unavailable(`the response of the node has more than ${maxBytes} bytes`);
+          if (response.status === 200) return readResult(text);
+          const message = `the node responded with ${response.status}: ${text.slice(0, 100)}`;
           return LIMITS_MET.has(response.status) ? fail({ kind: 'too-costly', message }) : unavailable(message);
         });
       } catch (error) {
         signal?.throwIfAborted();
         const isLate = error instanceof DeadlineError;
-        return unavailable(isLate ? `the node did not answer in ${timeoutMs} ms` : reasonOf(error));
+        return unavailable(isLate ? `the node did not respond within ${timeoutMs} ms` : reasonOf(error));
       }
     },
   };
@@ -100,12 +100,12 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readAnswer(text: string): Result<ClarityValue, NodeCallError> {
-  const answer = parseObject(text);
-  if (answer?.okay === false) return fail(failedCall(typeof answer.cause === 'string' ? answer.cause : ''));
-  const bytes = answer?.okay === true && typeof answer.result === 'string' ? fromHex(answer.result) : undefined;
+function readResult(text: string): Result<ClarityValue, NodeCallError> {
+  const result = parseObject(text);
+  if (result?.okay === false) return fail(failedCall(typeof result.cause === 'string' ? result.cause : ''));
+  const bytes = result?.okay === true && typeof result.result === 'string' ? fromHex(result.result) : undefined;
   const value = bytes && decodeClarityValue(bytes);
-  return value?.ok ? value : unavailable('the node answered with something else than the result of a call');
+  return value?.ok ? value : unavailable('the node responded with something else than the result of a call');
 }
 
 function parseObject(text: string): { okay?: unknown; cause?: unknown; result?: unknown } | undefined {

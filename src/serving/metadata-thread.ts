@@ -23,7 +23,7 @@ const SOUND_MS = 300_000;
 const MAX_REQUESTS = 1_000;
 
 /**
- * Runs the metadata worker in a thread of its own. Whatever becomes of it is told to the log only: events are taken and answers
+ * Runs the metadata worker in a thread of its own. Whatever becomes of it is told to the log only: events are taken and responses
  * given without it.
  */
 export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger): BackgroundMetadata {

@@ -14,7 +14,7 @@ import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../node/rpc.ts';
 import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './metadata-thread.ts';
 
-/** Fetches metadata in a thread of its own: whatever a document or a host does, no block and no answer waits for it. */
+/** Fetches metadata in a thread of its own: whatever a document or a host does, no block and no response waits for it. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
 const { data, database, settings, version, logLevel } = workerData as MetadataWorkerData;

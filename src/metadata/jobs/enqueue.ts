@@ -22,7 +22,7 @@ export interface EnqueueOptions {
 }
 
 /**
- * Whoever makes jobs takes turns with all others, in this process or another, until the transaction ends. So none of them sees a
+ * Makers of jobs, in this process or another, take turns until the transaction ends. So none of them sees a
  * job that another is about to make.
  */
 export async function lockJobs(tx: Transaction): Promise<void> {

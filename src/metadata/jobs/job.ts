@@ -43,7 +43,7 @@ export interface Job extends JobKey {
 }
 
 /**
- * `unavailable`: the node could not answer; `not-yet`: it does not know the contract. Neither says anything about the token, so
+ * `unavailable`: the node could not respond; `not-yet`: it does not know the contract. Neither says anything about the token, so
  * both are tried again without end.
  */
 export type JobErrorKind = MetadataErrorKind | 'unavailable' | 'not-yet';

@@ -26,7 +26,7 @@ const SHORTEST_WAIT_MS = 50;
 /** While there is work that has no place now: the end of a job wakes the worker, the time of a budget does not. */
 const NO_PLACE_MS = 500;
 const DATABASE_RETRY_MS = 1_000;
-/** So many jobs in a row that the node did not answer, and the others wait too. */
+/** So many jobs in a row without a response of the node, and the others wait too. */
 const NODE_FAILURES = 3;
 const NODE_PAUSE_MS = 5_000;
 const LONGEST_NODE_PAUSE_MS = 60_000;
@@ -165,7 +165,7 @@ export class MetadataRunner {
     }
   }
 
-  /** While the node does not answer, jobs wait instead of failing one after the other. */
+  /** While the node does not respond, jobs wait instead of failing one after the other. */
   #noteNode(result: JobResult): void {
     if (result.ok || result.error.error.kind !== 'unavailable') {
       this.#nodeFailures = 0;
@@ -176,7 +176,7 @@ export class MetadataRunner {
     const pause = Math.min(NODE_PAUSE_MS * 2 ** (this.#nodeFailures - NODE_FAILURES), LONGEST_NODE_PAUSE_MS);
     this.#pausedUntil = this.#options.now() + pause;
     const { message } = result.error.error;
-    this.#options.logger.warn({ message, pause }, 'the node does not answer; metadata waits');
+    this.#options.logger.warn({ message, pause }, 'the node does not respond; metadata waits');
   }
 
   /** Until something happens, or a job is due. */

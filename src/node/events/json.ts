@@ -45,7 +45,7 @@ function text(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** One pass over the bytes; brackets inside strings do not count. Invalid JSON gets some answer, the parser refuses it later. */
+/** One pass over the bytes; brackets inside strings do not count. For invalid JSON the result means nothing; the parser refuses it later. */
 function isNestedDeeperThan(limit: number, body: Uint8Array): boolean {
   let depth = 0;
   for (let i = 0; i < body.length; i++) {

@@ -1,7 +1,7 @@
 /**
  * The lock of an account as searchById tells it (docs/spec/addresses.md#locks). Which lock is in force
  * depends on the burn height of the tip, so those that can still be are kept: a few, as a longer and later lock makes
- * earlier ones moot. Of PoX 5 the newest is kept, alone.
+ * earlier ones irrelevant. Of PoX 5 the newest is kept, alone.
  */
 
 /** PoX 1 and 5 are told by lock events; 2 to 4 by what their contracts print. */
@@ -31,12 +31,12 @@ const MAX_EVENTS = 32;
 /** Adds the newest event of an account. @param burnHeight of the block it is in; -1 while no block has it */
 export function addLockEvent(locks: Locks, version: PoxVersion, event: LockEvent, burnHeight: number): Locks {
   if (version === 5) return { ...locks, 5: [event] };
-  const relevant = (locks[version] ?? []).filter(older => !isMoot(older, event, burnHeight));
+  const relevant = (locks[version] ?? []).filter(older => !isSuperseded(older, event, burnHeight));
   return { ...locks, [version]: [...relevant, event].slice(-MAX_EVENTS) };
 }
 
 /** True where `older` will never be in force again while `newer` is not. */
-function isMoot(older: LockEvent, newer: LockEvent, burnHeight: number): boolean {
+function isSuperseded(older: LockEvent, newer: LockEvent, burnHeight: number): boolean {
   if (newer.ends && newer.unlockHeight < burnHeight) return true;
   if (older.ends) return newer.ends && newer.unlockHeight <= older.unlockHeight;
   return older.unlockHeight < burnHeight || (!newer.ends && newer.unlockHeight >= older.unlockHeight);
