@@ -24,8 +24,11 @@ type EntryRow = RowOf<typeof ADDRESS_TXS, 'seq'> &
 export async function cursorsAt(queries: Queries, list: List, positions: readonly number[]) {
   const inside = positions.filter(position => position >= 0 && position < list.length);
   const rows = await queries.all<EntryRow>(
-    `SELECT e.seq, t.height, t.record, k.index_block_hash FROM address_txs e JOIN txs t ON t.seq = e.tx
-       LEFT JOIN blocks b ON b.seq = t.height - 1 LEFT JOIN known_blocks k ON k.arrival = b.known
+    // The block is looked up for each row: as a join, PostgreSQL may read all blocks for three rows.
+    `SELECT e.seq, t.height, t.record,
+            (SELECT k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+              WHERE b.seq = t.height - 1) AS index_block_hash
+       FROM address_txs e JOIN txs t ON t.seq = e.tx
       WHERE e.list = ? AND e.seq IN (${inside.map(() => '?').join(', ')})`,
     [list.id, ...inside],
   );
