@@ -267,9 +267,15 @@ onEveryEngine((_engine, openFresh) => {
 
   test('a contract that does not exist or never printed has an empty list', async t => {
     const { index } = await open(t);
-    for (const other of ['nothing', id('a')]) {
+    const { status, body } = await index.get(`/extended/v1/contract/${id('a')}/events`);
+    assert.deepEqual([status, body], [200, { limit: 20, offset: 0, results: [] }]);
+  });
+
+  test('events of what is no principal, or has a wrong checksum, are refused by name', async t => {
+    const { index } = await open(t);
+    for (const other of ['nothing', id('1'), id('a').replace('.', 'X.')]) {
       const { status, body } = await index.get(`/extended/v1/contract/${other}/events`);
-      assert.deepEqual([status, body], [200, { limit: 20, offset: 0, results: [] }]);
+      assert.deepEqual([status, body.message], [400, `params/contract_id must be a principal, not "${other}"`]);
     }
   });
 });

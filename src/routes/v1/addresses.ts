@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isValidPrincipal } from '../../codec/index.ts';
 import { badRequest } from '../../http/errors.ts';
 import { flag, text } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
@@ -27,6 +28,7 @@ export function addNameRoutes(api: Api, { db, names: versions }: ApiContext): vo
     async request => {
       const { blockchain, address } = request.params;
       if (blockchain !== 'stacks') throw badRequest('Unsupported blockchain');
+      if (!isValidPrincipal(address)) throw badRequest(`params/address must be a principal, not "${address}"`);
       const names = await db.read(queries => namesOwnedBy(queries, address, versions));
       return JSON.stringify({ names });
     },

@@ -1,3 +1,4 @@
+import { isValidPrincipal } from '../../../src/codec/index.ts';
 import { everSeen, isCanonical } from '../everything.ts';
 import { clarity } from '../records/transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
@@ -97,6 +98,7 @@ function contains(have: Payload, wanted: Payload): boolean {
 
 /** getContractEventsById: what a contract logged, the newest first. */
 const logs: Route['answer'] = (world, { id = '' }, query) => {
+  if (!isValidPrincipal(id)) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   const found = world.txs

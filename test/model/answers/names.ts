@@ -1,3 +1,4 @@
+import { isValidPrincipal } from '../../../src/codec/index.ts';
 import { bootAddress } from '../bitcoin-operations.ts';
 import { failed, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
@@ -6,7 +7,7 @@ import { subdomainsOf } from './subdomains.ts';
 
 /** getNamesOwnedByAddress (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
 const names: Route['answer'] = (world, { blockchain, address = '' }) => {
-  if (blockchain !== 'stacks') return failed(400);
+  if (blockchain !== 'stacks' || !isValidPrincipal(address)) return failed(400);
   const operations = operationsOf(world);
   const isValid = (name: string): boolean => {
     const last = operations.findLast(operation => operation.name === name);

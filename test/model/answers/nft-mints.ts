@@ -5,7 +5,8 @@ import { failed, numberOf, ok, page, type Route } from '../route.ts';
 /** getNftMints: every mint of an asset, the newest first; one of an unanchored transaction only where that is asked for. */
 const mints: Route['answer'] = (world, _params, query) => {
   const asset = query.get('asset_identifier') ?? '';
-  if (!isValidPrincipal(asset.split('::', 1)[0] ?? '')) return failed(400);
+  const [contract = '', name = ''] = asset.split('::');
+  if (name === '' || !isValidPrincipal(contract)) return failed(400);
   const tip = world.blocks.at(-1)?.height ?? 0;
   const highest = query.get('unanchored') === 'true' ? tip + 1 : tip;
   const found = world.txs

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isValidPrincipal } from '../../../codec/index.ts';
 import { badRequest, notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
 import { limit, offset, text } from '../../../http/params.ts';
@@ -82,7 +83,11 @@ export function addContractRoutes(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { limit, offset } = request.query;
-      const records = await db.read(queries => logsOfContract(queries, request.params.contract_id, { limit, offset }));
+      const { contract_id } = request.params;
+      if (!isValidPrincipal(contract_id)) {
+        throw badRequest(`params/contract_id must be a principal, not "${contract_id}"`);
+      }
+      const records = await db.read(queries => logsOfContract(queries, contract_id, { limit, offset }));
       return page({ limit, offset }, records);
     },
   );

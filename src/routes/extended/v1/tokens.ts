@@ -36,8 +36,8 @@ export function addTokenRoutes(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { asset_identifier, limit, offset, unanchored, tx_metadata } = request.query;
-      const [contract = ''] = asset_identifier.split('::', 1);
-      if (!isValidPrincipal(contract)) throw badRequest('Invalid or missing asset_identifier');
+      const [contract = '', asset] = asset_identifier.split('::', 2);
+      if (!asset || !isValidPrincipal(contract)) throw badRequest('Invalid or missing asset_identifier');
       return db.read(async queries => {
         const txsBelow = unanchored ? undefined : await firstUnanchored(queries);
         const { total, mints } = await mintsOfAsset(queries, asset_identifier, { limit, offset }, txsBelow);
