@@ -90,6 +90,13 @@ test('the metrics are on the same port in every deployment', () => {
   assertKnown(settings, new Set([metricsPort]), 3);
 });
 
+test('a policy keeps the writer, which fetches what strangers name, from private addresses', () => {
+  const [writer = ''] = read('deploy/kubernetes/network-policy.yaml').split('---');
+  assert.match(writer, /policyTypes: \[Ingress, Egress\]/);
+  for (const range of ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'])
+    assert.ok(writer.includes(range), `${range} is open`);
+});
+
 test('containers open the ports that the program listens on, and probes and Services use one of these', () => {
   for (const role of ['writer', 'api'] as const) {
     const text = read(`deploy/kubernetes/${role}.yaml`);

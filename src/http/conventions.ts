@@ -15,10 +15,19 @@ export function openRequest(base: Headers): onRequestHookHandler {
   const headers = { ...base, 'content-type': JSON_TYPE };
   return (request, reply, done) => {
     reply.headers(headers);
-    if (request.method === 'OPTIONS') respondToPreflight(request, reply);
+    if (hasTwoHosts(request.raw.rawHeaders)) done(new ApiError(400, 'The request has more than one Host header'));
+    else if (request.method === 'OPTIONS') respondToPreflight(request, reply);
     else if (request.is404) respondToUnknownRoute(request, reply);
     else done();
   };
+}
+
+/** Proxies and caches may take another one for the host than this server (RFC 9112 3.2). @param headers names and values in turn */
+export function hasTwoHosts(headers: readonly string[]): boolean {
+  let hosts = 0;
+  for (let i = 0; i < headers.length; i += 2)
+    if (headers[i]?.length === 4 && headers[i]?.toLowerCase() === 'host') hosts++;
+  return hosts > 1;
 }
 
 /** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). Only reading is offered. */

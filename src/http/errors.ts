@@ -11,7 +11,11 @@ import { JSON_TYPE, NO_STORE } from './headers.ts';
 export const ERROR_REGISTRY = [
   { status: 400, code: 'FST_ERR_VALIDATION', when: 'a path or query parameter breaks its schema' },
   { status: 400, code: 'FST_ERR_BAD_URL', when: 'the path has a malformed percent escape' },
-  { status: 400, code: undefined, when: 'a parameter is well formed but not valid, or the request is not HTTP' },
+  {
+    status: 400,
+    code: undefined,
+    when: 'a parameter is well formed but not valid, or the request is not HTTP or has two Host headers',
+  },
   { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },

@@ -180,6 +180,11 @@ describe('requests that are not requests', () => {
       assert.equal(typeof JSON.parse(bodyOf(response)).error, 'string');
     }
   });
+  test('two Host headers are a 400', async () => {
+    const response = await raw('GET /list HTTP/1.1\r\nHost: x\r\nhOST: y\r\nConnection: close\r\n\r\n');
+    assert.equal(statusOf(response), 400);
+    assert.match(JSON.parse(bodyOf(response)).message, /more than one Host header/);
+  });
   test('odd targets make no server error', async () => {
     for (const target of ['*', 'http://x/list', '/\xff\xfe', '/thing/\xe9', '/%', '/list?%', '?', '/list#x']) {
       for (const method of ['GET', 'OPTIONS']) {

@@ -71,6 +71,10 @@ test('metrics are served on their own port, and nothing else is', async t => {
   assert.match(text, /^process_resident_memory_bytes /m);
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
   assert.equal(await status('/extended'), 404);
+  for (const path of ['/metrics', '/livez', '/nothing']) {
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  }
   assert.deepEqual([await status('/livez'), await status('/readyz')], [200, 200]);
   isReady = false;
   assert.deepEqual([await status('/livez'), await status('/readyz')], [200, 503]);

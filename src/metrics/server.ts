@@ -35,6 +35,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
   };
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     request.resume();
+    response.setHeader('x-content-type-options', 'nosniff');
     const url = request.url ?? '';
     const page = request.method === 'GET' && Object.hasOwn(pages, url) ? pages[url] : undefined;
     if (!page) {

@@ -77,7 +77,9 @@ describe('accepting events', () => {
     const before = Date.now() * 1000;
     for (const [path, sample] of Object.entries(sampleBodies)) {
       const body = JSON.stringify(sample, null, 1);
-      assert.deepEqual(await post(path, body).then(r => [r.status, r.body]), [200, { result: 'ok' }]);
+      const response = await post(path, body);
+      assert.deepEqual([response.status, response.body], [200, { result: 'ok' }]);
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
       const last = deliveries.at(-1);
       assert.ok(last);
       assert.equal(last.path, path);

@@ -248,7 +248,11 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function jsonHeaders(text: string): Headers {
-  return { 'content-type': 'application/json; charset=utf-8', 'content-length': String(Buffer.byteLength(text)) };
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    'x-content-type-options': 'nosniff',
+  };
 }
 
 const statusNames: Readonly<Record<number, string>> = {
