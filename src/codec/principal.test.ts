@@ -73,9 +73,8 @@ test('a contract principal has a name of 1 to 128 characters, the first a letter
   }
 });
 
-test('parts after a second dot are ignored', () => {
-  assert.deepEqual(parsePrincipal(`${ADDRESS}.a.b..!`)?.contractName, 'a');
-  assert.equal(isValidPrincipal(`${ADDRESS}..b`), false);
+test('a second dot makes no principal', () => {
+  for (const name of ['a.b', 'a.', '.b', 'a.b..!']) assert.equal(isValidPrincipal(`${ADDRESS}.${name}`), false, name);
 });
 
 test('a contract is not a standard address; a bad address makes a bad contract', () => {

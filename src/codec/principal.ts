@@ -45,13 +45,13 @@ export function isValidPrincipal(text: string): boolean {
 
 /**
  * The principal that a text names; undefined when it names none. As lenient as users expect
- * (docs/spec/http.md#principals): any letter case, O for 0 and I or L for 1, any version, and parts after a
- * second dot ignored. The checksum must hold. `address` in the result is the canonical spelling.
+ * (docs/spec/http.md#principals): any letter case, O for 0 and I or L for 1, any version. The checksum must
+ * hold, and a contract name has no dot. `address` in the result is the canonical spelling.
  */
 export function parsePrincipal(text: string): Principal | undefined {
   const dot = text.indexOf('.');
   const addressPart = dot < 0 ? text : text.slice(0, dot);
-  const contractName = dot < 0 ? null : (text.slice(dot + 1).split('.', 1)[0] ?? '');
+  const contractName = dot < 0 ? null : text.slice(dot + 1);
   if (addressPart.length > LONGEST_ADDRESS) return undefined;
   if (contractName !== null && !CONTRACT_NAME.test(contractName)) return undefined;
   const decoded = c32checkDecode(addressPart);

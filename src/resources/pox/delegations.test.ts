@@ -185,6 +185,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.deepEqual(await members(index, path('', `${POOL.toLowerCase()}.pool`)), [A]);
     assert.deepEqual(await members(index, path('', POOL.toLowerCase())), [B]);
     assert.deepEqual(await members(index, path('', `${POOL}.other`)), []);
+    assert.equal((await index.get(path('', `${contract}.foo`))).status, 400, 'nothing is cut off after a second dot');
   });
 
   test('delegations in microblocks on the tip are shown where they are asked for, and from the block that accepts them', async t => {

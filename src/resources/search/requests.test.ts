@@ -22,7 +22,8 @@ onEveryEngine((_engine, openFresh) => {
     const misses = [
       [hex, miss('unknown_hash', `No block or transaction found with hash "0x${hex.toLowerCase()}"`)],
       [` ${STRANGER} `, miss('standard_address', `No principal found with address "${STRANGER}"`)],
-      [`${STRANGER}.a.b`, miss('contract_address', `No principal found with address "${STRANGER}.a.b"`)],
+      [`${STRANGER}.a`, miss('contract_address', `No principal found with address "${STRANGER}.a"`)],
+      [`${STRANGER}.a.b`, miss('invalid_term', noTerm(`${STRANGER}.a.b`))],
       [' a"b ', miss('invalid_term', noTerm('a"b'))],
       [' ', miss('invalid_term', noTerm(''))],
       ['1', miss('invalid_term', noTerm('1'))],

@@ -47,8 +47,8 @@ test('a wrong checksum, character or length makes no address', () => {
   }
 });
 
-test('after a dot comes a name of up to 128 characters; what comes after a second dot is not looked at', () => {
-  const names = ['a', 'A-b_1', 'a'.repeat(128), 'a.b', 'a..', 'a.é b', `a.${'b'.repeat(200)}`];
+test('after a dot comes a name of up to 128 characters', () => {
+  const names = ['a', 'A-b_1', 'a'.repeat(128)];
   for (const id of names.map(name => `${ADDRESS}.${name}`)) {
     assert.deepEqual(readTerm(id), { kind: 'contract', id }, id);
   }
@@ -57,7 +57,7 @@ test('after a dot comes a name of up to 128 characters; what comes after a secon
 });
 
 test('a name of another form makes no contract, nor does one after a wrong address', () => {
-  const names = ['', '1a', '-a', '_a', 'a b', 'a$', 'é', 'a'.repeat(129), '.a', ' a', 'a::b'];
+  const names = ['', '1a', '-a', '_a', 'a b', 'a$', 'é', 'a'.repeat(129), '.a', ' a', 'a::b', 'a.b', 'a.', 'a.é b'];
   const others = ['.a', 'a.b', `${ADDRESS.slice(0, -1)}.a`, `.${ADDRESS}`, '.'];
   for (const text of [...names.map(name => `${ADDRESS}.${name}`), ...others]) {
     assert.deepEqual(readTerm(text), { kind: 'invalid' }, text);
