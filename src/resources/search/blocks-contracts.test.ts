@@ -172,10 +172,11 @@ onEveryEngine((_engine, openFresh) => {
       const transfer = chain.transfer();
       const events = [{ txid: transfer.txId, committed: true, type: 'stx_transfer_event', stx_transfer_event: moved }];
       await mine(undefined, { ...transfer, events }, chain.call('vault', 'run'), chain.deploy('vault-2', 'run'));
-      const similar = [`${PAYER}.vault-2.more`, `${PAYER.toLowerCase()}.vault-2`, `${PAYER}.VAULT-2`];
+      const similar = [`${PAYER.toLowerCase()}.vault-2`, `${PAYER}.VAULT-2`];
       for (const other of [id, ...similar]) {
         for (const withMetadata of [false, true]) await assertMissed(index, other, 'contract_address', withMetadata);
       }
+      await assertMissed(index, `${PAYER}.vault-2.more`, 'invalid_term', false);
     });
   });
 });
