@@ -141,7 +141,7 @@ function addLoadHooks(
   api.addHook('onSend', (_request, reply, payload, done) => {
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
-    if (size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
+    if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
     else if (!unsent.hold(reply.raw, size)) done(overloaded());
     else done(null, body);
   });
@@ -153,8 +153,9 @@ function addLoadHooks(
   }
 }
 
-const sizeOf = (body: unknown): number =>
-  typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
+/** Undefined for a stream. */
+const sizeOf = (body: unknown): number | undefined =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : body ? undefined : 0;
 
 /** Gives a route the hooks that its schema and its config ask for. */
 function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages, deprecationHeaders: boolean): void {

@@ -42,6 +42,8 @@ interface Arrival {
   readonly reply: FastifyReply;
   readonly begin: (error?: Error) => void;
   readonly at: number;
+  /** False from when its response is made, or its client is gone: it takes no place any more. */
+  takesPlace: boolean;
 }
 
 /** The requests of one connection. Its responses go out in order, so only one of them is worked on at a time. */
@@ -55,8 +57,7 @@ interface Connection {
 /** Gives requests their turns, and turns away what is too much. `now` gives milliseconds. */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
   const connections = new WeakMap<Socket, Connection>();
-  /** Requests without a response, by how to count them no longer. */
-  const withoutResponse = new WeakMap<FastifyRequest, () => void>();
+  const arrivals = new WeakMap<FastifyRequest, Arrival>();
   /** What begins in later turns, in order of arrival. */
   const queue: Arrival[] = [];
   let inProgress = 0;
@@ -93,7 +94,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
   function admit(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
     connection.isBusy = true;
     arrival.reply.raw.once('close', () => {
-      release(arrival.request);
+      release(arrival);
       connection.isBusy = false;
       const next = connection.waiting.shift();
       if (next) admit(connection, next, false);
@@ -118,29 +119,25 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     });
   }
 
-  function begin({ request, reply, begin, at }: Arrival): void {
-    const { socket } = request.raw;
-    if (socket.destroyed) drop([{ request, reply }, ...connectionOf(socket).waiting.splice(0)]);
-    else begin(now() - at > limits.maxTurn ? refusal() : undefined);
+  function begin(arrival: Arrival): void {
+    const { socket } = arrival.request.raw;
+    if (socket.destroyed) drop([arrival, ...connectionOf(socket).waiting.splice(0)]);
+    else arrival.begin(now() - arrival.at > limits.maxTurn ? refusal() : undefined);
   }
 
   /** Requests of a client that has hung up: nothing is done for them. */
-  function drop(arrivals: readonly Pick<Arrival, 'request' | 'reply'>[]): void {
-    for (const { request, reply } of arrivals) {
-      reply.hijack();
-      release(request);
+  function drop(dropped: readonly Arrival[]): void {
+    for (const arrival of dropped) {
+      arrival.reply.hijack();
+      release(arrival);
     }
   }
 
-  function take(request: FastifyRequest): void {
-    inProgress++;
-    withoutResponse.set(request, () => {
-      inProgress--;
-      withoutResponse.delete(request);
-    });
+  function release(arrival: Arrival | undefined): void {
+    if (!arrival?.takesPlace) return;
+    arrival.takesPlace = false;
+    inProgress--;
   }
-
-  const release = (request: FastifyRequest): void => withoutResponse.get(request)?.();
 
   /** Ends a connection that sent more requests than may wait; what it sent besides is not looked at. */
   function refuse(connection: Connection, reply: FastifyReply, done: (error: Error) => void): void {
@@ -159,13 +156,14 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
       }
       if (connection.waiting.length >= limits.maxPipelinedRequests) return refuse(connection, reply, done);
       if (inProgress >= limits.maxConcurrentRequests) return done(refusal());
-      take(request);
-      const arrival: Arrival = { request, reply, begin: error => (error ? done(error) : done()), at: now() };
+      const arrival: Arrival = { request, reply, begin: done, at: now(), takesPlace: true };
+      inProgress++;
+      arrivals.set(request, arrival);
       if (connection.isBusy) connection.waiting.push(arrival);
       else admit(connection, arrival, true);
     },
     onSend(request, _reply, payload, done) {
-      release(request);
+      release(arrivals.get(request));
       done(null, payload);
     },
     count: () => turnedAway,

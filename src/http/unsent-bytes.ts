@@ -16,7 +16,7 @@ export interface UnsentLimits {
   readonly throughputWindow: number;
 }
 
-/** Bytes of a small response: the kernel takes it at once unless its reader is slow. */
+/** Bytes of a small response: the buffer that the kernel has for each connection takes it, however slowly its client reads. */
 const SMALL = 64 * 1024;
 
 /** What Node knows of a socket beyond its public interface: its own time-outs look at it too (net.Socket). */
@@ -53,16 +53,20 @@ export class UnsentBytes {
 
   /**
    * Counts a response that is about to be sent.
-   * @param size bytes of its body; 0 for a stream, which waits for its reader
+   * @param size bytes of its body; undefined for a stream, which waits for its reader
    * @returns false if it would be too much: then it is not counted, and must not be sent
    */
-  hold(response: ServerResponse, size: number): boolean {
+  hold(response: ServerResponse, size: number | undefined): boolean {
     const { socket } = response;
-    if (socket === null) return true;
+    if (socket === null || (size !== undefined && size <= SMALL)) return true;
+    return this.#holdLarge(response, socket, size ?? 0);
+  }
+
+  #holdLarge(response: ServerResponse, socket: Socket, size: number): boolean {
     const client = socket.remoteAddress ?? '';
     const own = this.#byClient.get(client) ?? 0;
     if (this.#total > 0 && this.#total + size > this.#limits.maxUnsentBytes) return false;
-    if (size > SMALL && own > 0 && own + size > this.#limits.maxUnsentBytesPerClient) return false;
+    if (own > 0 && own + size > this.#limits.maxUnsentBytesPerClient) return false;
     this.#count(client, size);
     this.#watch(socket);
     response.once('close', () => {
