@@ -135,10 +135,10 @@ function addLoadHooks(
   onResponse: ServerOptions['onResponse'],
 ): void {
   api.addHook('onRequest', shedding.onRequest);
-  api.addHook('onSend', shedding.onSend);
   const buffers = new BodyBuffers();
   const unsent = new UnsentBytes(limits);
-  api.addHook('onSend', (_request, reply, payload, done) => {
+  api.addHook('onSend', (request, reply, payload, done) => {
+    shedding.made(request);
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
     if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));

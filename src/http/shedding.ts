@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
 
 /** How much is taken on at once. Requests beyond it get a 503 at once, so that those taken on keep their time. */
@@ -21,7 +21,20 @@ const RETRY_AFTER: readonly number[] = [1, 2, 3];
  */
 const TURN = 10;
 
+/** Where a request has its arrival. A WeakMap of requests costs the collector of garbage more than the rest of this file. */
+const ARRIVAL = Symbol('arrival');
+const CONNECTION = Symbol('connection');
+
+declare module 'node:net' {
+  interface Socket {
+    [CONNECTION]?: Connection;
+  }
+}
+
 declare module 'fastify' {
+  interface FastifyRequest {
+    [ARRIVAL]?: Arrival;
+  }
   interface FastifyContextConfig {
     /** Taken on under any load, and at once: probes. */
     neverShed?: boolean;
@@ -31,8 +44,8 @@ declare module 'fastify' {
 export interface Shedding {
   /** Runs before anything else of a request; throws the 503. */
   readonly onRequest: onRequestHookHandler;
-  /** Runs when a response is made: the request counts no longer, however slowly its client reads. */
-  readonly onSend: onSendHookHandler;
+  /** To be called when a response is made: the request counts no longer, however slowly its client reads. */
+  made(request: FastifyRequest): void;
   /** Requests turned away so far. */
   count(): number;
 }
@@ -56,8 +69,6 @@ interface Connection {
 
 /** Gives requests their turns, and turns away what is too much. `now` gives milliseconds. */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
-  const connections = new WeakMap<Socket, Connection>();
-  const arrivals = new WeakMap<FastifyRequest, Arrival>();
   /** What begins in later turns, in order of arrival. */
   const queue: Arrival[] = [];
   let inProgress = 0;
@@ -82,12 +93,8 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
   };
 
   function connectionOf(socket: Socket): Connection {
-    let connection = connections.get(socket);
-    if (connection === undefined) {
-      connection = { isBusy: false, isRefused: false, waiting: [] };
-      connections.set(socket, connection);
-    }
-    return connection;
+    socket[CONNECTION] ??= { isBusy: false, isRefused: false, waiting: [] };
+    return socket[CONNECTION];
   }
 
   /** Begins a request whose connection is free, in this turn or in a later one. */
@@ -158,14 +165,11 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
       if (inProgress >= limits.maxConcurrentRequests) return done(refusal());
       const arrival: Arrival = { request, reply, begin: done, at: now(), takesPlace: true };
       inProgress++;
-      arrivals.set(request, arrival);
+      request[ARRIVAL] = arrival;
       if (connection.isBusy) connection.waiting.push(arrival);
       else admit(connection, arrival, true);
     },
-    onSend(request, _reply, payload, done) {
-      release(arrivals.get(request));
-      done(null, payload);
-    },
+    made: request => release(request[ARRIVAL]),
     count: () => turnedAway,
   };
 }
