@@ -46,11 +46,6 @@ export class UnsentBytes {
     this.#limits = limits;
   }
 
-  /** Bytes that are not sent yet. */
-  get total(): number {
-    return this.#total;
-  }
-
   /**
    * Counts a response that is about to be sent.
    * @param size bytes of its body; undefined for a stream, which waits for its reader
