@@ -2,10 +2,10 @@ import { readState } from '../src/indexer/index-state.ts';
 import type { ListKind } from '../src/indexer/tables.ts';
 import { toHex } from '../src/lib/hex.ts';
 import { TXS_OF_ADDRESS } from '../src/resources/addresses/tables.ts';
-import { ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS } from '../src/resources/burnchain/tables.ts';
+import { ALL_REWARD_SLOTS, POX_TXS_OF_ADDRESS, REWARD_SLOTS_OF_ADDRESS } from '../src/resources/burnchain/tables.ts';
 import { CONTRACTS_BY_FUNCTION, LOGS_BY_CONTRACT } from '../src/resources/contracts/tables.ts';
 import { MINTS_BY_ASSET } from '../src/resources/nft/tables.ts';
-import { DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE } from '../src/resources/pox/tables.ts';
+import { DELEGATIONS_TO_POOL, type POX_EVENTS, SIGNERS_OF_CYCLE } from '../src/resources/pox/tables.ts';
 import {
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
@@ -15,6 +15,7 @@ import {
 } from '../src/resources/transactions/tables.ts';
 import type { Database, Queries, Row, Value } from '../src/store/database.ts';
 import { allIn } from '../src/store/in-list.ts';
+import type { RowOf } from '../src/store/table.ts';
 
 /** Entities of a kind that are asked for, at most. */
 const SAMPLE = 500;
@@ -51,12 +52,21 @@ export interface SampledTransaction {
   readonly burnTime: number;
 }
 
+export interface SampledToken {
+  readonly contract_id: string;
+  readonly token: string;
+}
+
+type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
+
 /** What an index has, for asking about it: hashes are 0x hex, samples are spread evenly over the chain. */
 export interface Entities {
   readonly height: number;
   readonly transactionCount: number;
   readonly rewardSlotCount: number;
   readonly blocks: readonly SampledBlock[];
+  readonly burnBlockCount: number;
+  readonly tenures: readonly number[];
   readonly transactions: readonly SampledTransaction[];
   readonly principals: Lists;
   readonly contractsWithHistory: Lists;
@@ -69,6 +79,9 @@ export interface Entities {
   readonly mints: Lists;
   readonly pools: Lists;
   readonly rewarded: Lists;
+  /** Whom Bitcoin transactions pay, and burn blocks with such. */
+  readonly payees: Lists;
+  readonly poxTxHeights: readonly number[];
   readonly contracts: readonly string[];
   /** Interfaces of some contracts, as JSON texts. */
   readonly interfaces: readonly string[];
@@ -77,8 +90,17 @@ export interface Entities {
   readonly cycles: readonly { readonly cycle: number; readonly signers: readonly string[] }[];
   readonly pending: readonly { readonly id: string; readonly sender: string; readonly recipient: string | null }[];
   readonly nameOwners: readonly string[];
-  /** SIP-009 tokens that have metadata, where the caller has filled them in. */
-  readonly nfts: readonly { readonly contract_id: string; readonly token: string }[];
+  /** Hashes of canonical microblocks. */
+  readonly microblocks: readonly string[];
+  readonly poxEvents: readonly { readonly txId: string; readonly stacker: string }[];
+  readonly names: readonly string[];
+  /** `name/zonefile/hash` of names that have a zone file. */
+  readonly zoneFiles: readonly string[];
+  readonly subdomains: readonly string[];
+  /** Tokens that have metadata, where the caller has filled them in. */
+  readonly nfts: readonly SampledToken[];
+  readonly sfts: readonly SampledToken[];
+  readonly fts: readonly SampledToken[];
 }
 
 /** Reads what an index has. Scans the directory of lists several times: seconds on a large index. */
@@ -92,6 +114,11 @@ export function readEntities(db: Database): Promise<Entities> {
       transactionCount,
       rewardSlotCount: await lengthOf(queries, ALL_REWARD_SLOTS),
       blocks: await sampleBlocks(queries),
+      burnBlockCount: (await queries.get<{ n: number }>('SELECT count(DISTINCT burn_number) AS n FROM blocks'))?.n ?? 0,
+      tenures: await column(
+        queries,
+        `SELECT DISTINCT tenure_height AS v FROM blocks WHERE tenure_height > 0 LIMIT ${SAMPLE}`,
+      ),
       transactions: await sampleTransactions(queries, transactionCount),
       principals: await lists(TXS_OF_ADDRESS, `AND name NOT LIKE '%.%'`),
       contractsWithHistory: await lists(TXS_OF_ADDRESS, `AND name LIKE '%.%'`),
@@ -104,6 +131,8 @@ export function readEntities(db: Database): Promise<Entities> {
       mints: await lists(MINTS_BY_ASSET),
       pools: await lists(DELEGATIONS_TO_POOL),
       rewarded: await lists(REWARD_SLOTS_OF_ADDRESS),
+      payees: await lists(POX_TXS_OF_ADDRESS),
+      poxTxHeights: await column(queries, `SELECT DISTINCT burn_height AS v FROM pox_txs LIMIT ${SAMPLE}`),
       contracts: await column(queries, `SELECT contract_id AS v FROM contracts LIMIT ${SAMPLE}`),
       interfaces: await column(
         queries,
@@ -111,21 +140,36 @@ export function readEntities(db: Database): Promise<Entities> {
       ),
       functionNames: await lists(CONTRACTS_BY_FUNCTION),
       cycles: await cyclesOf(queries),
+      microblocks: (
+        await queries.all<{ hash: Uint8Array }>(`SELECT hash FROM microblocks ORDER BY seq LIMIT ${SAMPLE}`)
+      ).map(({ hash }) => toHex(hash)),
+      poxEvents: await poxEventsOf(queries),
       pending: await pendingOf(queries),
       nameOwners: await column(
         queries,
         `SELECT DISTINCT owner AS v FROM names WHERE owner IS NOT NULL LIMIT ${SAMPLE}`,
       ),
-      nfts: await sampleNfts(queries),
+      names: await column(queries, `SELECT name AS v FROM listed_names WHERE v1 = 1 LIMIT ${SAMPLE}`),
+      zoneFiles: (
+        await queries.all<{ name: string; hash: Uint8Array }>(
+          `SELECT DISTINCT n.name, z.hash FROM zone_files z JOIN names n ON n.token = z.token
+             JOIN known_blocks k ON k.index_block_hash = z.index_block_hash JOIN blocks b ON b.known = k.arrival LIMIT ${SAMPLE}`,
+        )
+      ).map(({ name, hash }) => `${name}/zonefile/${toHex(hash)}`),
+      subdomains: await column(queries, `SELECT DISTINCT subdomain AS v FROM subdomains LIMIT ${SAMPLE}`),
+      nfts: await sampleTokens(queries, 'sip-009'),
+      sfts: await sampleTokens(queries, 'sip-013'),
+      fts: await sampleTokens(queries, 'sip-010'),
     };
   });
 }
 
-/** SIP-009 tokens of an index. */
-export function sampleNfts(queries: Queries): Promise<{ contract_id: string; token: string }[]> {
-  return queries.all(
+/** Tokens of this standard that an index has. */
+export function sampleTokens(queries: Queries, standard: TokenStandard): Promise<SampledToken[]> {
+  return queries.all<Row & SampledToken>(
     `SELECT t.contract_id, t.token FROM tokens t JOIN token_contracts c ON c.contract_id = t.contract_id
-      WHERE c.standard = 'sip-009' LIMIT ${SAMPLE}`,
+      WHERE c.standard = ? LIMIT ${SAMPLE}`,
+    [standard],
   );
 }
 
@@ -228,7 +272,7 @@ async function pendingOf(queries: Queries) {
   return rows.map(({ tx_id, sender, recipient }) => ({ id: toHex(tx_id), sender, recipient }));
 }
 
-async function column<V extends string | Uint8Array>(
+async function column<V extends string | number | Uint8Array>(
   queries: Queries,
   sql: string,
   params: readonly Value[] = [],
@@ -241,3 +285,13 @@ async function count(queries: Queries, table: string): Promise<number> {
 }
 
 const stepOver = (length: number): number => Math.max(1, Math.floor(length / SAMPLE));
+
+async function poxEventsOf(queries: Queries): Promise<{ txId: string; stacker: string }[]> {
+  const rows = await queries.all<RowOf<typeof POX_EVENTS, 'tx_id'> & { event: string }>(
+    `SELECT tx_id, event FROM pox_events WHERE contract = 'pox-4' AND event IS NOT NULL ORDER BY seq LIMIT ${SAMPLE}`,
+  );
+  return rows.map(({ tx_id, event }) => ({
+    txId: toHex(tx_id),
+    stacker: (JSON.parse(event) as { readonly stacker: string }).stacker,
+  }));
+}

@@ -6,7 +6,7 @@ import { openMetadataDb } from '../src/metadata/open.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
 import { parseLocation } from '../src/store/open.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
-import { sampleNfts } from './entities.ts';
+import { sampleTokens } from './entities.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /** The chain id of simulated chains and of the sample chain. */
@@ -91,7 +91,7 @@ function placeOf(location: { readonly data: string; readonly database: string | 
     open,
     fillMetadata: async () => {
       const storage = await open();
-      const tokens = await storage.indexDb.read(sampleNfts);
+      const tokens = await storage.indexDb.read(queries => sampleTokens(queries, 'sip-009'));
       await storage.close();
       const metadata = await openMetadataDb(location);
       const sample = new SampleMetadata(metadata);

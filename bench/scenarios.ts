@@ -5,6 +5,7 @@ import type { Place } from './place.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
 import { blockScenarios } from './scenarios/blocks.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
+import { nameScenarios } from './scenarios/names.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { stackingAndMempoolScenarios } from './scenarios/stacking-and-mempool.ts';
 import { transactionScenarios } from './scenarios/transactions.ts';
@@ -19,6 +20,7 @@ export async function scenarios(db: Database): Promise<Scenario[]> {
     ...contractScenarios(entities),
     ...blockScenarios(entities),
     ...stackingAndMempoolScenarios(entities),
+    ...nameScenarios(entities),
     ...accountScenarios(entities),
     ...transactionScenarios(entities),
   ].toSorted((a, b) => (routeOf(a) < routeOf(b) ? -1 : routeOf(a) > routeOf(b) ? 1 : 0));

@@ -1,14 +1,19 @@
 import { indexSchema } from './indexer/schema.ts';
+import { addressEventsProjection } from './resources/addresses/events-projection.ts';
 import { addressesProjection } from './resources/addresses/projection.ts';
 import { blocksProjection } from './resources/blocks/projection.ts';
 import { blockRecord } from './resources/blocks/record.ts';
 import { burnchainProjection } from './resources/burnchain/projection.ts';
 import { contractLogsProjection } from './resources/contract-logs/projection.ts';
 import { contractsProjection } from './resources/contracts/projection.ts';
+import { eventsProjection } from './resources/events/projection.ts';
 import { mempoolProjection } from './resources/mempool/projection.ts';
+import { microblocksProjection } from './resources/microblocks/projection.ts';
 import { namesProjection } from './resources/names/projection.ts';
 import { nftProjection } from './resources/nft/projection.ts';
 import { poxProjection } from './resources/pox/projection.ts';
+import { supplyProjection } from './resources/supply/projection.ts';
+import { tokenBalancesProjection } from './resources/token-balances/projection.ts';
 import { tokenMetadataProjection } from './resources/token-metadata/projection.ts';
 import { transactionsProjection } from './resources/transactions/projection.ts';
 
@@ -19,9 +24,14 @@ export const INDEX_SCHEMA = indexSchema({
     contractsProjection,
     transactionsProjection,
     blocksProjection,
+    microblocksProjection,
+    supplyProjection,
+    tokenBalancesProjection,
     // These refer to transactions by their position.
     addressesProjection,
+    addressEventsProjection,
     contractLogsProjection,
+    eventsProjection,
     nftProjection,
     poxProjection,
     namesProjection,

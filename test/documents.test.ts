@@ -30,7 +30,7 @@ function* linesOf(isWanted: RegExp): Iterable<{ readonly path: string; readonly 
 }
 
 /** Where the routes have codes all the same: the comparison tool of the recordings, which is not ours, reports by them. */
-const KNOWS_CODES = 'tools/recording-codes.ts';
+const KNOWS_CODES = 'tools/conformance/recording-codes.ts';
 
 test('a route is called by its name, a rule by its words: no private codes', () => {
   const code = /(?<![%\w])[EQ]\d{1,2}\b/; // %E2 is an escape of a URL

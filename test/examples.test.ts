@@ -9,10 +9,19 @@ import { openTestIndex } from './support/test-index.ts';
 
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
-/** What the document says is answered otherwise: `address` is not for use beside the other two. */
+/**
+ * What the document says is answered otherwise: `address` beside the other two, two names of a block, events of both or of neither,
+ * `until_block` with microblocks or a height.
+ */
 const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
-  operationId === 'getMempoolTransactionList' && 'address' in query && Object.keys(query).some(isOtherAddress);
+  (operationId === 'getMempoolTransactionList' && 'address' in query && Object.keys(query).some(isOtherAddress)) ||
+  (operationId === 'getFilteredEvents' && 'tx_id' in query === 'address' in query) ||
+  (operationId === 'getAccountNonces' && 'block_height' in query && 'block_hash' in query) ||
+  ('until_block' in query && (query.unanchored === true || 'height' in query));
 const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
+
+/** Nothing is found: the node of the sample chain did not tell these transactions yet, and no microblock stands on its tip. */
+const NOT_IN_SAMPLE = /PoxTransactions$|^getUnanchoredTxs$/;
 
 onEveryEngine((engine, openFresh) => {
   test(`every example of the document is a request that works (${engine})`, async t => {
@@ -24,9 +33,13 @@ onEveryEngine((engine, openFresh) => {
     const requests = exampleRequests(document);
     const wrong: string[] = [];
     for (const request of requests) {
-      const { status, body } = await index.get(request.url); // checks the body against its schema
+      const { status, body } = await index.ask(request); // checks the body against its schema
       if (status !== (isContradiction(request) ? 400 : 200)) wrong.push(`${status} ${request.url}`);
-      else if (Object.keys(request.query).length < 2 && body.results?.length === 0)
+      else if (
+        Object.keys(request.query).length < 2 &&
+        body.results?.length === 0 &&
+        !NOT_IN_SAMPLE.test(request.operationId)
+      )
         wrong.push(`nothing found: ${request.url}`);
     }
     assert.deepEqual(wrong, []);

@@ -6,13 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { currentGeneration, openGeneration, setCurrentGeneration } from '../src/storage/generations.ts';
 import { openIndex, openJournal } from '../src/storage/storage.ts';
 import { type Program, runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
-import { sampleEvents } from './crash/round.ts';
+import { eventsOfARound } from './crash/round.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+import { scale } from './support/scale.ts';
 import { until } from './support/until.ts';
 
-const events = await sampleEvents();
+const events = await eventsOfARound();
+/** Events that come before a reindex begins, and those that come until it ends. */
+const FIRST = Math.floor(events.length * 0.45);
+const SECOND = Math.floor(events.length * 0.75);
 
 /** One of each kind of query, in blocks that the first events bring. */
 const PATHS = [
@@ -57,7 +61,12 @@ async function answersOf(server: Server): Promise<string[]> {
   return answers;
 }
 
-/** Asks all the time until it is told to stop. @returns what was no 200, and how many there were */
+const KILLS = scale === 'short' ? 2 : 5;
+/** When a server is killed, in milliseconds after a reindex has ended. */
+const MOMENTS = scale === 'short' ? [0, 500] : [0, 500, 1000];
+const PAUSE_MS = 10;
+
+/** Asks again and again until it is told to stop. @returns what was no 200, and how many there were */
 function keepAsking(server: Server) {
   const bad: string[] = [];
   let asked = 0;
@@ -68,6 +77,7 @@ function keepAsking(server: Server) {
       const { status, text } = await server.get(path);
       asked++;
       if (status !== 200) bad.push(`${path}: ${status} ${text.slice(0, 200)}`);
+      await delay(PAUSE_MS);
     }
   });
   return async () => {
@@ -97,15 +107,15 @@ onEveryEngine((engine, openFresh) => {
   test(`a server moves to the new index while events arrive and requests are answered (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const server = await start(t, place);
-    await post(server, 0, 300);
+    await post(server, 0, FIRST);
     await untilIndexed(server);
     const stopAsking = keepAsking(server);
     const reindexing = reindexOf(place);
-    await post(server, 300, 500);
+    await post(server, FIRST, SECOND);
     await finished(reindexing);
     await untilMoved(server, 1);
     const verifying = runProgram(['verify', ...place.args]);
-    await post(server, 500);
+    await post(server, SECOND);
     await finished(verifying);
     await untilIndexed(server);
     const { bad, asked } = await stopAsking();
@@ -131,9 +141,9 @@ onEveryEngine((engine, openFresh) => {
     const before = await dumpOf(place);
     const server = await start(t, place);
     const answers = await answersOf(server);
-    for (let kills = 0; kills < 5; kills++) {
+    for (let kills = 0; kills < KILLS; kills++) {
       const reindexing = reindexOf(place);
-      await delay(350 + 150 * kills);
+      await delay(250 + 150 * kills);
       const { signal } = await reindexing.kill();
       assert.ok(signal === 'SIGKILL' || (await generationOf(place)) > 0, reindexing.output());
       assert.deepEqual(await answersOf(server), answers);
@@ -151,7 +161,7 @@ onEveryEngine((engine, openFresh) => {
     await deliverTo(place, events);
     const before = await dumpOf(place);
     let answers: string[] | undefined;
-    for (const moment of [0, 500, 1000]) {
+    for (const moment of MOMENTS) {
       const server = await start(t, place);
       answers ??= await answersOf(server);
       assert.deepEqual(await answersOf(server), answers);
@@ -163,7 +173,7 @@ onEveryEngine((engine, openFresh) => {
     await untilIndexed(server);
     assert.deepEqual(await answersOf(server), answers);
     await server.kill('SIGTERM');
-    assert.equal(await generationOf(place), 3);
+    assert.equal(await generationOf(place), MOMENTS.length);
     assertSameTables(await dumpOf(place), before);
   });
 

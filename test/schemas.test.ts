@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { OpenApiDocument, Operation } from '../src/http/openapi/document.ts';
+import { JSON_MEDIA, type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { examplesOf } from './support/example-requests.ts';
 import { readRecording } from './support/recording.ts';
@@ -49,11 +49,15 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
     const document = await read(t);
     const published = new Published(document);
     for (const name of Object.keys(document.components.schemas)) published.compile(`#/components/schemas/${name}`);
-    for (const [path, { get }] of Object.entries(document.paths)) {
-      const example = get.responses['200']?.content?.['application/json'].example;
-      assert.equal(published.problemOf(path, 200, example), undefined, path);
-      for (const [i, parameter] of (get.parameters ?? []).entries()) {
-        const isValid = published.compile(`#/paths/${pointer(path)}/get/parameters/${i}/schema`);
+    for (const { path, method, operation } of operationsOf(document)) {
+      const json = operation.responses['200']?.content?.[JSON_MEDIA];
+      if (json) assert.equal(published.problemOf(path, 200, json.example, method), undefined, path);
+      const place = `#/paths/${pointer(path)}/${method}`;
+      const body = operation.requestBody?.content[JSON_MEDIA];
+      const isValidBody = body && published.compile(`${place}/requestBody/content/${pointer(JSON_MEDIA)}/schema`);
+      if (isValidBody) assert.ok(isValidBody(body.example), `example of the body of ${path}`);
+      for (const [i, parameter] of (operation.parameters ?? []).entries()) {
+        const isValid = published.compile(`${place}/parameters/${i}/schema`);
         // A list in one parameter is text with commas.
         const values = parameter.schema.type === 'array' ? [] : examplesOf(parameter);
         for (const value of values) assert.ok(isValid(value), `example ${value} of ${parameter.name} of ${path}`);
@@ -64,8 +68,8 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
   test('a response with a key too many, one too few, or another kind of value is noticed', async t => {
     const published = new Published(await read(t));
     const path = '/extended/v2/burn-blocks/{height_or_hash}';
-    const operation = operationsOf(await read(t)).find(([name]) => name === path)?.[1];
-    const example = operation?.responses['200']?.content?.['application/json'].example as Record<string, unknown>;
+    const operation = operationsOf(await read(t)).find(entry => entry.path === path)?.operation;
+    const example = operation?.responses['200']?.content?.['application/json']?.example as Record<string, unknown>;
     assert.equal(published.problemOf(path, 200, example), undefined);
     assert.match(published.problemOf(path, 200, { ...example, more: 1 }) ?? '', /additional/);
     const { avg_block_time: _left, ...less } = example;
@@ -76,7 +80,7 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
   });
 
   test('every path declares its parameters, and each of them has an example to try', async t => {
-    for (const [path, operation] of operationsOf(await read(t))) {
+    for (const { path, operation } of operationsOf(await read(t))) {
       const inPath = (operation.parameters ?? []).filter(parameter => parameter.in === 'path');
       const declared = inPath.map(parameter => parameter.name).sort();
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]).sort();
@@ -91,9 +95,10 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
     const document = await read(t);
     const tags = new Set(document.tags.map(tag => tag.name));
     const operations = operationsOf(document);
-    const ids = operations.map(([, operation]) => operation.operationId);
+    const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length);
-    for (const [path, { operationId, summary, tags: own, parameters = [] }] of operations) {
+    for (const { path, operation } of operations) {
+      const { operationId, summary, tags: own, parameters = [] } = operation;
       assert.match(operationId, /^[a-z][a-zA-Z]+$/, path);
       assert.ok(summary, path);
       assert.ok(own.length === 1 && own.every(tag => tags.has(tag)), path);
@@ -101,6 +106,3 @@ function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>
     }
   });
 }
-
-const operationsOf = (document: OpenApiDocument): [string, Operation][] =>
-  Object.entries(document.paths).map(([path, { get }]) => [path, get]);

@@ -4,7 +4,7 @@
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { OpenApiDocument } from '../src/http/openapi/document.ts';
+import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
 import type { ListKind } from '../src/indexer/tables.ts';
 import type { Database, Queries, Value } from '../src/store/database.ts';
 import { openFreshOf } from '../test/support/engines.ts';
@@ -36,13 +36,13 @@ async function apiTable(): Promise<string> {
     const requests = exampleRequests(document);
     const files = filesOfRoutes();
     const rows: string[] = [];
-    for (const [path, { get }] of Object.entries(document.paths)) {
+    for (const { path, method, operation } of operationsOf(document)) {
+      const { operationId } = operation;
       reads.clear();
-      for (const { operationId, url } of requests) if (operationId === get.operationId) await index.get(url);
-      const file = fileOf(files, get.operationId.replace(/Unversioned$/, ''));
-      rows.push(
-        row(`\`${path}\``, get.operationId, `[${file}](../src/routes/${file})`, code(reads.tables), code(reads.lists)),
-      );
+      for (const request of requests) if (request.operationId === operationId) await index.ask(request);
+      const file = fileOf(files, operationId.replace(/Unversioned$/, ''));
+      const route = method === 'get' ? `\`${path}\`` : `${method.toUpperCase()} \`${path}\``;
+      rows.push(row(route, operationId, `[${file}](../src/routes/${file})`, code(reads.tables), code(reads.lists)));
     }
     return [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---'), ...rows, ''].join(
       '\n',

@@ -1,7 +1,7 @@
 /**
  * `npm test [-- PART_OF_A_PATH ...]`: checks format, lint and types, then runs every test in its short form, with one PostgreSQL
  * server for all of them. With parts of paths only the tests of those files run. `npm run test:all` runs every test at length,
- * and compares with the recordings; `npm run attacks` only those in which something hostile comes in, with very many cases. Arguments that begin with a dash go to `node --test`.
+ * and compares with the recordings. Arguments that begin with a dash go to `node --test`.
  * With CI=true a missing PostgreSQL server is a failure; elsewhere the tests on PostgreSQL are skipped.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,15 +12,13 @@ import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
 import { SCALE_VARIABLE, type Scale } from '../test/support/scale.ts';
 
 /** No file takes as long on the slowest machine: after this it hangs. */
-const HANG_MS = { short: 45 * 60_000, all: 90 * 60_000, attacks: 24 * 60 * 60_000 };
-
-const ATTACKS = ['test/attacks/', 'test/requests.test.ts', 'hostile-events.test.ts'];
+const HANG_MS = { short: 45 * 60_000, all: 90 * 60_000 };
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
-const scale: Scale = args.includes('--all') ? 'all' : args.includes('--attacks') ? 'attacks' : 'short';
-const flags = args.filter(arg => arg.startsWith('-') && arg !== '--all' && arg !== '--attacks');
-const filters = scale === 'attacks' ? ATTACKS : args.filter(arg => !arg.startsWith('-'));
+const scale: Scale = args.includes('--all') ? 'all' : 'short';
+const flags = args.filter(arg => arg.startsWith('-') && arg !== '--all');
+const filters = args.filter(arg => !arg.startsWith('-'));
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], { cwd: root })
   .filter(file => filters.length === 0 || filters.some(filter => file.includes(filter)))
   .sort();
@@ -54,9 +52,7 @@ process.exitCode = await runTests('url' in server ? server.url : 'none');
 if ('stop' in server) await server.stop();
 // It says itself what it skips.
 if (scale === 'all' && filters.length === 0) check('conformance', 'tools/conformance.ts');
-console.log(
-  `${Math.round((Date.now() - started) / 1000)} s, ${{ short: 'in the short form', all: 'at length', attacks: 'attacks' }[scale]}`,
-);
+console.log(`${Math.round((Date.now() - started) / 1000)} s, ${scale === 'all' ? 'at length' : 'in the short form'}`);
 
 /** Runs a program to its end; when it fails, this process ends. */
 function check(what: string, program: string, ...programArgs: string[]): void {
@@ -75,7 +71,12 @@ function check(what: string, program: string, ...programArgs: string[]): void {
 
 function runTests(database: string): Promise<number> {
   const concurrency = Math.max(2, Math.floor(availableParallelism() / 2));
-  const options = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${HANG_MS[scale]}`];
+  const options = [
+    `--import=${join(root, 'test/support/untracked-promises.ts')}`,
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${HANG_MS[scale]}`,
+  ];
   const tests = spawn(process.execPath, [...options, ...reporters(), ...flags, ...files], {
     cwd: root,
     env: { ...env, [SERVER_VARIABLE]: database },

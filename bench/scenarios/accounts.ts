@@ -3,12 +3,28 @@ import { deepPages, namesOf, type Scenario, scenario, withQuery } from './scenar
 
 const historyOf = (principal: string): string => `/extended/v2/addresses/${principal}/transactions`;
 const firstPageOf = (principal: string): string => `${historyOf(principal)}?limit=20`;
+const olderHistoryOf = (principal: string): string => `/extended/v1/address/${principal}/transactions?limit=20`;
+const transfersOf = (principal: string): string =>
+  `/extended/v1/address/${principal}/transactions_with_transfers?limit=20`;
+const assetsOf = (principal: string): string => `/extended/v1/address/${principal}/assets?limit=20`;
+const inboundOf = (principal: string): string => `/extended/v1/address/${principal}/stx_inbound?limit=20`;
+const noncesOf = (principal: string): string => `/extended/v1/address/${principal}/nonces`;
 const searchFor = (id: string): string => `/extended/v1/search/${id}`;
 const withMetadata = (path: string): string => withQuery(path, 'include_metadata=true');
 
-/** Addresses, their names, and the search: searchById, getAddressTransactions, getNamesOwnedByAddress, getAddressTransactionEvents. */
+const balancesOf =
+  (what: string) =>
+  (principal: string): string =>
+    `/extended/v1/address/${principal}/${what}`;
+
+const tipBalancesOf =
+  (what: string) =>
+  (principal: string): string =>
+    `/extended/v2/addresses/${principal}/balances/${what}`;
+
+/** Addresses, what they have and did, their names, and the search. */
 export function accountScenarios(entities: Entities): Scenario[] {
-  const { principals, contractsWithHistory, transactions, blocks, pending, contracts, nameOwners } = entities;
+  const { principals, contractsWithHistory, transactions, blocks, pending, contracts, nameOwners, height } = entities;
   const quiet = namesOf(principals.quiet);
   const busy = namesOf(principals.busy);
   return [
@@ -21,6 +37,27 @@ export function accountScenarios(entities: Entities): Scenario[] {
       'getAddressTransactionEvents',
       transactions.map(({ id, sender }) => `${historyOf(sender)}/${id}/events?limit=20`),
       2500,
+    ),
+    scenario('getAccountTransactions quiet address', quiet.map(olderHistoryOf)),
+    scenario('getAccountTransactions busy address, deep page', deepPages(principals.busy, olderHistoryOf)),
+    scenario('getAccountTransactionsWithTransfers quiet address', quiet.map(transfersOf)),
+    scenario('getAccountTransactionsWithTransfers busy address, deep page', deepPages(principals.busy, transfersOf)),
+    scenario('getAccountAssets quiet address', quiet.map(assetsOf)),
+    scenario('getAccountAssets busy address', busy.map(assetsOf)),
+    scenario('getAccountInbound busy address', busy.map(inboundOf)),
+    scenario(
+      'getSingleTransactionWithTransfers',
+      transactions.map(({ id, sender }) => `/extended/v1/address/${sender}/${id}/with_transfers`),
+    ),
+    scenario('getAccountNonces quiet address', quiet.map(noncesOf)),
+    scenario('getAccountNonces busy address', busy.map(noncesOf)),
+    scenario(
+      'getAccountNonces at a block',
+      busy.map(address => `${noncesOf(address)}?block_height=${Math.ceil(height / 2)}`),
+    ),
+    scenario(
+      'getAddressMempoolTransactions',
+      pending.map(({ sender }) => `/extended/v1/address/${sender}/mempool?limit=20`),
     ),
     scenario(
       'searchById transaction',
@@ -43,6 +80,18 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('searchById address', quiet.map(searchFor)),
     scenario('searchById address, metadata', quiet.map(searchFor).map(withMetadata), 708),
     scenario('searchById busy address, metadata', busy.map(searchFor).map(withMetadata), 708),
+    scenario('getAccountStxBalance', quiet.map(balancesOf('stx'))),
+    scenario('getAccountBalance quiet address', quiet.map(balancesOf('balances'))),
+    scenario('getAccountBalance busy address', busy.map(balancesOf('balances'))),
+    scenario('getPrincipalStxBalance', quiet.map(tipBalancesOf('stx'))),
+    scenario('getPrincipalFtBalances', busy.map(tipBalancesOf('ft'))),
+    scenario('getPrincipalFtBalance', busy.map(tipBalancesOf('ft/stx'))),
+    scenario('getFtHolders STX', ['/extended/v1/tokens/ft/stx/holders?limit=100']),
+    scenario(
+      'getNftHoldings',
+      busy.map(principal => `/extended/v1/tokens/nft/holdings?principal=${principal}`),
+    ),
+    scenario('getAccountBalance busy address, at a height', busy.map(balancesOf('balances?until_block=100'))),
     scenario(
       'getNamesOwnedByAddress of an owner',
       nameOwners.map(owner => `/v1/addresses/stacks/${owner}`),

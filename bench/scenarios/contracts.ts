@@ -1,16 +1,21 @@
 import type { Entities } from '../entities.ts';
 import { deepPages, namesOf, type Scenario, scenario, withQuery } from './scenario.ts';
 
+/** Of the first token, as most are numbered. */
+const historyOf = (asset: string): string =>
+  `/extended/v1/tokens/nft/history?asset_identifier=${encodeURIComponent(asset)}&value=0x0100000000000000000000000000000001`;
 const mintsOf = (asset: string): string =>
   `/extended/v1/tokens/nft/mints?limit=20&asset_identifier=${encodeURIComponent(asset)}`;
+const smartContractLogsOf = (contract: string): string => `/extended/v2/smart-contracts/${contract}/logs?limit=20`;
 const logsOf = (contract: string): string => `/extended/v1/contract/${contract}/events?limit=20`;
 
 /**
- * Contracts, what they print and mint, and metadata of tokens: getNftMetadata, getNftMints, getContractsByTrait,
- * getContractById, getContractEventsById.
+ * Contracts, what they print and mint, and metadata of tokens: getNftMetadata, getSftMetadata,
+ * getFtMetadata, getFungibleTokens, getMetadataStatus, getNftMints, getContractsByTrait,
+ * getContractById, getSmartContractsStatus, getSmartContractLogs, getContractEventsById.
  */
 export function contractScenarios(entities: Entities): Scenario[] {
-  const { contracts, logs, mints, interfaces, functionNames, nfts } = entities;
+  const { contracts, logs, mints, interfaces, functionNames, nfts, sfts, fts, blocks } = entities;
   const tokens = nfts.map(({ contract_id, token }) => `/metadata/v1/nft/${contract_id}/${token}`);
   return [
     scenario('getNftMetadata', tokens),
@@ -18,6 +23,17 @@ export function contractScenarios(entities: Entities): Scenario[] {
       'getNftMetadata, locale',
       tokens.map(path => withQuery(path, 'locale=en')),
     ),
+    scenario(
+      'getSftMetadata',
+      sfts.map(({ contract_id, token }) => `/metadata/v1/sft/${contract_id}/${token}`),
+    ),
+    scenario(
+      'getFtMetadata',
+      fts.map(({ contract_id }) => `/metadata/v1/ft/${contract_id}`),
+    ),
+    scenario('getFungibleTokens', ['/metadata/v1/ft?limit=20']),
+    scenario('getMetadataStatus', ['/metadata/v1']),
+    scenario('getNftHistory', namesOf(mints.busy).map(historyOf)),
     scenario('getNftMints', namesOf(mints.quiet).map(mintsOf), 2461),
     scenario('getNftMints, busy', namesOf(mints.busy).map(mintsOf), 2461),
     scenario('getNftMints, deep page', deepPages(mints.busy, mintsOf)),
@@ -36,13 +52,30 @@ export function contractScenarios(entities: Entities): Scenario[] {
       interfaces.flatMap(text => byInterface(text, 3)),
     ),
     scenario(
-      'getContractsByTrait common function, deep page',
-      deepPages(functionNames.busy, name => byTraits([{ name, args: [] }])),
+      'getContractsByTrait common function',
+      functionsNamed(
+        functionNames.busy.map(({ name }) => name),
+        interfaces,
+      ).map(found => byTraits([found])),
     ),
     scenario(
       'getContractById',
       contracts.map(id => `/extended/v1/contract/${id}`),
       5009,
+    ),
+    scenario(
+      'getSmartContractsStatus',
+      contracts.map(id => `/extended/v2/smart-contracts/status?contract_id=${id}`),
+    ),
+    scenario('getSmartContractLogs', namesOf(logs.quiet).map(smartContractLogsOf)),
+    scenario('getSmartContractLogs, busy', namesOf(logs.busy).map(smartContractLogsOf)),
+    scenario(
+      'getSmartContractLogs, from a cursor',
+      namesOf(logs.busy).flatMap(name =>
+        blocks
+          .slice(-50)
+          .map(({ height }) => withQuery(smartContractLogsOf(name), `cursor=${height}:2147483647:99:99`)),
+      ),
     ),
     scenario('getContractEventsById', namesOf(logs.quiet).map(logsOf), 4740),
     scenario('getContractEventsById, busy', namesOf(logs.busy).map(logsOf), 4740),
@@ -52,6 +85,13 @@ export function contractScenarios(entities: Entities): Scenario[] {
 
 const byTraits = (functions: readonly unknown[]): string =>
   `/extended/v1/contract/by_trait?limit=20&trait_abi=${encodeURIComponent(JSON.stringify({ functions }))}`;
+
+/** The functions with these names, as the first of the interfaces has them. */
+const functionsNamed = (names: readonly string[], interfaces: readonly string[]): unknown[] =>
+  names.flatMap(name => {
+    const functions = interfaces.flatMap(text => (JSON.parse(text) as { functions: { name: string }[] }).functions);
+    return functions.find(found => found.name === name) ?? [];
+  });
 
 /** Asks for the contracts that have the first functions of this interface. None when it has fewer. */
 function byInterface(text: string, count: number): string[] {

@@ -4,9 +4,10 @@ import { cold, deepOffsets, deepPages, namesOf, type Scenario, scenario } from '
 const LIST = '/extended/v1/tx?limit=20';
 const TYPES = ['token_transfer', 'contract_call', 'coinbase', 'smart_contract', 'tenure_change'];
 
-/** Transactions: getTransactionList with every filter, order and depth, and getRawTransactionById. */
+/** Transactions: getTransactionList with every filter, order and depth, and those by id: getTransactionById,
+ * getTxListDetails, getFilteredEvents, getRawTransactionById. */
 export function transactionScenarios(entities: Entities): Scenario[] {
-  const { transactions, transactionCount } = entities;
+  const { transactions, transactionCount, pending } = entities;
   return [
     scenario('getTransactionList newest, hot', [LIST], 352),
     cold('getTransactionList newest, cold', [LIST], 352),
@@ -27,6 +28,29 @@ export function transactionScenarios(entities: Entities): Scenario[] {
     ...byTime(transactions),
     ...sorted(entities),
     ...combined(transactions),
+    scenario(
+      'getTransactionById',
+      transactions.map(({ id }) => `/extended/v1/tx/${id}`),
+    ),
+    scenario(
+      'getTxListDetails of ten',
+      transactions.flatMap((_, i) => {
+        const ten = transactions.slice(i, i + 10).map(({ id }) => id);
+        return ten.length === 10 ? [`/extended/v1/tx/multiple?tx_id=${ten.join(',')}`] : [];
+      }),
+    ),
+    scenario(
+      'getTransactionById pending',
+      pending.map(({ id }) => `/extended/v1/tx/${id}`),
+    ),
+    scenario(
+      'getFilteredEvents of a transaction',
+      transactions.map(({ id }) => `/extended/v1/tx/events?tx_id=${id}`),
+    ),
+    scenario(
+      'getFilteredEvents of a busy address',
+      namesOf(entities.principals.busy).map(address => `/extended/v1/tx/events?address=${address}`),
+    ),
     scenario(
       'getRawTransactionById',
       transactions.map(({ id }) => `/extended/v1/tx/${id}/raw`),

@@ -108,7 +108,7 @@ test('the microblocks a block accepted are those its transactions name, with the
   const { facts } = read(chain.block({ parent, microblocks }));
   assert.deepEqual(
     facts.microblocks,
-    microblocks.map(({ hash, sequence, txs }) => ({ hash, sequence, txCount: txs.length })),
+    microblocks.map(({ hash, parentHash, sequence, txs }) => ({ hash, parentHash, sequence, txCount: txs.length })),
   );
   assert.deepEqual(facts.parentMicroblock, { hash: microblocks[1]?.hash, sequence: 1 });
   assert.equal(factsOf([]).parentMicroblock, null, 'all zero is none');

@@ -27,6 +27,8 @@ export interface BlockFacts {
   readonly minerTxId: string;
   readonly tenureHeight: number | null;
   readonly signerBitvec: string | null;
+  /** 65 bytes each, in hex without `0x`, in the order of the node; none before epoch 3. */
+  readonly signerSignatures: readonly string[];
   readonly cost: ExecutionCost;
   /** Length of the node's list: it counts transactions that are not stored, and leaves out those of the boot block. */
   readonly txCount: number;
@@ -54,7 +56,7 @@ export interface TransactionFacts {
   readonly result: string;
   readonly cost: ExecutionCost;
   readonly vmError: string | null;
-  readonly microblock: { readonly hash: string; readonly sequence: number } | null;
+  readonly microblock: { readonly hash: string; readonly parentHash: string; readonly sequence: number } | null;
   /** Only those that took effect, numbered 0, 1, 2 ... within the transaction. */
   readonly events: readonly EventFacts[];
   /** Of a contract that was deployed, null where the node gave none. */
@@ -66,6 +68,8 @@ export interface TransactionFacts {
 /** A microblock that a block accepted. */
 export interface MicroblockFacts {
   readonly hash: string;
+  /** Of the microblock before it, or the block hash of the block it stands on. */
+  readonly parentHash: string;
   readonly sequence: number;
   readonly txCount: number;
 }
@@ -114,6 +118,7 @@ export function readBlock(block: NewBlock, network: Network): DecodedBlock {
     minerTxId: block.miner_txid,
     tenureHeight: block.tenure_height,
     signerBitvec: block.signer_bitvec,
+    signerSignatures: block.signer_signature ?? [],
     cost: block.anchored_cost ?? block.transactions.reduce((sum, tx) => addCosts(sum, tx.execution_cost), ZERO_COST),
     txCount: block.transactions.length,
     txs,
@@ -190,8 +195,8 @@ function transactionFacts(
     cost: tx.execution_cost,
     vmError: tx.vm_error,
     microblock:
-      tx.microblock_hash !== null && tx.microblock_sequence !== null
-        ? { hash: tx.microblock_hash, sequence: tx.microblock_sequence }
+      tx.microblock_hash !== null && tx.microblock_parent_hash !== null && tx.microblock_sequence !== null
+        ? { hash: tx.microblock_hash, parentHash: tx.microblock_parent_hash, sequence: tx.microblock_sequence }
         : null,
     events,
     contractInterface: tx.contract_interface,

@@ -117,6 +117,6 @@ test('an unanchored microblock is shown one above the tip, without block hash an
     [block.height, block.blockHash, block.parentBlockHash, block.burnBlockHeight, block.burnBlockTime],
     [anchor.height + 1, '', anchor.hash, -1, -1],
   );
-  assert.deepEqual(block.microblocks, [{ hash: first.hash, sequence: 0, txCount: 1 }]);
+  assert.deepEqual(block.microblocks, [{ hash: first.hash, parentHash: first.parentHash, sequence: 0, txCount: 1 }]);
   assert.equal(block.blockTime, anchor.burn.time, 'no clock: every index shows the same time');
 });

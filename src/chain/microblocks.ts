@@ -28,14 +28,13 @@ export interface DecodedMicroblocks {
 export function readMicroblocks(message: NewMicroblocks, network: Network): DecodedMicroblocks {
   const context = { burnBlockHeight: message.burn_block_height, network };
   const { txs, unreadable } = readTransactions(message.transactions, message.events, context);
-  const parents = new Map(message.transactions.map(tx => [tx.microblock_hash, tx.microblock_parent_hash]));
   const groups = Map.groupBy(
     txs.filter(tx => tx.microblock !== null),
     tx => tx.microblock?.hash ?? '',
   );
   const microblocks = [...groups].map(([hash, own]) => ({
     hash,
-    parentHash: parents.get(hash) ?? '',
+    parentHash: own[0]?.microblock?.parentHash ?? '',
     sequence: own[0]?.microblock?.sequence ?? 0,
     txs: own.toSorted((a, b) => a.txIndex - b.txIndex),
   }));
@@ -103,10 +102,18 @@ export function unanchoredBlock(
     minerTxId: '',
     tenureHeight: null,
     signerBitvec: null,
+    signerSignatures: [],
     cost: NO_COST,
     txCount: microblock.txs.length,
     txs: microblock.txs,
-    microblocks: [{ hash: microblock.hash, sequence: microblock.sequence, txCount: microblock.txs.length }],
+    microblocks: [
+      {
+        hash: microblock.hash,
+        parentHash: microblock.parentHash,
+        sequence: microblock.sequence,
+        txCount: microblock.txs.length,
+      },
+    ],
     minerRewards: [],
     rewardSet: null,
     poxUnlockHeights: [null, null, null, null],

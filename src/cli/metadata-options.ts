@@ -4,7 +4,7 @@ import { DEFAULT_JOB_LIMITS } from '../metadata/jobs/job.ts';
 import { DEFAULT_METADATA_LIMITS } from '../metadata/limits.ts';
 import type { ImageSettings, MetadataOptions, MetadataSettings } from '../metadata/settings.ts';
 import { list, onOff, text, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
-import { type Environment, type OptionSpec, UsageError, type ValuesOf } from './option-spec.ts';
+import { type OptionSpec, UsageError, type ValuesOf } from './option-spec.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -12,15 +12,6 @@ const urls = (gateways: readonly Gateway[]): string => gateways.map(({ url }) =>
 
 /** Options about token metadata. */
 export const METADATA_OPTIONS = {
-  'node-rpc': {
-    group: 'Token metadata',
-    commands: ['serve'],
-    value: 'URL',
-    parse: webUrl,
-    otherEnv: { names: ['STACKS_CORE_RPC_HOST', 'STACKS_CORE_RPC_PORT'], read: nodeRpcOfEnvironment },
-    env: 'STACKS_INDEX_NODE_RPC',
-    help: 'http://host:port of the Stacks node whose contracts are asked for token metadata; without it nothing is fetched',
-  },
   'metadata-ipfs-gateways': {
     group: 'Token metadata',
     commands: ['serve'],
@@ -194,6 +185,8 @@ export const METADATA_OPTIONS = {
 } as const satisfies Record<string, OptionSpec>;
 
 type Values = ValuesOf<typeof METADATA_OPTIONS> & {
+  /** Undefined: nothing is fetched. */
+  readonly nodeRpc: string | undefined;
   /** Directory of the index. */
   readonly data: string;
 };
@@ -257,10 +250,4 @@ function imagesOf(values: Values): ImageSettings {
       prefix: prefix.map(part => `${part}/`).join(''),
     },
   };
-}
-
-/** The variables that operators of the hosted API's software have set for the node. */
-function nodeRpcOfEnvironment(env: Environment): string | undefined {
-  const host = env.STACKS_CORE_RPC_HOST;
-  return host ? `http://${host}:${env.STACKS_CORE_RPC_PORT || '20443'}` : undefined;
 }

@@ -12,6 +12,13 @@ export function wholeNumber(least: number, most: number): Parse<number> {
   };
 }
 
+export function decimal(least: number, most: number): Parse<number> {
+  return value => {
+    const number = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? ok(number) : fail(`a number from ${least} to ${most}`);
+  };
+}
+
 export const port = wholeNumber(0, 65535);
 
 export function oneOf<const T extends string>(...choices: readonly T[]): Parse<T> {

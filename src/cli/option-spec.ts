@@ -20,6 +20,7 @@ export const OPTION_GROUPS = [
   'Processes',
   'API',
   'Events from the node',
+  'Node RPC',
   'Logs and metrics',
   'Token metadata',
   'Other options',

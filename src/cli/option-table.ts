@@ -1,7 +1,10 @@
 import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
 import { MAINNET_CHAIN_ID } from '../chain/network.ts';
+import { MAX_GAPS } from '../indexer/gaps.ts';
 import { fail, ok } from '../lib/result.ts';
+import { FAUCET_OPTIONS } from './faucet-options.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
+import { NODE_OPTIONS } from './node-options.ts';
 import { matching, oneOf, port, text, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
@@ -98,6 +101,15 @@ export const OPTIONS = {
     default: '1073741824',
     help: 'free space on the disk of --data below which events are answered 503; 0 for none',
   },
+  'max-gaps': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'COUNT',
+    parse: wholeNumber(1, MAX_GAPS),
+    env: 'STACKS_INDEX_MAX_GAPS',
+    default: String(MAX_GAPS),
+    help: 'without an event secret: missing blocks at most that others wait for; a block that waits for a further one is answered 503',
+  },
   'burn-fork-depth': {
     group: 'Events from the node',
     commands: ['serve', 'replay', 'reindex', 'set-aside'],
@@ -107,6 +119,8 @@ export const OPTIONS = {
     default: String(DEFAULT_BURN_FORK_DEPTH),
     help: 'burn blocks that a fork of the burn chain may displace at once; one that displaces more must be longer than they are',
   },
+  ...NODE_OPTIONS,
+  ...FAUCET_OPTIONS,
   'log-level': {
     group: 'Logs and metrics',
     commands: ['serve', 'replay', 'reindex', 'set-aside'],

@@ -1,6 +1,10 @@
+import type { FaucetSettings } from '../faucet/stx-faucet.ts';
 import type { MetadataOptions } from '../metadata/settings.ts';
+import type { NodeProxySettings } from '../node-proxy/settings.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { faucetOptions } from './faucet-options.ts';
 import { metadataOptions } from './metadata-options.ts';
+import { nodeProxyOptions } from './node-options.ts';
 import { type CommandName, type Environment, UsageError, type ValueSpec } from './option-spec.ts';
 import { ALL_OPTIONS, type OptionValues } from './option-table.ts';
 import { replicasOf } from './serving-options.ts';
@@ -16,6 +20,10 @@ export interface Options extends OptionValues {
   readonly readDatabases: readonly string[];
   readonly queryTimeoutMs: number;
   readonly metadata: MetadataOptions;
+  /** Undefined: requests for a node are refused. */
+  readonly node: NodeProxySettings | undefined;
+  /** Undefined: no STX is given away. */
+  readonly faucet: FaucetSettings | undefined;
 }
 
 /**
@@ -46,6 +54,8 @@ export function optionsOf({ command, operands, given }: CommandLine, env: Enviro
     readDatabases: replicasOf(values.readDatabase ?? [], database),
     queryTimeoutMs: values.queryTimeout,
     metadata: metadataOptions(values),
+    node: nodeProxyOptions(values),
+    faucet: faucetOptions(values),
   };
 }
 

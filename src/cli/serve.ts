@@ -50,6 +50,7 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
         logger,
         signal,
         onEvent: metrics.event,
+        index: () => parts.view?.index,
         tell: message => {
           hear(parts, message);
           channel?.send(message);
@@ -61,7 +62,7 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
     }
     const timing = options.workers === 1 ? timingOf(options, metrics) : undefined;
     parts.view = await openView(options, logger, timing);
-    const ask = (message: Message) => (parts.metadata ? hear(parts, message) : channel?.send(message));
+    const ask = (message: Message) => (isHeardHere(parts, message) ? hear(parts, message) : channel?.send(message));
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
         { ...options, version: VERSION },
@@ -114,9 +115,15 @@ interface Parts {
   metricsServer?: { close(): Promise<void> };
 }
 
+/** Whether what the API asks for is done in this process. */
+const isHeardHere = ({ writer, metadata }: Parts, { kind }: Message): boolean =>
+  (kind === 'mempool-tx' ? writer : metadata) !== undefined;
+
 /** Passes a message to the parts that it concerns. */
 function hear({ writer, metadata, view, workers }: Parts, message: Message): void {
   if (message.kind === 'journal') writer?.poke();
+  // A failure is a database that is away: the event of the node, which is repeated, will bring the transaction.
+  if (message.kind === 'mempool-tx') writer?.announce(message.rawTx).catch(() => undefined);
   if (message.kind === 'token') metadata?.request(message.contractId, message.token);
   if (message.kind !== 'index') return;
   void view?.follow(message);

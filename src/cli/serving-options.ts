@@ -95,6 +95,15 @@ export const SERVING_OPTIONS = {
     default: '67108864',
     help: 'largest response body; a request for more gets status 400',
   },
+  'max-rows-searched': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'COUNT',
+    parse: wholeNumber(1_000, 1_000_000_000),
+    env: 'STACKS_INDEX_MAX_ROWS_SEARCHED',
+    default: '200000',
+    help: 'records that the search of one request looks at; a request that needs more gets status 503',
+  },
   'max-unsent-bytes': {
     group: 'API',
     commands: ['serve'],

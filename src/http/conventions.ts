@@ -30,20 +30,20 @@ export function hasTwoHosts(headers: readonly string[]): boolean {
   return hosts > 1;
 }
 
-/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). Only reading is offered. */
+/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). POST is for what a node takes. */
 function respondToPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, 'access-control-request-method': method } = request.headers;
   if (origin === undefined || method === undefined) {
     reply.code(400).header('content-type', TEXT_TYPE).send('Invalid Preflight Request');
     return;
   }
-  reply.header('access-control-allow-methods', 'GET,HEAD').header('vary', 'Access-Control-Request-Headers');
+  reply.header('access-control-allow-methods', 'GET,HEAD,POST').header('vary', 'Access-Control-Request-Headers');
   const asked = request.headers['access-control-request-headers'];
   if (asked !== undefined) reply.header('access-control-allow-headers', asked);
   reply.code(204).removeHeader('content-type').send();
 }
 
-/** Also the response to every method but GET and HEAD (docs/spec/http.md#methods-and-paths). The URL is shown as it was received. */
+/** Also the response to a method that the route does not have (docs/spec/http.md#methods-and-paths). The URL is shown as it was received. */
 function respondToUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
   const message = `Route ${request.raw.method}:${request.raw.url} not found`;
   reply.code(404).send(JSON.stringify({ message, error: 'Not Found', statusCode: 404 }));

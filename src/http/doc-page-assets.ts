@@ -25,6 +25,7 @@ document.addEventListener('submit', event => {
   event.preventDefault();
   open(urlOf(event.target), '_blank', 'noopener');
 });
+for (const pre of all('.samples pre')) pre.textContent = pre.textContent.replace('$API', location.origin);
 all('form').forEach(showSamples);
 
 const tools = document.querySelector('.tools'), [search, theme] = tools.children;

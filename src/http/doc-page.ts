@@ -1,12 +1,20 @@
 /** The documentation as one page of HTML: no other file is loaded, and all but the forms works without the script. */
 import { SCRIPT, STYLE } from './doc-page-assets.ts';
 import { type JsonSchema, REFERENCE } from './openapi/components.ts';
-import type { OpenApiDocument, Operation, Parameter, Response } from './openapi/document.ts';
+import {
+  type Entry,
+  JSON_MEDIA,
+  type OpenApiDocument,
+  operationsOf,
+  type Parameter,
+  type RequestBody,
+  type Response,
+} from './openapi/document.ts';
 
 /** @returns the whole page */
 export function docPage(document: OpenApiDocument): string {
-  const { info, tags, paths, components } = document;
-  const operations = Object.entries(paths).map(([path, { get }]) => ({ path, operation: get }));
+  const { info, tags, components } = document;
+  const operations = operationsOf(document);
   const groups = tags
     .map(tag => ({ ...tag, members: operations.filter(({ operation }) => operation.tags.includes(tag.name)) }))
     .filter(({ members }) => members.length > 0);
@@ -33,7 +41,7 @@ ${groups
   .map(
     group =>
       `<section><h2>${escapeHtml(group.name)}</h2>${prose(group.description)}
-${group.members.map(({ path, operation }) => operationArticle(path, operation)).join('\n')}</section>`,
+${group.members.map(operationArticle).join('\n')}</section>`,
   )
   .join('\n')}
 <section><h2>Records</h2>
@@ -48,24 +56,22 @@ ${Object.entries(components.schemas)
 `;
 }
 
-interface Entry {
-  readonly path: string;
-  readonly operation: Operation;
-}
-
 const contentsItem = ({ operation }: Entry): string =>
   `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a></li>`;
 
 const schemaItem = (name: string): string => `<li><a href="#record-${escapeHtml(name)}">${escapeHtml(name)}</a></li>`;
 
-function operationArticle(path: string, operation: Operation): string {
-  const { operationId, summary, description = '', deprecated, parameters = [], responses } = operation;
+function operationArticle(entry: Entry): string {
+  const { path, method, operation } = entry;
+  const { operationId, summary, description = '', deprecated, parameters = [], requestBody, responses } = operation;
   return `<article id="${escapeHtml(operationId)}">
 <h3>${escapeHtml(summary)}${deprecated ? ' <span class="tag">deprecated</span>' : ''} <a class="link" href="#${escapeHtml(operationId)}"><code>${escapeHtml(operationId)}</code></a></h3>
-<p class="path"><b>GET</b> <code>${escapeHtml(path)}</code></p>
+<p class="path"><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>
 ${prose(description)}
 ${parameters.length > 0 ? table(['Parameter', 'Type', ''], parameters.map(parameterRow)) : ''}
-${form(path, parameters)}
+${requestBody ? table(['Body', 'Example'], [bodyRow(requestBody)]) : ''}
+${method === 'get' ? form(path, parameters) : ''}
+${samples(entry)}
 ${table(['Status', 'Body', ''], Object.entries(responses).map(responseRow))}
 ${exampleDetails(responses['200'])}
 </article>`;
@@ -87,28 +93,35 @@ function boundsText({ minimum, maximum, default: byDefault }: JsonSchema): strin
 
 const responseRow = ([status, { description, content }]: [string, Response]): string[] => [
   status,
-  content ? typeText(content['application/json'].schema) : '',
+  content
+    ? Object.values(content)
+        .map(({ schema }) => typeText(schema))
+        .join(', ')
+    : '',
   inline(description),
 ];
 
+const bodyRow = ({ content }: RequestBody): string[] => [
+  typeText(content[JSON_MEDIA].schema),
+  `<code>${escapeHtml(JSON.stringify(content[JSON_MEDIA].example))}</code>`,
+];
+
 function exampleDetails(response: Response | undefined): string {
-  const example = response?.content?.['application/json'].example;
+  const example = Object.values(response?.content ?? {})[0]?.example;
   if (example === undefined) return '';
   return `<details><summary>Example of the body</summary><pre>${escapeHtml(JSON.stringify(example, null, 2))}</pre></details>`;
 }
 
 const exampleOf = ({ example, examples = {} }: Parameter): unknown => example ?? Object.values(examples)[0]?.value;
 
-/**
- * Sends the request in a new tab, and says it for a shell and for a program. Without the script the request is that of the
- * examples, and `$API` stands for where the API is.
- */
+const encoded = (parameter: Parameter): string =>
+  encodeURIComponent(String(exampleOf(parameter) ?? parameter.name)).replaceAll("'", '%27');
+
+const actionOf = (path: string, parameters: readonly Parameter[]): string =>
+  parameters.reduce((url, one) => url.replace(`{${one.name}}`, () => encoded(one)), path);
+
+/** Sends the request in a new tab. Without the script the request is that of the examples. */
 function form(path: string, parameters: readonly Parameter[]): string {
-  const encoded = (parameter: Parameter) =>
-    encodeURIComponent(String(exampleOf(parameter) ?? parameter.name)).replaceAll("'", '%27');
-  const action = parameters.reduce((url, one) => url.replace(`{${one.name}}`, () => encoded(one)), path);
-  const query = parameters.filter(one => one.in === 'query' && one.required).map(one => `${one.name}=${encoded(one)}`);
-  const url = query.length > 0 ? `${action}?${query.join('&')}` : action;
   const inputs = parameters.map(parameter => {
     const { name, in: place, required, schema } = parameter;
     const example = exampleOf(parameter);
@@ -117,8 +130,28 @@ function form(path: string, parameters: readonly Parameter[]): string {
     const path = place === 'path' ? ' data-in-path' : '';
     return `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}"${value} placeholder="${hint}"${path}${required ? ' required' : ''}></label>`;
   });
-  return `<form action="${escapeHtml(action)}" data-path="${escapeHtml(path)}" target="_blank">${inputs.join('')}<button>Try</button></form>
-<details class="samples"><summary>Code</summary><pre data-sample="curl">curl '$API${escapeHtml(url)}'</pre><pre data-sample="fetch">const response = await fetch('$API${escapeHtml(url)}');
+  return `<form action="${escapeHtml(actionOf(path, parameters))}" data-path="${escapeHtml(path)}" target="_blank">${inputs.join('')}<button>Try</button></form>`;
+}
+
+/** The request of the examples for a shell and for a program. Without the script `$API` stands for where the API is. */
+function samples({ path, method, operation }: Entry): string {
+  const { parameters = [], requestBody } = operation;
+  const query = parameters.filter(one => one.in === 'query' && one.required).map(one => `${one.name}=${encoded(one)}`);
+  const action = actionOf(path, parameters);
+  const url = query.length > 0 ? `${action}?${query.join('&')}` : action;
+  const body = requestBody && JSON.stringify(requestBody.content[JSON_MEDIA].example).replaceAll("'", '\\u0027');
+  const curl = [
+    'curl',
+    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(body === undefined ? [] : [`-H 'content-type: ${JSON_MEDIA}' -d '${body}'`]),
+    `'$API${url}'`,
+  ].join(' ');
+  const init = [
+    ...(method === 'get' ? [] : [`method: '${method.toUpperCase()}'`]),
+    ...(body === undefined ? [] : [`headers: { 'content-type': '${JSON_MEDIA}' }`, `body: JSON.stringify(${body})`]),
+  ].join(', ');
+  const fetched = init === '' ? `fetch('$API${url}')` : `fetch('$API${url}', { ${init} })`;
+  return `<details class="samples"><summary>Code</summary><pre data-sample="curl">${escapeHtml(curl)}</pre><pre data-sample="fetch">const response = await ${escapeHtml(fetched)};
 const body = await response.json();</pre></details>`;
 }
 

@@ -9,7 +9,9 @@ import { JSON_TYPE, NO_STORE } from './headers.ts';
 
 /** One row for every kind of error body; docs/errors.md explains each. */
 export const ERROR_REGISTRY = [
-  { status: 400, code: 'FST_ERR_VALIDATION', when: 'a path or query parameter breaks its schema' },
+  { status: 400, code: 'FST_ERR_VALIDATION', when: 'a path or query parameter, or the body, breaks its schema' },
+  { status: 400, code: 'FST_ERR_CTP_EMPTY_JSON_BODY', when: 'the body is said to be JSON and is empty' },
+  { status: 400, code: 'FST_ERR_CTP_INVALID_JSON_BODY', when: 'the body is no JSON, or has a member `__proto__`' },
   { status: 400, code: 'FST_ERR_BAD_URL', when: 'the path has a malformed percent escape' },
   {
     status: 400,
@@ -17,9 +19,12 @@ export const ERROR_REGISTRY = [
     when: 'a parameter is well formed but not valid, or the request is not HTTP or has two Host headers',
   },
   { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
+  { status: 403, code: 'NODE_PATH_DENIED', when: 'the path of the node is not for clients' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
+  { status: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE', when: 'the body is larger than the route takes' },
   { status: 414, code: 'FST_ERR_MAX_PARAM_LENGTH', when: 'a path segment is too long' },
+  { status: 415, code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', when: 'the media type of the body is not that of JSON' },
   { status: 431, code: undefined, when: 'the URL and headers together are too long' },
   { status: 500, code: undefined, when: 'a defect of this program; the log has the cause under the request id' },
   {
@@ -33,10 +38,19 @@ export const ERROR_REGISTRY = [
     when: 'more requests arrived than can be answered in time; Retry-After says when to come back',
   },
   {
+    status: 503,
+    code: 'SEARCH_TOO_LONG',
+    when: 'the page can only be found by looking at more records than one request may; the same request fails again',
+  },
+  {
     status: 422,
     code: undefined,
     when: 'a token is there and its metadata is not; the body has just error and message',
   },
+  { status: 502, code: 'FAUCET_REFUSED', when: 'the node did not take a transfer of the faucet' },
+  { status: 502, code: 'NODE_UNREACHABLE', when: 'the node cannot be reached, or hangs up' },
+  { status: 503, code: 'NODE_NOT_CONFIGURED', when: 'the path is one of a node, and no node is named' },
+  { status: 504, code: 'NODE_TIMEOUT', when: 'the node did not respond in time' },
   { status: 503, code: 'METADATA_OFF', when: 'no token metadata is fetched; the code is not in the body' },
 ] as const;
 
@@ -50,6 +64,8 @@ export interface ErrorExtras {
   readonly retryAfter?: number;
   /** Replaces the reason phrase as `error`; the body is then only `error` and, if not empty, `message`. */
   readonly title?: string;
+  /** Replaces the reason phrase as `error` in a body that is whole otherwise. */
+  readonly reason?: string;
 }
 
 /** An error whose text is meant for the client. */
@@ -60,6 +76,7 @@ export class ApiError extends Error {
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
   readonly title: string | undefined;
+  readonly reason: string | undefined;
 
   constructor(statusCode: number, message: string, extras: ErrorExtras = {}) {
     super(message);
@@ -68,6 +85,7 @@ export class ApiError extends Error {
     this.hint = extras.hint;
     this.retryAfter = extras.retryAfter;
     this.title = extras.title;
+    this.reason = extras.reason;
   }
 }
 
@@ -109,7 +127,7 @@ export function errorBody(error: ApiError): string {
   return JSON.stringify({
     statusCode: error.statusCode,
     code: error.code,
-    error: STATUS_CODES[error.statusCode] ?? 'Error',
+    error: error.reason ?? STATUS_CODES[error.statusCode] ?? 'Error',
     message: error.message,
     hint: error.hint,
   });
@@ -131,9 +149,18 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
 
 /**
  * What is no failure to look into. Under too much load a line per request would be too much as well (they are counted:
- * requestsShed), and that no metadata is fetched was the operator's choice.
+ * requestsShed), what a request searches is the choice of its client, that no metadata is fetched or no node is named was the
+ * operator's, and a node that fails is logged once.
  */
-const UNLOGGED: ReadonlySet<string | undefined> = new Set(['OVERLOADED', 'METADATA_OFF']);
+const UNLOGGED: ReadonlySet<string | undefined> = new Set([
+  'OVERLOADED',
+  'SEARCH_TOO_LONG',
+  'METADATA_OFF',
+  'NODE_NOT_CONFIGURED',
+  'NODE_UNREACHABLE',
+  'NODE_TIMEOUT',
+  'FAUCET_REFUSED',
+]);
 
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

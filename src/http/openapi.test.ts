@@ -12,6 +12,7 @@ import { failure } from './schema.ts';
 import { type Api, createServer } from './server.ts';
 
 const Thing = Type.Object({ name: Type.String() }, { title: 'Thing' });
+const Maker = Type.Object({ name: Type.String({ examples: ["it's"] }) }, { title: 'Maker' });
 const Busy = Type.Object({ busy: Type.Literal(true) }, { title: 'Busy', description: 'It is busy' });
 
 function makeApi(more: { readonly deprecationHeaders?: boolean } = {}) {
@@ -52,6 +53,13 @@ function makeApi(more: { readonly deprecationHeaders?: boolean } = {}) {
       },
       async () => '{"name":"a"}',
     );
+    api.post(
+      '/makers',
+      {
+        schema: { operationId: 'addMaker', summary: 'Add', tags: ['Things'], body: Maker, response: { 200: Thing } },
+      },
+      async () => '{"name":"a"}',
+    );
   });
   return server;
 }
@@ -62,12 +70,12 @@ test('the document has every route that has a tag, in the order in which they we
   const { paths, components, info, openapi } = await document();
   assert.equal(openapi, '3.1.0');
   assert.deepEqual(info, { title: 'A & B', version: '1.2.3', description: 'With `code` and <b>.' });
-  assert.deepEqual(Object.keys(paths), ['/things/{id}', '/things']);
+  assert.deepEqual(Object.keys(paths), ['/things/{id}', '/things', '/makers']);
   assert.deepEqual(
     Object.values(paths).map(path => Object.keys(path as object)),
-    [['get'], ['get']],
+    [['get'], ['get'], ['post']],
   );
-  assert.deepEqual(Object.keys(components.schemas), ['Busy', 'Error', 'Thing']);
+  assert.deepEqual(Object.keys(components.schemas), ['Busy', 'Error', 'Maker', 'Thing']);
 });
 
 test('a parameter has its words, its bounds and its example; one with a default is not required', async () => {
@@ -106,6 +114,26 @@ test('a route documents what is its own; what all routes have is added', async (
     paths['/things'].get.responses[404].content['application/json'].schema.$ref,
     '#/components/schemas/Error',
   );
+});
+
+test('a POST documents its body, and how a body can be wrong', async () => {
+  const { requestBody, responses } = (await document()).paths['/makers'].post;
+  assert.deepEqual(requestBody, {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Maker' }, example: { name: "it's" } } },
+  });
+  assert.deepEqual(Object.keys(responses), ['200', '400', '413', '415', '503', 'default']);
+});
+
+test('the page shows the body of a POST, and code that sends it in place of a form', async () => {
+  const article = articleOf((await makeApi().inject('/doc')).body, 'addMaker');
+  assert.match(article, /<b>POST<\/b> <code>\/makers<\/code>/);
+  assert.match(article, /<a href="#record-Maker">Maker<\/a><\/td><td><code>{"name":"it's"}<\/code>/);
+  const body = '{"name":"it\\u0027s"}'; // as a shell and a program take it in quotes
+  assert.ok(article.includes(`curl -X POST -H 'content-type: application/json' -d '${body}' '$API/makers'`), article);
+  const init = `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(${body}) }`;
+  assert.ok(article.includes(`await fetch('$API/makers', ${init});`), article);
+  assert.doesNotMatch(article, /<form/);
 });
 
 test('the YAML says what the JSON says', async () => {
@@ -149,6 +177,12 @@ test('whoever asks again gets the files compressed, with all their headers', asy
   }
 });
 
+/** What the page has on an operation. */
+function articleOf(page: string, id = ''): string {
+  const [article = ''] = new RegExp(`<article id="${id}">[\\s\\S]*?</article>`).exec(page) ?? [];
+  return article.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
+}
+
 test('an operation of the page can be linked, searched for, tried and copied as code', async () => {
   const { body } = await makeApi().inject('/doc');
   assert.match(body, /<input type="search"/);
@@ -156,7 +190,7 @@ test('an operation of the page can be linked, searched for, tried and copied as 
     ['getThing', '/things/%227%22'],
     ['listThings', '/things?word=x'],
   ]) {
-    const [article = ''] = new RegExp(`<article id="${id}">[\\s\\S]*?</article>`).exec(body) ?? [];
+    const article = articleOf(body, id);
     assert.ok(article.includes(`href="#${id}"`), id);
     assert.ok(body.includes(`<li><a href="#${id}">`), id);
     assert.ok(article.includes(`curl '$API${url}'`), article);

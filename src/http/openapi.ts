@@ -19,7 +19,7 @@ export function addDocumentation(api: Api, { tags, ...info }: Overview): void {
     convertConstToEnum: false,
     transform: ({ url, route }) => ({ url, schema: publishedSchema(route) }),
     transformObject: document =>
-      publishedDocument((document as { openapiObject: OpenApiDocument }).openapiObject) as never,
+      publishedDocument((document as unknown as { openapiObject: OpenApiDocument }).openapiObject) as never,
   });
   let files: Files | undefined;
   const made = (): Files => {

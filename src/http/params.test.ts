@@ -3,7 +3,9 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { limits } from '../../test/support/injected.ts';
+import { encodeAddress } from '../codec/index.ts';
 import { addressOrContract, blockRef, contractPrincipal, heightOrHash, normalHash } from './params.ts';
+import { FORMATS } from './principals.ts';
 import { createServer } from './server.ts';
 
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
@@ -16,7 +18,7 @@ api.get(
 api.get(
   '/addresses/:address',
   { schema: { params: Type.Object({ address: addressOrContract('SP1') }) } },
-  async () => '{}',
+  async request => JSON.stringify(request.params),
 );
 api.get(
   '/nft/:principal',
@@ -84,26 +86,78 @@ test('hashes have one form', () => {
   assert.equal(normalHash('0xABcd'), '0xabcd');
 });
 
-test('an address must only begin like a principal; the message has what is allowed', async () => {
-  const of = (text: string) => api.inject(`/addresses/${text}`);
-  const address = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
-  for (const good of [address, `${address}.${'n'.repeat(128)}`, `${address.slice(0, 28)}rubbish`]) {
-    assert.equal((await of(good)).statusCode, 200, good);
+const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+const PRINCIPALS = 'an address or the id of a contract';
+
+test('a principal reaches the handler in the spelling of the index, whatever its letters', async () => {
+  const of = async (text: string) => (await api.inject(`/addresses/${encodeURIComponent(text)}`)).json().address;
+  const spellings = [
+    ADDRESS,
+    ADDRESS.toLowerCase(),
+    ADDRESS.replace('1', 'I'),
+    ADDRESS.replace('1', 'l'),
+    ADDRESS.replace('0', 'o'),
+  ];
+  for (const text of spellings) {
+    assert.equal(await of(text), ADDRESS, text);
+    assert.equal(await of(`${text}.Pool-1`), `${ADDRESS}.Pool-1`, text);
   }
-  assert.equal((await of('bogus')).json().message, 'params/address must be an address or a contract id, not "bogus"');
 });
 
-test('a contract principal has a name of 1 to 40 characters', async () => {
-  const address = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
-  const of = async (text: string) => (await api.inject(`/nft/${text}`)).statusCode;
-  assert.equal(await of(`${address}.a${'-'.repeat(39)}`), 200);
-  for (const bad of [
-    address,
-    `${address}.`,
-    `${address}.1a`,
-    `${address}.a${'b'.repeat(40)}`,
-    `${address.toLowerCase()}.a`,
-  ]) {
-    assert.equal(await of(bad), 400, bad);
+test('what names no principal is refused; the message has the text and what is allowed', async () => {
+  const of = async (text: string) => (await api.inject(`/addresses/${encodeURIComponent(text)}`)).json();
+  const wrong = [
+    'bogus',
+    `${ADDRESS.slice(0, -1)}8`,
+    ADDRESS.slice(0, -1),
+    `${ADDRESS.slice(0, 28)}rubbish`,
+    `${ADDRESS}.`,
+    `${ADDRESS}.1a`,
+    `${ADDRESS}.a.b`,
+    `${ADDRESS}.${'n'.repeat(129)}`,
+    ` ${ADDRESS}`,
+  ];
+  for (const text of wrong) {
+    const shown = text.slice(0, 100);
+    assert.equal((await of(text)).message, `params/address must be ${PRINCIPALS}, not "${shown}"`, text);
+  }
+  assert.equal((await of(`${ADDRESS}.${'n'.repeat(128)}`)).statusCode, undefined);
+});
+
+test('a contract principal has a name', async () => {
+  const of = (text: string) => api.inject(`/nft/${text}`);
+  assert.equal((await of(`${ADDRESS.toLowerCase()}.a${'-'.repeat(39)}`)).statusCode, 200);
+  for (const bad of [ADDRESS, `${ADDRESS}.`, `${ADDRESS}.1a`, `${ADDRESS.slice(0, -1)}8.a`]) {
+    assert.equal((await of(bad)).json().message, `params/principal must be the id of a contract, not "${bad}"`);
   }
 });
+
+test('every text that a format takes fits the pattern that is published with it', () => {
+  const hash = fc.oneof(
+    fc.uint8Array({ minLength: 20, maxLength: 20 }),
+    fc.nat(20).chain(zeros => fc.uint8Array({ minLength: 20 - zeros, maxLength: 20 - zeros }).map(padded)),
+  );
+  const name = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/);
+  const letters = fc.infiniteStream(fc.boolean());
+  fc.assert(
+    fc.property(fc.nat(31), hash, name, letters, (version, bytes, contract, lower) => {
+      const spelled = encodeAddress(version, bytes);
+      const text = [...spelled].map(letter => (lower.next().value ? letter.toLowerCase() : letter)).join('');
+      const given = { address: text, contract: `${text}.${contract}`, asset: `${text}.${contract}::x` };
+      for (const [kind, { pattern, spell }] of Object.entries(FORMATS)) {
+        for (const value of Object.values(given)) {
+          const spelling = spell(value);
+          if (spelling === undefined) continue;
+          assert.match(value, new RegExp(pattern, 'u'), kind);
+          assert.equal(spelling.slice(0, spelled.length), spelled);
+        }
+      }
+      assert.equal(FORMATS['stacks-principal'].spell(given.contract), `${spelled}.${contract}`);
+      assert.equal(FORMATS['stacks-address'].spell(given.contract), undefined);
+      assert.equal(FORMATS['stacks-contract'].spell(given.address), undefined);
+    }),
+  );
+});
+
+const padded = (bytes: Uint8Array): Uint8Array =>
+  Uint8Array.from({ length: 20 }, (_, i) => bytes[i - 20 + bytes.length] ?? 0);

@@ -1,13 +1,12 @@
 /** The parameters that routes share, as schemas (TypeBox), and what their values mean. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { FORMATS, type FormatName } from './principals.ts';
 import { ZERO_IS_DEFAULT } from './validation.ts';
 
 /** Of any integer: beyond it a number loses digits, and an offset is past the end of every list. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 const HASH_PATTERN = '^(0x)?[a-fA-F0-9]{64}$';
-const ADDRESS_START = '^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}';
-const CONTRACT_NAME = '[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$';
 
 /** What a reader is told of a parameter. */
 type About = {
@@ -85,6 +84,14 @@ const wordOf = (values: readonly string[]) => ({ type: 'string', enum: [...value
 export const txId = (example: string) =>
   Type.String({ pattern: HASH_PATTERN, ...about('Transaction id; `0x` may be left out.', example) });
 
+/** Transaction ids, `0x` optional: `a,b` in one parameter, or the parameter repeated; see normalHash. */
+export const txIds = (example: string) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string', pattern: HASH_PATTERN },
+    ...about('Transaction ids, `0x` may be left out: `a,b`, or the parameter repeated.', [example]),
+  });
+
 /** The cursor of a list of blocks: an index block hash, `0x` required. */
 export const blockCursor = (example: string) =>
   Type.String({
@@ -101,27 +108,56 @@ export const transactionCursor = (example: string) =>
     ),
   );
 
-/** The beginning of a principal. Whether the rest is valid is for the handler. */
-export const principalStart = (description: string, example: string) =>
-  Type.String({ pattern: ADDRESS_START, ...about(description, example) });
-
-/** A principal; everything that begins like one passes. */
-export const addressOrContract = (example: string) =>
-  Type.Unsafe<string>({
-    anyOf: [
-      { type: 'string', description: 'an address', pattern: ADDRESS_START },
-      // The dot is any character, as recorded.
-      { type: 'string', description: 'a contract id', pattern: `${ADDRESS_START}.${CONTRACT_NAME}` },
-    ],
-    ...about('An address, or the id of a contract.', example),
-  });
-
-/** A contract principal whose name has up to 40 characters. */
-export const contractPrincipal = (example: string) =>
+/** The cursor of a list of logs. */
+export const logCursor = (example: string) =>
   Type.String({
-    pattern: `${ADDRESS_START}\\.${CONTRACT_NAME}`,
-    ...about('The contract: `<address>.<name>`.', example),
+    pattern: '^[0-9]+:[0-9]+:[0-9]+:[0-9]+$',
+    ...about('A cursor of another page: block height, microblock sequence, index of transaction and event.', example),
   });
+
+const ofFormat = (format: FormatName, description: string, example: string) =>
+  Type.String({ format, pattern: FORMATS[format].pattern, ...about(description, example) });
+
+/** An address, or the id of a contract. Handlers get it in the spelling of the index, as with the three below (./principals.ts). */
+export const principal = (description: string, example: string) => ofFormat('stacks-principal', description, example);
+
+/** An address, and no contract. */
+export const standardAddress = (description: string, example: string) =>
+  ofFormat('stacks-address', description, example);
+
+/** The id of a contract, and no address alone. */
+export const contractPrincipal = (example: string) =>
+  ofFormat('stacks-contract', 'The contract: `<address>.<name>`.', example);
+
+/** Ids of contracts: `a,b` in one parameter, or the parameter repeated. */
+export const contractPrincipals = (example: string) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string', format: 'stacks-contract', pattern: FORMATS['stacks-contract'].pattern },
+    ...about('Contracts, each `<address>.<name>`: `a,b`, or the parameter repeated.', [example]),
+  });
+
+/** A class of assets: `<contract id>::<asset name>`. */
+export const assetIdentifier = (description: string, example: string) => ofFormat('stacks-asset', description, example);
+
+/** A list of classes of assets: `a,b` in one parameter, or the parameter repeated. */
+export const assetIdentifiers = (description: string, example: string) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string', format: 'stacks-asset', pattern: FORMATS['stacks-asset'].pattern },
+    description,
+    examples: [example],
+  });
+
+/** Bytes in hex, `0x` optional. */
+export const hexValue = (description: string, example: string) =>
+  Type.String({ pattern: '^(0x)?([0-9a-fA-F]{2})*$', ...about(description, example) });
+
+/** Bytes, `0x` optional; see fromHex. */
+export const hexText = (description: string, example: string) => ofFormat('hex-bytes', description, example);
+
+/** The principal that a route is about. */
+export const addressOrContract = (example: string) => principal('An address, or the id of a contract.', example);
 
 /** A block: `latest`, a hash, or digits; see blockRef (docs/spec/blocks.md#block-ids). */
 export const heightOrHash = (
@@ -151,6 +187,10 @@ export function normalHash(hash: string): string {
   const lower = hash.toLowerCase();
   return lower.startsWith('0x') ? lower : `0x${lower}`;
 }
+
+/** Up to which block something is told; momentOf reads it. */
+export const untilBlock = () =>
+  Type.Optional(text('Only blocks up to this one count: its height, or its block hash with `0x`.', '20'));
 
 /** Lets Fastify give `request.params` and `request.query` the types of their schemas. */
 export interface SchemaTypes {

@@ -106,7 +106,7 @@ describe('CORS preflight', () => {
       const headers = headersOf(response);
       assert.equal(statusOf(response), 204);
       assert.equal(headers.get('access-control-allow-origin'), '*');
-      assert.equal(headers.get('access-control-allow-methods'), 'GET,HEAD');
+      assert.equal(headers.get('access-control-allow-methods'), 'GET,HEAD,POST');
       assert.equal(headers.get('access-control-allow-headers'), 'x-one, x-two');
       assert.equal(headers.get('vary'), 'Access-Control-Request-Headers');
       assert.equal(bodyOf(response), '');

@@ -16,22 +16,23 @@ import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { handleError, overloaded, responseTooLarge } from './errors.ts';
 import { baseHeaders, deprecated } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
+import type { LongReadLimits } from './long-reads.ts';
 import type { SchemaTypes } from './params.ts';
 import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
 import { UnsentBytes, type UnsentLimits } from './unsent-bytes.ts';
-import { AJV_OPTIONS, convertParameters, validationMessage } from './validation.ts';
+import { convertParameters, validationMessage, validatorCompiler } from './validation.ts';
 
 /** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
 
 /** What one client may ask for. Sizes in bytes, times in milliseconds. */
-export interface ServerLimits extends SheddingLimits, UnsentLimits {
+export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
   /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
   readonly maxParamLength: number;
-  /** Bodies are not read by any route. */
+  /** Bytes of the body of a request; more is a 413. Faucets and the routes of the node have limits of their own. */
   readonly bodyLimit: number;
   /** From the first byte of a request to its last; more is a 408. */
   readonly requestTimeout: number;
@@ -48,7 +49,7 @@ export interface ServerLimits extends SheddingLimits, UnsentLimits {
 export const DEFAULT_LIMITS: ServerLimits = {
   maxHeadSize: 16 * 1024,
   maxParamLength: 250,
-  bodyLimit: 1024,
+  bodyLimit: 256 * 1024, // a long transaction in hex
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionTimeout: 120_000,
@@ -57,6 +58,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxConcurrentRequests: 1000,
   maxPipelinedRequests: 100,
   maxTurn: 1000,
+  maxRowsSearched: 200_000,
   maxUnsentBytes: 64 * 1024 * 1024,
   maxUnsentBytesPerClient: 8 * 1024 * 1024,
   minThroughput: 1000,
@@ -83,6 +85,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Requests refused so far, as too many arrived at once. */
     requestsShed(): number;
+    /** The request waits for another server: it takes no place among those in progress, which are for work that is done here. */
+    waitsElsewhere(request: FastifyRequest): void;
   }
 }
 
@@ -106,18 +110,19 @@ export function createServer(options: ServerOptions): Api {
       ignoreDuplicateSlashes: false,
       caseSensitive: true,
     },
-    ajv: { customOptions: AJV_OPTIONS },
     schemaErrorFormatter: (errors, part) => new Error(validationMessage(errors, part)),
     frameworkErrors: routerErrors(headers),
     clientErrorHandler: clientErrors(headers),
     logController: new FailuresOnly(),
     ...(options.logger && { loggerInstance: withoutChildren(options.logger) }),
   }).withTypeProvider<SchemaTypes>();
+  api.setValidatorCompiler(validatorCompiler());
   // Records are stored as JSON text; serialising them again costs several times the rest of the request.
   api.setSerializerCompiler(() => JSON.stringify);
   api.server.maxConnections = limits.maxConnections;
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
+  api.decorate('waitsElsewhere', request => shedding.made(request));
   api.addHook('onRequest', openRequest(headers));
   options.timing?.addHooks(api);
   addLoadHooks(api, shedding, limits, options.onResponse);

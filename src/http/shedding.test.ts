@@ -160,12 +160,30 @@ test('a connection that sends too many requests at once ends with a 503', async 
     });
   });
   const { port } = api.server.address() as AddressInfo;
-  const socket = await flood(port, '/busy', 1000);
+  const socket = await flood(port, '/busy', 20);
   let text = '';
   for await (const chunk of socket) text += chunk;
   const statuses = [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
   assert.deepEqual(statuses, [...Array.from({ length: 11 }, () => '200'), '503']);
   assert.equal(begun, 11);
+});
+
+test('a connection that goes on sending after that is closed at once', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let begun = 0;
+  const { api } = await listen(t, { maxPipelinedRequests: 10 }, server => {
+    server.get('/waiting', async () => {
+      begun++;
+      await released;
+      return '{}';
+    });
+  });
+  const { port } = api.server.address() as AddressInfo;
+  const socket = await flood(port, '/waiting', 1000);
+  socket.resume().on('error', () => {}); // it is reset where the server has not read everything
+  await once(socket, 'close');
+  assert.equal(begun, 1);
+  release();
 });
 
 test('a probe gets its response under any load', async t => {

@@ -6,7 +6,10 @@ import { overloaded } from './errors.ts';
 export interface SheddingLimits {
   /** Requests without a response yet: they wait for their turn or for the database, and hold memory. */
   readonly maxConcurrentRequests: number;
-  /** Requests of one connection that may wait for the response before theirs; the next one ends the connection with a 503. */
+  /**
+   * Requests of one connection that may wait for the response before theirs; the next one ends the connection with a 503, and as many
+   * after it at once.
+   */
   readonly maxPipelinedRequests: number;
   /** Milliseconds a request may wait for its turn; then it gets a 503. */
   readonly maxTurn: number;
@@ -44,7 +47,7 @@ declare module 'fastify' {
 export interface Shedding {
   /** Runs before anything else of a request; throws the 503. */
   readonly onRequest: onRequestHookHandler;
-  /** To be called when a response is made: the request counts no longer, however slowly its client reads. */
+  /** To be called when a response is made, or is waited for from elsewhere: the request counts no longer. */
   made(request: FastifyRequest): void;
   /** Requests turned away so far. */
   count(): number;
@@ -62,8 +65,8 @@ interface Arrival {
 /** The requests of one connection. Its responses go out in order, so only one of them is worked on at a time. */
 interface Connection {
   isBusy: boolean;
-  /** True once it sent too many requests at once: nothing more is done for it. */
-  isRefused: boolean;
+  /** Requests that it sent at once beyond those that may wait. The first is refused, and nothing more is done for it. */
+  excess: number;
   readonly waiting: Arrival[];
 }
 
@@ -93,7 +96,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
   };
 
   function connectionOf(socket: Socket): Connection {
-    socket[CONNECTION] ??= { isBusy: false, isRefused: false, waiting: [] };
+    socket[CONNECTION] ??= { isBusy: false, excess: 0, waiting: [] };
     return socket[CONNECTION];
   }
 
@@ -148,7 +151,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
 
   /** Ends a connection that sent more requests than may wait; what it sent besides is not looked at. */
   function refuse(connection: Connection, reply: FastifyReply, done: (error: Error) => void): void {
-    connection.isRefused = true;
+    connection.excess = 1;
     reply.header('connection', 'close');
     done(refusal());
   }
@@ -157,8 +160,10 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     onRequest(request, reply, done) {
       if (request.routeOptions.config.neverShed) return done();
       const connection = connectionOf(request.raw.socket);
-      if (connection.isRefused) {
+      if (connection.excess > 0) {
         reply.hijack();
+        // Each takes memory until the connection ends.
+        if (++connection.excess > limits.maxPipelinedRequests) request.raw.socket.destroy();
         return;
       }
       if (connection.waiting.length >= limits.maxPipelinedRequests) return refuse(connection, reply, done);

@@ -15,6 +15,7 @@ const status: IndexStatus = {
   indexedPosition: 7,
   gaps: [],
   setAside: { count: 0, newest: null },
+  burnHeight: 0,
   poxUnlockHeights: [null, null, null],
 };
 

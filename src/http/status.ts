@@ -9,6 +9,8 @@ export interface IndexStatus {
   readonly indexedPosition: number;
   readonly gaps: readonly Gap[];
   readonly setAside: SetAsideSummary;
+  /** Height of the newest burn block that was applied; 0 before the first. */
+  readonly burnHeight: number;
   /** Burn block heights at which locks of PoX 1, 2 and 3 end; null while unknown. */
   readonly poxUnlockHeights: readonly [v1: number | null, v2: number | null, v3: number | null];
 }

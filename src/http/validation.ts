@@ -1,32 +1,51 @@
 /**
  * From text to values. Everything in a URL is text; before ajv checks a route's schema, this step converts what the
- * schema declares as integer, boolean or list. ajv's own coercion is switched off: the rules here are those of
+ * schema declares as integer, boolean, list or principal. ajv's own coercion is switched off: the rules here are those of
  * docs/spec/http.md#parameters.
  * What cannot be converted stays text, and ajv then says what it should have been.
  */
-import type { FastifyRequest, preValidationHookHandler } from 'fastify';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { FastifyRequest, FastifySchemaCompiler, preValidationHookHandler } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { invalidParameter } from './errors.ts';
+import { FORMAT_CHECKS, formatOf } from './principals.ts';
 
 /** On an integer: zero means the default of the parameter (`limit=0`). */
 export const ZERO_IS_DEFAULT = 'x-zero-is-default';
 
 /** ajv as this API uses it: it checks and fills in defaults, it converts and removes nothing, it stops at the first failure. */
-export const AJV_OPTIONS = {
+const AJV_OPTIONS = {
   coerceTypes: false as const,
   removeAdditional: false as const,
   useDefaults: true,
   allErrors: false,
   verbose: true, // an error has the value that it is about
   keywords: [ZERO_IS_DEFAULT],
+  formats: FORMAT_CHECKS,
+  addUsedSchema: false,
 };
+
+/** Compiles a schema when the first request needs it: most of a start would go into schemas of routes that are not asked for. */
+export function validatorCompiler(): FastifySchemaCompiler<object> {
+  const ajv = new Ajv(AJV_OPTIONS);
+  return ({ schema }) => {
+    let compiled: ValidateFunction | undefined;
+    const validate: { (data: unknown): boolean; errors?: ErrorObject[] | null } = data => {
+      compiled ??= ajv.compile(schema);
+      const isValid = compiled(data);
+      validate.errors = compiled.errors ?? null;
+      return isValid;
+    };
+    return validate;
+  };
+}
 
 /** Characters of a wrong value that an error shows. */
 const SHOWN = 100;
 
 /**
  * What a client is told of a parameter that breaks its schema: which, and what is allowed; of a word that is none of those
- * allowed, also the word.
+ * allowed, and of what names no principal, also the text.
  * @param part `params` or `querystring`
  */
 export function validationMessage(errors: readonly FastifySchemaValidationError[], part: string): string {
@@ -37,11 +56,13 @@ export function validationMessage(errors: readonly FastifySchemaValidationError[
 }
 
 function problem({ keyword, params, message, ...rest }: FastifySchemaValidationError): string {
-  const { data, schema } = rest as { data?: unknown; schema?: unknown };
+  const { data, schema, parentSchema } = rest as { data?: unknown; schema?: unknown; parentSchema?: Schema };
   const given = JSON.stringify(typeof data === 'string' ? data.slice(0, SHOWN) : data);
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}, not ${given}`;
   if (keyword === 'anyOf')
     return `must be ${(schema as Schema[]).map(({ description }) => description).join(' or ')}, not ${given}`;
+  const format = keyword === 'pattern' || keyword === 'format' ? formatOf(parentSchema?.format) : undefined;
+  if (format) return `must be ${format.kind}, not ${given}`;
   return String(message);
 }
 
@@ -52,13 +73,16 @@ interface Schema {
   readonly description?: string;
   readonly const?: unknown;
   readonly pattern?: string;
+  readonly format?: string;
   readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly [ZERO_IS_DEFAULT]?: boolean;
 }
 
-type Conversion = (text: string) => unknown;
+/** From a text to a value; that of a list has that of its items. */
+type Conversion = ((text: string) => unknown) & { readonly ofItem?: (text: string) => unknown };
 type Conversions = ReadonlyMap<string, Conversion>;
 
 /** The preValidation hook for a route with these schemas. Path parameters are checked for being text also without one. */
@@ -78,7 +102,7 @@ function convertQuery(request: FastifyRequest, queries: Conversions): void {
   const query = request.query as Record<string, unknown>;
   for (const name in query) {
     const [list = ''] = name.split('[', 1);
-    if (list !== name && queries.get(list) === asList) {
+    if (list !== name && queries.get(list)?.ofItem) {
       const shown = JSON.stringify(name.slice(0, SHOWN));
       throw invalidParameter(`querystring/${list} must be given as ${list}=a,b or repeated, not as ${shown}`);
     }
@@ -94,6 +118,7 @@ function convert(values: Record<string, unknown>, part: string, name: string, co
     throw invalidParameter(`${part}/${name} must not contain NUL or an unpaired surrogate`);
   }
   if (typeof raw === 'string') values[name] = conversion(raw);
+  else if (Array.isArray(raw) && conversion.ofItem) values[name] = raw.map(conversion.ofItem);
 }
 
 /** Whether every database can hold and compare this text: PostgreSQL refuses NUL, and neither engine keeps half a character. */
@@ -110,9 +135,11 @@ function conversionOf(schema: Schema): Conversion {
   if (schema.anyOf !== undefined) return union(schema.anyOf);
   if (schema.type === 'integer')
     return schema[ZERO_IS_DEFAULT] ? text => unlessZero(asInteger(text), schema.default) : asInteger;
+  if (schema.type === 'number') return asNumber;
   if (schema.type === 'boolean') return asBoolean;
-  if (schema.type === 'array') return asList;
-  return asText;
+  if (schema.type === 'array') return asListOf(schema.items ? conversionOf(schema.items) : asText);
+  const format = formatOf(schema.format);
+  return format ? text => format.spell(text) ?? text : asText;
 }
 
 const asText = (text: string): string => text;
@@ -123,12 +150,19 @@ function asInteger(text: string): number | string {
   return text !== '' && Number.isInteger(value) ? value + 0 : text; // + 0: no negative zero
 }
 
+/** Not empty, and a finite number to JavaScript. */
+function asNumber(text: string): number | string {
+  const value = Number(text);
+  return text !== '' && Number.isFinite(value) ? value + 0 : text;
+}
+
 const unlessZero = (value: unknown, byDefault: unknown): unknown => (value === 0 ? byDefault : value);
 
 const asBoolean = (text: string): boolean | string => (text === 'true' ? true : text === 'false' ? false : text);
 
 /** One parameter is a comma-separated list; a repeated one is a list already and its members are not split. */
-const asList = (text: string): string[] => text.split(',');
+const asListOf = (ofItem: (text: string) => unknown): Conversion =>
+  Object.assign((text: string) => text.split(',').map(ofItem), { ofItem });
 
 /**
  * A union with an integer takes plain digits for one, unless another member accepts the text as it is: 64 digits are

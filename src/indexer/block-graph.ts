@@ -1,53 +1,12 @@
 import type { KnownBurnBlock } from '../chain/burn-chain.ts';
-import { type BlockGraph, type KnownBlock, needsParent, replaces } from '../chain/fork-choice.ts';
+import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
 import { hexBytes, toHex } from '../lib/hex.ts';
 import type { Transaction } from '../store/database.ts';
-import { deleteRows, insertRows, type RowOf, table, upsertRows } from '../store/table.ts';
+import { deleteRows, insertRows, type RowOf } from '../store/table.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
+import { type BlockRow, KNOWN_BLOCKS, SELECTED, toKnownBlock } from './known-blocks.ts';
 
-/** Every Stacks block ever delivered, canonical or not, in order of arrival. Only those are taken out that are set aside. */
-export const KNOWN_BLOCKS = table({
-  name: 'known_blocks',
-  columns: {
-    arrival: 'int',
-    index_block_hash: 'bytes',
-    parent_index_block_hash: 'bytes',
-    block_hash: 'bytes',
-    height: 'int',
-    burn_block_hash: 'bytes',
-    burn_block_height: 'int',
-    /** Consensus hash that the newest tenure change at or below it names; null without one, or while the parent is missing. */
-    burn_view: 'bytes?',
-    journal_seq: 'int',
-    /** 1 when all ancestors down to height 1 are known. */
-    connected: 'int',
-    /** Raw time of the block, for averages over a burn block (getBurnBlock). */
-    block_time: 'int',
-    tx_count: 'int',
-    /** The microblock it builds on, as JSON [hash, sequence]; null without. */
-    parent_microblock: 'text?',
-    /** The block as getBlock serves it; `canonical` is always true in it. */
-    record: 'text',
-  },
-  key: ['arrival'],
-  indexes: [
-    ['index_block_hash'],
-    ['parent_index_block_hash'],
-    ['block_hash'],
-    ['burn_block_hash'],
-    ['burn_block_height'],
-    ['burn_view'],
-    ['connected', 'height', 'arrival'],
-  ],
-});
-
-/** The tip that is remembered at each burn view (docs/spec/fork-choice.md). What forks take back stays: it may win again. */
-export const REMEMBERED_TIPS = table({
-  name: 'remembered_tips',
-  columns: { burn_hash: 'bytes', burn_height: 'int', known: 'int' },
-  key: ['burn_hash'],
-  indexes: [['burn_height']],
-});
+const PAGE = 64;
 
 /** A block as it enters the graph; its burn view is the one that it names itself. */
 export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
@@ -70,38 +29,6 @@ export type Arrival =
   | { readonly kind: 'impossible'; readonly reason: string }
   /** `connected`: the blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
   | { readonly kind: 'kept'; readonly connected: readonly KnownBlock[]; readonly displaced: readonly Displaced[] };
-
-const FIELDS = [
-  'arrival',
-  'index_block_hash',
-  'parent_index_block_hash',
-  'block_hash',
-  'height',
-  'burn_block_hash',
-  'burn_block_height',
-  'burn_view',
-  'journal_seq',
-  'connected',
-] as const;
-const SELECTED = FIELDS.join(', ');
-const SELECTED_OF_K = FIELDS.map(name => `k.${name}`).join(', ');
-type BlockRow = RowOf<typeof KNOWN_BLOCKS, (typeof FIELDS)[number]>;
-
-const PAGE = 64;
-
-function toKnownBlock(row: BlockRow): KnownBlock {
-  return {
-    indexBlockHash: toHex(row.index_block_hash),
-    parentIndexBlockHash: toHex(row.parent_index_block_hash),
-    blockHash: toHex(row.block_hash),
-    height: row.height,
-    burnBlockHash: toHex(row.burn_block_hash),
-    burnBlockHeight: row.burn_block_height,
-    burnView: row.burn_view && toHex(row.burn_view),
-    arrival: row.arrival,
-    journalSeq: row.journal_seq,
-  };
-}
 
 /** The block graph in the database. Which of its blocks are canonical, the table `blocks` says (resources/blocks). */
 export class SqlBlockGraph implements BlockGraph {
@@ -154,43 +81,6 @@ export class SqlBlockGraph implements BlockGraph {
       [hexBytes(consensusHash)],
     );
     return rows.map(toKnownBlock);
-  }
-
-  remember(block: KnownBlock, view: KnownBurnBlock): Promise<void> {
-    const row = { burn_hash: hexBytes(view.hash), burn_height: view.height, known: block.arrival };
-    return upsertRows(this.#tx, REMEMBERED_TIPS, [row]);
-  }
-
-  async rememberedAt(burnBlockHash: string): Promise<KnownBlock | undefined> {
-    const row = await this.#tx.get<BlockRow>(
-      `SELECT ${SELECTED_OF_K} FROM remembered_tips r JOIN known_blocks k ON k.arrival = r.known WHERE r.burn_hash = ?`,
-      [hexBytes(burnBlockHash)],
-    );
-    return row && toKnownBlock(row);
-  }
-
-  /** Tips that canonical burn blocks up to this height remember, that of the highest first. */
-  async *rememberedUpTo(burnHeight: number): AsyncIterable<KnownBlock> {
-    for (let from: number | undefined = burnHeight; from !== undefined; ) {
-      const rows: (BlockRow & { burn_height: number })[] = await this.#tx.all(
-        `SELECT r.burn_height, ${SELECTED_OF_K}
-           FROM remembered_tips r
-           JOIN burn_blocks u ON u.hash = r.burn_hash AND u.canonical = 1
-           JOIN known_blocks k ON k.arrival = r.known
-          WHERE r.burn_height <= ? ORDER BY r.burn_height DESC LIMIT ${PAGE}`,
-        [from],
-      );
-      for (const row of rows) yield toKnownBlock(row);
-      const last = rows.at(-1);
-      from = last && rows.length === PAGE ? last.burn_height - 1 : undefined;
-    }
-  }
-
-  /** True when no canonical burn block above this height remembers a tip. */
-  async remembersNoneAbove(burnHeight: number): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM remembered_tips r JOIN burn_blocks u ON u.hash = r.burn_hash AND u.canonical = 1
-      WHERE r.burn_height > ? LIMIT 1`;
-    return (await this.#tx.get(sql, [burnHeight])) === undefined;
   }
 
   async isCanonical(block: KnownBlock): Promise<boolean> {
@@ -303,11 +193,11 @@ export class SqlBlockGraph implements BlockGraph {
 
   /**
    * Takes out a block that cannot be applied: those that stand on it wait for it from now on.
-   * @returns false when this entry brought no block that is kept, or one that is canonical
+   * @returns the blocks that are connected no more; none when this entry brought no block that is kept, or one that is canonical
    */
-  async takeOut(indexBlockHash: string, journalSeq: number): Promise<boolean> {
+  async takeOut(indexBlockHash: string, journalSeq: number): Promise<readonly KnownBlock[]> {
     const row = await this.#row(indexBlockHash);
-    if (row?.journal_seq !== journalSeq || (await this.isCanonical(toKnownBlock(row)))) return false;
+    if (row?.journal_seq !== journalSeq || (await this.isCanonical(toKnownBlock(row)))) return [];
     await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival: row.arrival }]);
     const lost = [row];
     const waiting = [indexBlockHash];
@@ -318,23 +208,7 @@ export class SqlBlockGraph implements BlockGraph {
         lost.push(child);
       }
     }
-    for (const { arrival, burn_view } of lost) await this.#forget(arrival, burn_view);
-    return true;
-  }
-
-  /** Remembers the best that is left at the burn view of a block that is not connected any more. */
-  async #forget(arrival: number, burnView: Uint8Array | null): Promise<void> {
-    const view = burnView && (await this.#burn.ofConsensusHash(toHex(burnView)));
-    const row =
-      view &&
-      (await this.#tx.get<{ known: number }>('SELECT known FROM remembered_tips WHERE burn_hash = ?', [
-        hexBytes(view.hash),
-      ]));
-    if (!view || row?.known !== arrival) return;
-    await deleteRows(this.#tx, REMEMBERED_TIPS, [{ burn_hash: hexBytes(view.hash) }]);
-    let tip: KnownBlock | undefined;
-    for (const block of await this.connectedOfView(view)) if (replaces(block, tip)) tip = block;
-    if (tip) await this.remember(tip, view);
+    return lost.map(toKnownBlock);
   }
 }
 

@@ -2,6 +2,7 @@ import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import type { BurnBranch, KnownBlock } from '../chain/fork-choice.ts';
 import type { SqlBlockGraph } from './block-graph.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
+import type { RememberedTips } from './remembered-tips.ts';
 
 /** Burn blocks of a branch that are not canonical, from the top, and the canonical height that they stand on. */
 interface Lost {
@@ -11,52 +12,52 @@ interface Lost {
 
 const NOTHING_LOST: Lost = { burnBlocks: [], forkHeight: Number.MAX_SAFE_INTEGER };
 
+/** Where a branch is read from. */
+interface Graphs {
+  readonly blocks: SqlBlockGraph;
+  readonly tips: RememberedTips;
+  readonly burnBlocks: BurnBlockGraph;
+}
+
 /** A branch of the burn chain, and the tips remembered on it, in the database. */
 export class SqlBurnBranch implements BurnBranch {
-  readonly #blocks: SqlBlockGraph;
-  readonly #burn: BurnBlockGraph;
+  readonly #graphs: Graphs;
   readonly #soundHeight: number;
   readonly #lost: Lost;
 
-  private constructor(blocks: SqlBlockGraph, burn: BurnBlockGraph, soundHeight: number, lost: Lost) {
-    this.#blocks = blocks;
-    this.#burn = burn;
+  private constructor(graphs: Graphs, soundHeight: number, lost: Lost) {
+    this.#graphs = graphs;
     this.#soundHeight = soundHeight;
     this.#lost = lost;
   }
 
   /** The canonical burn chain. @param soundHeight up to which height the canonical Stacks chain is known to be viable */
-  static canonical(blocks: SqlBlockGraph, burn: BurnBlockGraph, soundHeight: number): SqlBurnBranch {
-    return new SqlBurnBranch(blocks, burn, soundHeight, NOTHING_LOST);
+  static canonical(graphs: Graphs, soundHeight: number): SqlBurnBranch {
+    return new SqlBurnBranch(graphs, soundHeight, NOTHING_LOST);
   }
 
   /** The canonical burn chain if this burn block is on it, else the branch that ends with it. */
-  static async through(
-    blocks: SqlBlockGraph,
-    burn: BurnBlockGraph,
-    soundHeight: number,
-    top: KnownBurnBlock,
-  ): Promise<SqlBurnBranch> {
-    return new SqlBurnBranch(blocks, burn, soundHeight, await lostBelow(burn, top));
+  static async through(graphs: Graphs, soundHeight: number, top: KnownBurnBlock): Promise<SqlBurnBranch> {
+    return new SqlBurnBranch(graphs, soundHeight, await lostBelow(graphs.burnBlocks, top));
   }
 
   async includes(burnBlockHash: string): Promise<boolean> {
-    const block = await this.#burn.block(burnBlockHash);
+    const block = await this.#graphs.burnBlocks.block(burnBlockHash);
     if (!block || this.#lost.burnBlocks.some(({ hash }) => hash === burnBlockHash)) return true;
-    return block.height <= this.#lost.forkHeight && this.#burn.isCanonical(burnBlockHash);
+    return block.height <= this.#lost.forkHeight && this.#graphs.burnBlocks.isCanonical(burnBlockHash);
   }
 
   async *rememberedTips(): AsyncIterable<KnownBlock> {
     for (const { hash } of this.#lost.burnBlocks) {
-      const tip = await this.#blocks.rememberedAt(hash);
+      const tip = await this.#graphs.tips.at(hash);
       if (tip) yield tip;
     }
-    yield* this.#blocks.rememberedUpTo(this.#lost.forkHeight);
+    yield* this.#graphs.tips.upTo(this.#lost.forkHeight);
   }
 
   async isSound(block: KnownBlock): Promise<boolean> {
-    if (block.height > this.#soundHeight || !(await this.#blocks.isCanonical(block))) return false;
-    const view = await this.#blocks.burnViewOf(block);
+    if (block.height > this.#soundHeight || !(await this.#graphs.blocks.isCanonical(block))) return false;
+    const view = await this.#graphs.blocks.burnViewOf(block);
     return (view?.height ?? block.burnBlockHeight) <= this.#lost.forkHeight;
   }
 }

@@ -1,8 +1,9 @@
 import type { Gap } from '../chain/gap.ts';
-import { toHex } from '../lib/hex.ts';
+import { fromHex, toHex } from '../lib/hex.ts';
 import type { Queries } from '../store/database.ts';
 
-const MAX_GAPS = 100;
+/** More are not told. */
+export const MAX_GAPS = 100;
 
 /** Blocks that wait for a parent nobody has delivered, the lowest first. */
 export async function readGaps(queries: Queries): Promise<Gap[]> {
@@ -16,4 +17,10 @@ export async function readGaps(queries: Queries): Promise<Gap[]> {
       ORDER BY k.height, k.arrival LIMIT ${MAX_GAPS}`,
   );
   return rows.map(({ height, parent }) => ({ height, missingParent: toHex(parent) }));
+}
+
+/** Whether a block was ever delivered, canonical or not. */
+export async function isKnownBlock(queries: Queries, indexBlockHash: string): Promise<boolean> {
+  const sql = 'SELECT arrival FROM known_blocks WHERE index_block_hash = ? LIMIT 1';
+  return (await queries.get(sql, [fromHex(indexBlockHash) ?? null])) !== undefined;
 }

@@ -32,6 +32,8 @@ export interface IndexState {
     readonly version: number;
     /** That of the tip, null while the chain is empty. */
     readonly clock: ChainClock | null;
+    /** Number of dropped transactions: rows of DROPPED_TXS. */
+    readonly dropped: number;
   };
 }
 
@@ -44,7 +46,7 @@ export const EMPTY_STATE: IndexState = {
   depth: 0,
   burnDepth: 0,
   burnHeight: 0,
-  mempool: { version: 0, clock: null },
+  mempool: { version: 0, clock: null, dropped: 0 },
 };
 
 const STATE = 'state';

@@ -9,6 +9,7 @@ import { type IndexState, lockState, readState, writeState } from './index-state
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
+import { takeOutBlock } from './stacks-chain.ts';
 import { Workspace } from './workspace.ts';
 
 type Parts<T> = AsyncIterable<T> | Iterable<T>;
@@ -178,7 +179,7 @@ async function takeOut(session: Session, position: number, reason: string): Prom
   const { value } = event;
   const isOut =
     value.path === '/new_block'
-      ? await session.blocks.takeOut(value.block.index_block_hash, position)
+      ? await takeOutBlock(session, value.block.index_block_hash, position)
       : value.path === '/new_burn_block' &&
         (await session.burnBlocks.takeOut(value.burnBlock.burn_block_hash, position));
   if (isOut) await setEntryAside(session, entry, reason);

@@ -1,8 +1,9 @@
 import type { BlockFacts } from '../chain/block-facts.ts';
 import type { Table } from '../store/database.ts';
-import { KNOWN_BLOCKS, REMEMBERED_TIPS } from './block-graph.ts';
 import { BURN_BLOCKS } from './burn-graph.ts';
+import { KNOWN_BLOCKS } from './known-blocks.ts';
 import type { BurnProjection, Projection } from './projection.ts';
+import { REMEMBERED_TIPS } from './remembered-tips.ts';
 import { SET_ASIDE } from './set-aside.ts';
 import { STREAMED_TXS } from './streamed-txs.ts';
 import { LIST_COUNTERS, LISTS, type ListKind, META, UNDO_LOG } from './tables.ts';

@@ -8,6 +8,7 @@ import { type Hooks, inOrder } from './hooks.ts';
 import type { IndexState } from './index-state.ts';
 import { Preparation } from './preparation.ts';
 import type { IndexTransaction } from './projection.ts';
+import { RememberedTips } from './remembered-tips.ts';
 import type { IndexSchema } from './schema.ts';
 import { UndoLog } from './undo-log.ts';
 import type { Workspace } from './workspace.ts';
@@ -26,6 +27,7 @@ export interface IndexerParts {
 /** One database transaction of the indexer. */
 export interface Session extends IndexTransaction, IndexerParts {
   readonly blocks: SqlBlockGraph;
+  readonly tips: RememberedTips;
   readonly burnBlocks: BurnBlockGraph;
   readonly undoLog: UndoLog;
   readonly burnUndoLog: UndoLog;
@@ -38,11 +40,12 @@ export function openSession(parts: IndexerParts, tx: Transaction, state: IndexSt
   workspace.attach(tx);
   const burnBlocks = new BurnBlockGraph(tx);
   const blocks = new SqlBlockGraph(tx, burnBlocks);
+  const tips = new RememberedTips(tx);
   const undoLog = new UndoLog(tx, 'stacks');
   const burnUndoLog = new UndoLog(tx, 'burn');
   const preparation = new Preparation(schema.projections, workspace, network);
   // Projections see the very object whose state goes on.
   const transaction: IndexTransaction = { network, workspace, tx, state };
   const hooks = inOrder(schema.projections.map(projection => projection.hooks?.(transaction) ?? {}));
-  return Object.assign(transaction, { ...parts, blocks, burnBlocks, undoLog, burnUndoLog, preparation, hooks });
+  return Object.assign(transaction, { ...parts, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, hooks });
 }

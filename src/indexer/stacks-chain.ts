@@ -37,16 +37,16 @@ function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: Journa
 }
 
 /** The usual case, told without a search: the block stands on the tip, and no burn block above its burn view remembers another. */
-async function extendsTip({ state, blocks, burnBlocks }: Session, block: KnownBlock): Promise<boolean> {
+async function extendsTip({ state, blocks, tips, burnBlocks }: Session, block: KnownBlock): Promise<boolean> {
   if (state.tip?.indexBlockHash !== block.parentIndexBlockHash) return false;
-  if (!(await SqlBurnBranch.canonical(blocks, burnBlocks, 0).includes(block.burnBlockHash))) return false;
+  if (!(await SqlBurnBranch.canonical({ blocks, tips, burnBlocks }, 0).includes(block.burnBlockHash))) return false;
   const view = await blocks.burnViewOf(block);
-  return !view || ((await burnBlocks.isCanonical(view.hash)) && (await blocks.remembersNoneAbove(view.height)));
+  return !view || ((await burnBlocks.isCanonical(view.hash)) && (await tips.noneAbove(view.height)));
 }
 
 async function extendTip(session: Session, block: KnownBlock, facts: BlockFacts): Promise<void> {
   const view = await session.blocks.burnViewOf(block);
-  if (view) await session.blocks.remember(block, view);
+  if (view) await session.tips.remember(block, view);
   await moveTip(session, { undo: [], apply: [block] }, facts);
 }
 
@@ -71,15 +71,15 @@ export async function burnChainMoved(
  * @param soundHeight up to which height the canonical chain is known to be viable; below it nothing need be checked
  */
 async function weigh(session: Session, connected: readonly KnownBlock[], soundHeight: number): Promise<void> {
-  const { blocks, burnBlocks, workspace } = session;
-  await workspace.flush();
+  const { blocks, tips } = session;
+  await session.workspace.flush();
   for (const block of connected) {
     const view = await blocks.burnViewOf(block);
     if (!view) continue;
-    const branch = await SqlBurnBranch.through(blocks, burnBlocks, soundHeight, view);
-    if (await isRemembered(blocks, branch, block)) await blocks.remember(block, view);
+    const branch = await SqlBurnBranch.through(session, soundHeight, view);
+    if (await isRemembered(blocks, branch, block)) await tips.remember(block, view);
   }
-  await moveToBestTip(session, SqlBurnBranch.canonical(blocks, burnBlocks, soundHeight));
+  await moveToBestTip(session, SqlBurnBranch.canonical(session, soundHeight));
 }
 
 async function moveToBestTip(session: Session, canonical: SqlBurnBranch): Promise<void> {
@@ -91,6 +91,20 @@ async function moveToBestTip(session: Session, canonical: SqlBurnBranch): Promis
     session.logger.info({ from: tip?.height, to: best?.height ?? 0, undone, applied: plan.apply.length }, 'fork');
   }
   await moveTip(session, plan);
+}
+
+/**
+ * Takes out a block that cannot be applied; what its burn view remembers is chosen anew among those that are left.
+ * @returns false when there is nothing to take out
+ */
+export async function takeOutBlock(session: Session, indexBlockHash: string, journalSeq: number): Promise<boolean> {
+  const { blocks, tips } = session;
+  const lost = await blocks.takeOut(indexBlockHash, journalSeq);
+  for (const block of lost) {
+    const view = await blocks.burnViewOf(block);
+    if (view) await tips.forget(block, view, await blocks.connectedOfView(view));
+  }
+  return lost.length > 0;
 }
 
 /** The boot block is part of block 1: where that came first, the chain is applied anew. */

@@ -10,6 +10,7 @@ import { checkAccess } from './event-access.ts';
 import { eventSummary } from './event-log.ts';
 import { defaultEventLimits, type EventLimits } from './events/limits.ts';
 import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
+import { NotAccepted } from './not-accepted.ts';
 import { drain, readBody } from './request-body.ts';
 
 /** One event, checked, with the bytes it came in. */
@@ -93,7 +94,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
 
   /** The operator of the node reads the reason in its log. */
   const respondUnavailable = (response: ServerResponse, error?: unknown): void => {
-    const known = isDatabaseError(error) ? error : undefined;
+    const known = isDatabaseError(error) || error instanceof NotAccepted ? error : undefined;
     const message = `The event was not accepted. Send it again.${known ? ` (${known.message})` : ''}`;
     respond(response, 503, errorBody(503, 'not_accepted', message, known?.hint), retrySoon);
   };

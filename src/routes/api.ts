@@ -1,30 +1,63 @@
 import { networkOf } from '../chain/network.ts';
+import type { FaucetSettings } from '../faucet/stx-faucet.ts';
+import { LongReads } from '../http/long-reads.ts';
 import { addDocumentation } from '../http/openapi.ts';
-import { type Api, createServer, type ServerOptions } from '../http/server.ts';
+import { type Api, createServer, DEFAULT_LIMITS, type ServerOptions } from '../http/server.ts';
 import type { StatusSource } from '../http/status.ts';
 import { addProbes } from '../http/status.ts';
 import { type MetadataSource, withoutPipeline } from '../metadata/source.ts';
+import { createNodeRpc, DEFAULT_RPC_LIMITS, type NodeRpc } from '../node/rpc.ts';
+import type { NodeProxySettings } from '../node-proxy/settings.ts';
+import { newestTenures } from '../resources/blocks/fullness.ts';
+import { accountNonces } from '../resources/mempool/nonces.ts';
 import type { MempoolSource } from '../resources/mempool/queries.ts';
 import type { NameVersions } from '../resources/names/queries.ts';
 import type { Database } from '../store/database.ts';
 import type { ApiContext } from './context.ts';
+import { addAccountAssetsRoute } from './extended/v1/address/principal/assets.ts';
+import { addBalancesRoute } from './extended/v1/address/principal/balances.ts';
+import { addAddressMempoolRoutes } from './extended/v1/address/principal/mempool.ts';
+import { addNonceRoutes } from './extended/v1/address/principal/nonces.ts';
+import { addStxBalanceRoute } from './extended/v1/address/principal/stx.ts';
+import { addAccountInboundRoute } from './extended/v1/address/principal/stx_inbound.ts';
+import { addAccountTransactionsRoute } from './extended/v1/address/principal/transactions.ts';
+import { addAccountTransfersRoute } from './extended/v1/address/principal/transactions_with_transfers.ts';
+import { addTransactionWithTransfersRoute } from './extended/v1/address/principal/tx_id.ts';
 import { addBlockV1Routes } from './extended/v1/block.ts';
 import { addBurnchainRoutes } from './extended/v1/burnchain.ts';
 import { addContractRoutes } from './extended/v1/contract.ts';
+import { addFaucetRoutes } from './extended/v1/faucets.ts';
+import { addFeeRateRoute } from './extended/v1/fee_rate.ts';
+import { addInfoRoutes } from './extended/v1/info.ts';
+import { addMicroblockRoutes } from './extended/v1/microblock.ts';
 import { addPoxV1Routes } from './extended/v1/pox.ts';
 import { addSearchRoutes } from './extended/v1/search.ts';
+import { addStxSupplyRoutes } from './extended/v1/stx_supply.ts';
+import { addFungibleTokenRoutes } from './extended/v1/tokens/ft.ts';
+import { addNftRoutes } from './extended/v1/tokens/nft.ts';
 import { addTokenRoutes } from './extended/v1/tokens.ts';
+import { addEventRoute } from './extended/v1/tx/events.ts';
+import { addMempoolTransactionRoutes } from './extended/v1/tx/mempool.ts';
+import { addTransactionsByIdsRoute } from './extended/v1/tx/multiple.ts';
+import { addTransactionByIdRoutes } from './extended/v1/tx/tx_id.ts';
 import { addTransactionV1Routes } from './extended/v1/tx.ts';
+import { addPrincipalBalanceRoutes } from './extended/v2/addresses/principal/balances.ts';
 import { addAddressRoutes } from './extended/v2/addresses.ts';
+import { addBlockTenureRoutes } from './extended/v2/block-tenures.ts';
 import { addBlockRoutes } from './extended/v2/blocks.ts';
 import { addBurnBlockRoutes } from './extended/v2/burn-blocks.ts';
 import { addMempoolRoutes } from './extended/v2/mempool.ts';
 import { addPoxRoutes } from './extended/v2/pox.ts';
+import { addSmartContractRoutes } from './extended/v2/smart-contracts.ts';
 import { addStatusRoutes } from './extended.ts';
 import { addMetadataRoutes } from './metadata.ts';
 import { addImageRoutes } from './metadata-images.ts';
 import { overview } from './overview.ts';
-import { addNameRoutes } from './v1/addresses.ts';
+import { addOwnedNameRoutes } from './v1/addresses.ts';
+import { addNameRoutes } from './v1/names.ts';
+import { addNamespaceRoutes } from './v1/namespaces.ts';
+import { addPriceRoutes } from './v2/prices.ts';
+import { addNodeRoutes, type NodeContext } from './v2.ts';
 
 export interface ApiParts extends ServerOptions {
   readonly db: Database;
@@ -35,13 +68,25 @@ export interface ApiParts extends ServerOptions {
   readonly chainId: number;
   /** Both versions of BNS, unless given. */
   readonly names?: NameVersions;
+  /** Without it, requests to `/v2` and `/v3` get a 503. */
+  readonly node?: NodeProxySettings | undefined;
+  /** Asked for prices of names; the node of `node`, unless given. */
+  readonly rpc?: NodeRpc;
+  /** What gives STX of a testnet away; without it, every request to a faucet gets a 403. */
+  readonly faucet?: FaucetSettings | undefined;
+  /** The node has taken a transaction into its mempool. Without it, the index hears of that by the events of the node alone. */
+  readonly onTaken?: NodeContext['onTaken'];
 }
 
 /** The whole API. */
 export function createApi(parts: ApiParts): Api {
   const { db, tip, mempool, metadata = withoutPipeline(db), status, chainId, version, names = 'v1+v2' } = parts;
   const server = createServer(parts);
-  const context: ApiContext = { db, tip, mempool, metadata, network: networkOf(chainId), names };
+  const longReads = new LongReads(db, { ...DEFAULT_LIMITS, ...parts.limits });
+  const context: ApiContext = { db, longReads, tip, mempool, metadata, network: networkOf(chainId), names };
+  const onTaken = parts.onTaken ?? (async () => {});
+  const nextNonce = (address: string) =>
+    db.read(async queries => (await accountNonces(queries, address)).possible_next_nonce);
   addProbes(server, status);
   addDocumentation(server, overview(version));
   // A plugin, as the documentation has only the routes of plugins that come after its own.
@@ -51,22 +96,57 @@ export function createApi(parts: ApiParts): Api {
     // /extended/v2
     addBlockRoutes(api, context);
     addBurnBlockRoutes(api, context);
+    addBlockTenureRoutes(api, context);
     addAddressRoutes(api, context);
     addMempoolRoutes(api, context);
+    addSmartContractRoutes(api, context);
     addPoxRoutes(api, context);
     // /extended/v1
     addBlockV1Routes(api, context);
     addTransactionV1Routes(api, context);
+    addMempoolTransactionRoutes(api, context);
+    addEventRoute(api, context);
+    addTransactionsByIdsRoute(api, context);
+    addTransactionByIdRoutes(api, context);
+    addNonceRoutes(api, context);
+    addAddressMempoolRoutes(api, context);
+    addAccountTransactionsRoute(api, context);
+    addAccountTransfersRoute(api, context);
+    addTransactionWithTransfersRoute(api, context);
+    addAccountAssetsRoute(api, context);
+    addAccountInboundRoute(api, context);
+    addMicroblockRoutes(api, context);
     addContractRoutes(api, context);
     addTokenRoutes(api, context);
     addPoxV1Routes(api, context);
     addBurnchainRoutes(api, context);
+    addInfoRoutes(api);
+    addFeeRateRoute(api);
+    addStxSupplyRoutes(api, context);
     addSearchRoutes(api, context);
+    addStxBalanceRoute(api, context);
+    addBalancesRoute(api, context);
+    addPrincipalBalanceRoutes(api, context);
+    addFungibleTokenRoutes(api, context);
+    addNftRoutes(api, context);
+    addFaucetRoutes(api, parts.faucet && { settings: parts.faucet, nextNonce, onTaken });
     // /v1
+    addOwnedNameRoutes(api, context);
     addNameRoutes(api, context);
+    addNamespaceRoutes(api, context);
+    // /v2, /v3
+    addPriceRoutes(api, parts.rpc ?? (parts.node && rpcOf(parts.node)), context.network);
+    addNodeRoutes(api, parts.node, {
+      tip,
+      onTaken,
+      tenures: complete => db.read(queries => newestTenures(queries, complete)),
+    });
     // /metadata
     addMetadataRoutes(api, context, version);
     addImageRoutes(api, metadata.images);
   });
   return server;
 }
+
+const rpcOf = ({ node, timeoutMs }: NodeProxySettings): NodeRpc =>
+  createNodeRpc({ ...DEFAULT_RPC_LIMITS, base: node, timeoutMs });

@@ -1,5 +1,6 @@
 import type { Network } from '../chain/network.ts';
 import type { TipSource } from '../chain/tip.ts';
+import type { LongReads } from '../http/long-reads.ts';
 import type { MetadataSource } from '../metadata/source.ts';
 import type { MempoolSource } from '../resources/mempool/queries.ts';
 import type { NameVersions } from '../resources/names/queries.ts';
@@ -8,6 +9,8 @@ import type { Database } from '../store/database.ts';
 /** What routes need besides the request. */
 export interface ApiContext {
   readonly db: Database;
+  /** For what may look at more rows of `db` than a page has. */
+  readonly longReads: LongReads;
   readonly tip: TipSource;
   readonly mempool: MempoolSource;
   readonly metadata: MetadataSource;

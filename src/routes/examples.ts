@@ -1,6 +1,8 @@
 /** Values to try: the bundled sample chain has something for each of them. */
 
 export const ADDRESS = 'ST1WX5N71TVZ7790XRB9M0XBRNKZ04JSD2T590MZN';
+/** It has a pending transaction. */
+export const PENDING_SENDER = 'ST3WEH1QWK1KS0AM07XBWZJXK9Y3R7ZA8J2VYJ386';
 export const TX_ID = '0xaba14d798fea8f8dd10dc5cf18b443a264cb8fe9ff07fd3a2dc4a16f9f578792';
 export const BLOCK_HASH = '0xf095d6b2718e101de3882b2eaf74f4b72ab9b0a1a865915e66c19ed111f56043';
 export const CONTRACT_ID = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.vault';

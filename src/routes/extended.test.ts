@@ -18,6 +18,7 @@ const WHOLE: IndexStatus = {
   indexedPosition: 500,
   gaps: [],
   setAside: { count: 0, newest: null },
+  burnHeight: 0,
   poxUnlockHeights: [102, 103, null],
 };
 let tip: Tip | undefined;
@@ -41,9 +42,17 @@ test('the status names version, unlock heights, tip, lag, gaps and what is set a
     '{"server_version":"stacks-index v0.1.0","status":"ready","pox_v1_unlock_height":102,"pox_v2_unlock_height":103,"pox_v3_unlock_height":null,' +
       '"chain_tip":{"block_height":156,"block_hash":"0xb1","index_block_hash":"0x1b","burn_block_height":260},"lag":0,"gaps":[],"set_aside":{"count":0,"newest":null}}',
   );
-  assert.equal(response.headers.etag, '"0x1b"');
+  assert.equal(response.headers.etag, '"0x1b-260"');
   assert.equal((await get('/extended/')).body, response.body);
-  assert.equal((await get('/extended', { 'if-none-match': '"0x1b"' })).statusCode, 304);
+  assert.equal((await get('/extended', { 'if-none-match': '"0x1b-260"' })).statusCode, 304);
+});
+
+test('the burn height is that of the newest burn block, also before a Stacks block names it', async () => {
+  const before = (await get('/extended')).headers.etag;
+  status = () => ({ ...WHOLE, burnHeight: 262 });
+  const response = await get('/extended', { 'if-none-match': String(before) });
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.json().chain_tip.burn_block_height, 262);
 });
 
 test('a microblock on top of the tip is named', async () => {
@@ -62,7 +71,7 @@ test('an empty chain has no tip and no ETag', async () => {
 
 test('lag and gaps are shown, and change the ETag while the tip stays', async () => {
   status = () => ({ ...WHOLE, indexedPosition: 490, gaps: [{ height: 158, missingParent: '0xfe' }] });
-  const response = await get('/extended', { 'if-none-match': '"0x1b"' });
+  const response = await get('/extended', { 'if-none-match': '"0x1b-260"' });
   assert.equal(response.statusCode, 200);
   assert.equal(response.json().lag, 10);
   assert.deepEqual(response.json().gaps, [{ height: 158, missing_parent: '0xfe' }]);

@@ -28,7 +28,7 @@ const StatusSchema = Type.Object(
           block_height: Type.Integer({ minimum: 1 }),
           block_hash: hash(),
           index_block_hash: hash(),
-          burn_block_height: count(),
+          burn_block_height: count('Of the newest burn block that is known'),
           microblock_hash: Type.Optional(hash('Of the last microblock on the tip')),
           microblock_sequence: Type.Optional(count()),
         },
@@ -106,7 +106,7 @@ function describe(status: IndexStatus, tip: Tip | undefined) {
     pox_v1_unlock_height: v1,
     pox_v2_unlock_height: v2,
     pox_v3_unlock_height: v3,
-    chain_tip: tip && describeTip(tip),
+    chain_tip: tip && describeTip(tip, status),
     lag: lag(status),
     gaps: status.gaps.slice(0, MAX_GAPS).map(gap => ({ height: gap.height, missing_parent: gap.missingParent })),
     set_aside: {
@@ -116,12 +116,12 @@ function describe(status: IndexStatus, tip: Tip | undefined) {
   };
 }
 
-function describeTip(tip: Tip) {
+function describeTip(tip: Tip, status: IndexStatus) {
   return {
     block_height: tip.height,
     block_hash: tip.blockHash,
     index_block_hash: tip.indexBlockHash,
-    burn_block_height: tip.burnBlockHeight,
+    burn_block_height: newestBurnHeight(tip, status),
     ...(tip.microblockHash !== null && { microblock_hash: tip.microblockHash }),
     ...(tip.microblockSequence !== null && { microblock_sequence: tip.microblockSequence }),
   };
@@ -137,10 +137,14 @@ const describeSetAside = ({ position, path, reason, receivedAt }: SetAsideEntry)
 /** Events that were accepted and are not in the index yet. */
 const lag = (status: IndexStatus): number => status.journalPosition - status.indexedPosition;
 
-/** The tip's version while the index is whole; else also what makes it not whole, as that changes under one tip. */
+/** Burn blocks come before the Stacks blocks that they elect; older archives do not have them. */
+const newestBurnHeight = (tip: Tip, { burnHeight }: IndexStatus): number => Math.max(tip.burnBlockHeight, burnHeight);
+
+/** The version of the chain while the index is whole; else also what makes it not whole, as that changes under one tip. */
 function statusVersion(tip: Tip, status: IndexStatus): string {
   const gaps = status.gaps.map(gap => `${gap.height}.${gap.missingParent}`);
   const { count: aside, newest } = status.setAside;
   const whole = lag(status) === 0 && gaps.length === 0 && aside === 0;
-  return whole ? tipVersion(tip) : [tipVersion(tip), lag(status), aside, newest?.position, ...gaps].join(':');
+  const chain = `${tipVersion(tip)}-${newestBurnHeight(tip, status)}`;
+  return whole ? chain : [chain, lag(status), aside, newest?.position, ...gaps].join(':');
 }

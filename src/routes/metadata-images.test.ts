@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { attackWithUnreadImages } from '../../test/attacks/metadata/unread-images.ts';
+import { attackWithUnreadImages } from '../../test/attack/metadata/unread-images.ts';
 import { createServer } from '../http/server.ts';
 import type { ImageStore } from '../metadata/images/store.ts';
 import { addImageRoutes } from './metadata-images.ts';

@@ -227,19 +227,12 @@ onEveryEngine((_engine, openFresh) => {
 
   test('what is no contract, and a repeated locale, is named', async t => {
     const { index, ask } = await openTokenChain(openFresh, t);
-    const odd = [
-      'SP2.hello',
-      CATS.toLowerCase(),
-      `${DEPLOYER}.${'a'.repeat(41)}`,
-      `${DEPLOYER}.1a`,
-      DEPLOYER,
-      `${CATS}.x`,
-    ];
+    const odd = ['SP2.hello', `${DEPLOYER}.1a`, DEPLOYER, `${CATS}.x`];
     for (const principal of odd) {
       for (const path of [`nft/${principal}/1`, `sft/${principal}/1`, `ft/${principal}`]) {
         const { status, body } = await index.get(`/metadata/v1/${path}`);
         assert.equal(status, 400, path);
-        assert.match(body.message, /^params\/principal must match pattern /);
+        assert.match(body.message, /^params\/principal must be the id of a contract, not "/);
       }
     }
     assert.equal((await ask(`/metadata/v1/nft/${DEPLOYER}.${'a'.repeat(40)}/1`))[0], 404);

@@ -6,7 +6,9 @@ export const overview = (version: string): Overview => ({
   version,
   description:
     'The Stacks blockchain, indexed: blocks, transactions, addresses, contracts, tokens, stacking, names and the mempool. ' +
-    'All responses are JSON, nothing needs a key, and only reading is offered (GET and HEAD).\n\n' +
+    'All responses are JSON, nothing needs a key, and all but a few routes are for reading (GET and HEAD).\n\n' +
+    'Requests to `/v2/*` and `/v3/*` are forwarded to a Stacks node, if this server has one: read-only calls, accounts, fees, and ' +
+    'broadcasts (`POST /v2/transactions`). The responses are those of the node.\n\n' +
     'Lists come in pages: `limit` and `offset` go in, and come back with the `total`. Amounts are text, as they exceed ' +
     'what a JSON number holds. Hashes are lower-case hex with `0x`. Names of parameters that are not known are ignored.\n\n' +
     'Most responses carry an `ETag`: send it back in `If-None-Match`, and while nothing has changed the response is a 304.\n\n' +

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
+import type { FaucetSettings } from '../faucet/stx-faucet.ts';
 import type { RequestTiming } from '../http/request-timing.ts';
 import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { NodeProxySettings } from '../node-proxy/settings.ts';
 import { mempoolVersion } from '../resources/mempool/queries.ts';
 import type { NameVersions } from '../resources/names/queries.ts';
 import { createApi } from '../routes/api.ts';
+import { announcing } from './announcing.ts';
 import { readStatus } from './index-status.ts';
 import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
@@ -17,11 +20,16 @@ export interface ApiOptions {
   readonly maxConnections: number;
   readonly maxConcurrentRequests: number;
   readonly maxResponseBytes: number;
+  readonly maxRowsSearched: number;
   readonly maxUnsentBytes: number;
   readonly maxUnsentBytesPerClient: number;
   readonly deprecationHeaders: boolean;
   readonly names: NameVersions;
   readonly metadata: MetadataOptions;
+  /** Undefined: there is none. */
+  readonly node: NodeProxySettings | undefined;
+  /** Undefined: nothing is given away. */
+  readonly faucet: FaucetSettings | undefined;
   /** Version of this program. */
   readonly version: string;
 }
@@ -33,7 +41,7 @@ export interface ApiParts {
   /** Undefined: nothing is measured. */
   readonly timing: RequestTiming | undefined;
   /** A client asks for work that another part of the program does. */
-  readonly ask: (message: Extract<Message, { kind: 'token' }>) => void;
+  readonly ask: (message: Extract<Message, { kind: 'token' | 'mempool-tx' }>) => void;
 }
 
 export interface RunningApi {
@@ -68,10 +76,14 @@ export async function startApi(
       maxConnections: options.maxConnections,
       maxConcurrentRequests: options.maxConcurrentRequests,
       maxResponseSize: options.maxResponseBytes,
+      maxRowsSearched: options.maxRowsSearched,
       maxUnsentBytes: options.maxUnsentBytes,
       maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
     },
     names: options.names,
+    node: options.node,
+    faucet: options.faucet,
+    onTaken: announcing(ask, view.index),
     deprecationHeaders: options.deprecationHeaders,
     onResponse,
     timing,

@@ -21,6 +21,7 @@ export async function readStatus(view: IndexView): Promise<IndexStatus> {
     indexedPosition: state.position,
     gaps,
     setAside,
+    burnHeight: state.burnHeight,
     poxUnlockHeights,
   };
 }

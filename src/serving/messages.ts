@@ -10,11 +10,13 @@ export type Message =
   | { readonly kind: 'journal' }
   /** The index is committed up to this journal position. */
   | { readonly kind: 'index'; readonly generation: number; readonly position: number }
+  /** The node has taken a transaction into its mempool that a client broadcast here. Hex. */
+  | { readonly kind: 'mempool-tx'; readonly rawTx: string }
   /** A client asked for the metadata of a token, which was never fetched. */
   | { readonly kind: 'token'; readonly contractId: string; readonly token: string };
 
 export interface Channel {
-  /** Sends to all other processes. */
+  /** Sends to all other processes. What is too long for NOTIFY (a transaction of more than 3,900 bytes) is not sent. */
   send(message: Message): void;
   close(): Promise<void>;
 }
@@ -40,4 +42,4 @@ function readMessage(text: string): Message | undefined {
   }
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<Message['kind']>(['journal', 'index', 'token']);
+const KINDS: ReadonlySet<unknown> = new Set<Message['kind']>(['journal', 'index', 'mempool-tx', 'token']);

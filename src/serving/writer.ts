@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isKnownBlock, readGaps } from '../indexer/gaps.ts';
 import { diskFloor } from '../journal/disk-floor.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
@@ -10,10 +11,12 @@ import { removeReplacedIndexes } from '../storage/holds.ts';
 import { followIndex } from '../storage/index-follower.ts';
 import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
+import type { Database } from '../store/database.ts';
 import { postgresUrl } from '../store/open.ts';
 import { retrying } from '../store/retry.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
 import type { Message } from './messages.ts';
+import { type KnownChain, orphanLimit } from './orphan-limit.ts';
 
 export interface WriterOptions {
   readonly data: string;
@@ -27,6 +30,8 @@ export interface WriterOptions {
   /** 0 starts no event server. */
   readonly eventPort: number;
   readonly eventSecret: string | undefined;
+  /** Missing parents of blocks, above which further orphans are refused where there is no secret. */
+  readonly maxGaps: number;
   readonly maxEventBytes: number;
   readonly maxEventNesting: number;
   readonly logLevel: string;
@@ -39,6 +44,8 @@ export interface WriterParts {
   readonly onEvent: Metrics['event'];
   /** Sends a message to other processes and to the API of this one. */
   readonly tell: (message: Message) => void;
+  /** The index as it is read; undefined until it can be. */
+  readonly index: () => Database | undefined;
   /** The indexer has failed with an error that a retry does not mend. */
   readonly onFailure: (error: unknown) => void;
   /** Another index has become the current one. */
@@ -54,6 +61,8 @@ export interface Writer {
   ready(): Promise<void>;
   /** Another process has added to the journal. */
   poke(): void;
+  /** The node has taken this transaction (hex) into its mempool: what its event will say, before it comes. */
+  announce(rawTx: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -118,24 +127,31 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
     return electLeader({ url: postgresUrl(database), name, logger, lead, onFailure: parts.onFailure });
   }
 
+  const accept = async (delivery: Delivery): Promise<void> => {
+    await floor.check();
+    await journal.accept(delivery);
+    // Also for a repeated event: nobody may have learned that the first delivery was stored.
+    if (indexer) indexer.poke();
+    else tell({ kind: 'journal' });
+  };
+
   // The API reads them, also where nothing is fetched.
   await patiently(async () => (await openMetadataDb(options)).close());
   const events: EventServer | undefined =
-    options.eventPort === 0
-      ? undefined
-      : await startEvents(options, parts, async delivery => {
-          await floor.check();
-          await journal.accept(delivery);
-          // Also for a repeated event: nobody may have learned that the first delivery was stored.
-          if (indexer) indexer.poke();
-          else tell({ kind: 'journal' });
-        });
+    options.eventPort === 0 ? undefined : await startEvents(options, parts, accept);
 
   return {
     eventPort: events?.port ?? 0,
     isActive: () => election.isLeader(),
     ready: () => floor.check(),
     poke: () => indexer?.poke(),
+    announce: rawTx =>
+      accept({
+        path: '/new_mempool_tx',
+        receivedAt: Date.now() * 1000,
+        // As the node writes it.
+        body: Buffer.from(JSON.stringify([rawTx])),
+      }),
     close: async () => {
       await events?.close();
       await election.stepDown();
@@ -152,7 +168,7 @@ const alwaysLeader = (leadership: Leadership): Election => ({
 
 function startEvents(
   options: WriterOptions,
-  { logger, onEvent }: WriterParts,
+  { logger, onEvent, index }: WriterParts,
   accept: (delivery: Delivery) => Promise<void>,
 ): Promise<EventServer> {
   if (options.eventSecret === undefined && !isLoopback(options.eventHost))
@@ -161,6 +177,7 @@ function startEvents(
       'anyone who can reach the event port can write events: set STACKS_INDEX_EVENT_SECRET',
     );
   const { eventHost: host, eventPort: port, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting } = options;
+  const orphans = options.eventSecret === undefined ? orphanLimit(options.maxGaps, chainIn(index)) : undefined;
   return startEventServer({
     host,
     port,
@@ -168,8 +185,17 @@ function startEvents(
     logger,
     ...(options.eventSecret !== undefined && { secret: options.eventSecret }),
     onEvent,
-    accept,
+    accept: async delivery => {
+      await orphans?.check(delivery.event);
+      await accept(delivery);
+    },
   });
 }
+
+/** What the index knows, once it can be read; until then nothing is missing. */
+const chainIn = (index: WriterParts['index']): KnownChain => ({
+  isKnown: async hash => (await index()?.read(queries => isKnownBlock(queries, hash))) ?? true,
+  gaps: async () => (await index()?.read(readGaps)) ?? [],
+});
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

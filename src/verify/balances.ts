@@ -1,4 +1,6 @@
+import { amountOfBytes } from '../lib/amounts.ts';
 import type { ACCOUNTS } from '../resources/addresses/tables.ts';
+import { STX, type TOKEN_HOLDERS } from '../resources/token-balances/tables.ts';
 import type { RowOf } from '../store/table.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
@@ -21,26 +23,42 @@ const ZERO: Sums = { received: 0n, sent: 0n, fees: 0n, rewards: 0n };
 export const balancesCheck: Check = {
   name: 'balances',
   proves:
-    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to',
+    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply',
   run: context => withSpillingMap(accounts => compare(accounts, context)),
 };
 
 async function* compare(accounts: SpillingMap, context: Context): AsyncIterable<Finding> {
   await addTransactions(accounts, context);
   await addRewards(accounts, context);
-  for await (const row of rowsOf<RowOf<typeof ACCOUNTS, 'principal' | keyof Sums>>(context.index, {
-    select: 'principal, received, sent, fees, rewards',
+  // What microblocks on the tip did is in the sums, and not in the balances that holders are listed by.
+  const isAnchored = context.state.microblocks.length === 0;
+  let [holders, supply] = [0, 0n];
+  for await (const row of rowsOf<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | keyof Sums>>(context.index, {
+    select: 'principal, received, sent, fees, rewards, balance',
     from: 'accounts',
     key: ['principal'],
   })) {
-    const expected = unpack(await accounts.take(row.principal));
+    const sums = await accounts.take(row.principal);
+    const expected = unpack(sums);
     for (const name of NAMES)
       if (row[name] !== String(expected[name]))
         yield wrong(`accounts: ${row.principal} has ${name} ${row[name]}, a recount gives ${expected[name]}`);
+    const shown = row.balance && amountOfBytes(row.balance);
+    const balance = sums === undefined ? null : balanceOf(expected);
+    if (shown !== balance && isAnchored)
+      yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${balance}`);
+    if (shown === null) continue;
+    holders++;
+    supply += shown;
   }
-  for await (const [principal, sums] of accounts.entries())
-    if (NAMES.some(name => unpack(sums)[name] !== 0n)) yield wrong(`accounts: ${principal} is missing`);
+  for await (const [principal] of accounts.entries()) yield wrong(`accounts: ${principal} is missing`);
+  const sql = 'SELECT holders, supply FROM token_holders WHERE token = ?';
+  const kept = await context.index.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(sql, [STX]);
+  if ((kept?.holders ?? 0) !== holders || (kept?.supply ?? '0') !== String(supply))
+    yield wrong(`token_holders: ${kept?.holders} have ${kept?.supply} STX, a recount gives ${holders}, ${supply}`);
 }
+
+const balanceOf = ({ received, sent, fees, rewards }: Sums): bigint => received - sent - fees + rewards;
 
 async function addTransactions(accounts: SpillingMap, { index }: Context): Promise<void> {
   for await (const { record, events } of recordedTransactions(index)) {

@@ -1,5 +1,5 @@
 import { readBlock, withBootBlock } from '../chain/block-facts.ts';
-import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
+import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
 import type { TXS } from '../resources/transactions/tables.ts';
 import type { RowOf } from '../store/table.ts';

@@ -1,4 +1,4 @@
-import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
+import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import type { FACTS } from '../indexer/tables.ts';
 import type { BlockRecord } from '../resources/blocks/record.ts';
 import type { BLOCKS, LATE_BLOCKS } from '../resources/blocks/tables.ts';

@@ -1,4 +1,4 @@
-import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
+import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import type { BLOCKS } from '../resources/blocks/tables.ts';
 import type { Queries } from '../store/database.ts';
 import type { OuterRowOf, RowOf } from '../store/table.ts';

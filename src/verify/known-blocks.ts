@@ -1,6 +1,6 @@
 import { readBlock } from '../chain/block-facts.ts';
 import { needsParent } from '../chain/fork-choice.ts';
-import type { KNOWN_BLOCKS } from '../indexer/block-graph.ts';
+import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import { toHex } from '../lib/hex.ts';
 import type { NewBlock } from '../node/events/block.ts';
 import type { RowOf } from '../store/table.ts';

@@ -1,6 +1,10 @@
+import type { EventFacts } from '../chain/event-facts.ts';
 import type { LISTS, ListKind } from '../indexer/tables.ts';
+import { hexBytes } from '../lib/hex.ts';
+import { EVENTS_OF_ADDRESS } from '../resources/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
-import { MINTS_BY_ASSET } from '../resources/nft/tables.ts';
+import { historyName } from '../resources/nft/history.ts';
+import { EVENTS_OF_TOKEN, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
 import { nonceName } from '../resources/transactions/mined.ts';
 import {
   TXS_BY_CONTRACT,
@@ -8,6 +12,7 @@ import {
   TXS_BY_NONCE,
   TXS_BY_RECIPIENT,
   TXS_BY_SENDER,
+  TXS_BY_SPONSOR,
   TXS_BY_SPONSOR_NONCE,
   TXS_BY_TYPE,
 } from '../resources/transactions/tables.ts';
@@ -24,14 +29,18 @@ const RECOUNTED: readonly ListKind[] = [
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
   TXS_BY_NONCE,
+  TXS_BY_SPONSOR,
   TXS_BY_SPONSOR_NONCE,
   MINTS_BY_ASSET,
+  EVENTS_OF_TOKEN,
   LOGS_BY_CONTRACT,
+  EVENTS_OF_ADDRESS,
 ];
 
 export const listLengthsCheck: Check = {
   name: 'totals',
-  proves: 'lists by type, sender, recipient, contract, function, nonce, asset and log are as long as a recount says',
+  proves:
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, asset, log and party of an event are as long as a recount says',
   run: context => withSpillingMap(counts => recount(counts, context)),
 };
 
@@ -61,9 +70,19 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
   if (transfer) yield [TXS_BY_RECIPIENT, transfer.recipient_address];
   if (call) yield [TXS_BY_CONTRACT, call.contract_id];
   if (call) yield [TXS_BY_FUNCTION, call.function_name];
+  if (sponsor !== undefined) yield [TXS_BY_SPONSOR, sponsor];
   if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor, nonce: BigInt(record.nonce) })];
   for (const event of events) {
     if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
+    if (event.kind === 'nft')
+      yield [EVENTS_OF_TOKEN, historyName({ asset: event.asset, token: hexBytes(event.value) })];
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
+    else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
   }
+}
+
+/** Whom it moves an asset from or to, or whose STX it locks. */
+function partiesOf(event: Exclude<EventFacts, { kind: 'log' }>): Iterable<string> {
+  const parties = event.kind === 'stx_lock' ? [event.address] : [event.sender, event.recipient];
+  return new Set(parties.filter(party => party !== null));
 }

@@ -16,7 +16,7 @@ async function* compare(names: SpillingMap, owners: SpillingMap, { index, networ
   for await (const { events } of recordedTransactions(index))
     for (const fact of nameV2Facts({ events }, network)) {
       if (fact.kind === 'holder') await owners.set(fact.id, fact.owner ?? '');
-      else if ((await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
+      else if (fact.kind === 'name' && (await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
     }
   for await (const { id, name, owner } of rowsOf<RowOf<typeof NAMES_V2>>(index, {
     select: 'id, name, owner',

@@ -1,5 +1,5 @@
 import { rawHex, toHex } from '../lib/hex.ts';
-import type { NFT_OWNERS } from '../resources/nft/tables.ts';
+import type { NFT_HOLDINGS, NFT_OWNERS } from '../resources/nft/tables.ts';
 import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
@@ -8,28 +8,46 @@ import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 
 export const nftOwnersCheck: Check = {
   name: 'owners of NFTs',
-  proves: 'every token belongs to whom its last event names, and none that was burned is there',
-  run: context => withSpillingMap(owners => compare(owners, context)),
+  proves:
+    'every token belongs to whom its last event names, none that was burned is there, and owners have as many as are theirs',
+  run: context => withSpillingMap(owners => withSpillingMap(counts => compare(owners, counts, context))),
 };
 
-async function* compare(owners: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { events } of recordedTransactions(index)) {
+/**
+ * @param owners by asset and token: position of its last event, and the owner
+ * @param counts by owner and asset, empty for all: number of tokens
+ */
+async function* compare(owners: SpillingMap, counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const { seq, events } of recordedTransactions(index)) {
     for (const event of events) {
       if (event.kind !== 'nft') continue;
       const token = `${event.asset} ${event.value.replace(/^0x/, '').toLowerCase()}`;
       if (event.recipient === null) await owners.delete(token);
-      else await owners.set(token, event.recipient);
+      else await owners.set(token, `${seq} ${event.index} ${event.recipient}`);
     }
   }
-  for await (const { asset, token, owner } of rowsOf<RowOf<typeof NFT_OWNERS>>(index, {
-    select: 'asset, token, owner',
+  for await (const { asset, token, owner, tx, event_index } of rowsOf<RowOf<typeof NFT_OWNERS>>(index, {
+    select: 'asset, token, owner, tx, event_index',
     from: 'nft_owners',
     key: ['asset', 'token'],
   })) {
+    const kept = `${tx} ${event_index} ${owner}`;
     const expected = await owners.take(`${asset} ${rawHex(token)}`);
-    if (expected !== owner)
-      yield wrong(`nft_owners: ${toHex(token)} of ${asset} is with ${owner}, its events say ${expected ?? 'nobody'}`);
+    if (expected !== kept)
+      yield wrong(`nft_owners: ${toHex(token)} of ${asset} is with ${kept}, its events say ${expected ?? 'nobody'}`);
+    for (const counted of [asset, '']) await counts.add(`${owner} ${counted}`, 1);
   }
   for await (const [token, owner] of owners.entries())
     yield wrong(`nft_owners: ${token} is missing, its events say ${owner}`);
+  for await (const { owner, asset, tokens } of rowsOf<RowOf<typeof NFT_HOLDINGS>>(index, {
+    select: 'owner, asset, tokens',
+    from: 'nft_holdings',
+    key: ['owner', 'asset'],
+  })) {
+    const expected = Number((await counts.take(`${owner} ${asset}`)) ?? 0);
+    if (tokens !== expected)
+      yield wrong(`nft_holdings: ${owner} has ${tokens} of "${asset}", a recount gives ${expected}`);
+  }
+  for await (const [holding, tokens] of counts.entries())
+    yield wrong(`nft_holdings: ${holding} is missing, a recount gives ${tokens}`);
 }

@@ -12,6 +12,10 @@ export interface RecordedTransaction {
   readonly record: {
     readonly tx_id: string;
     readonly tx_type: string;
+    readonly block_height: number;
+    /** `0x` outside microblocks. */
+    readonly microblock_hash: string;
+    readonly microblock_sequence: number;
     readonly nonce: number;
     readonly fee_rate: string;
     readonly sender_address: string;

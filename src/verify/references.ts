@@ -1,8 +1,16 @@
-import { ADDRESS_TXS } from '../resources/addresses/tables.ts';
-import { ADDRESS_REWARD_SLOTS, REWARD_SLOTS } from '../resources/burnchain/tables.ts';
-import { CONTRACT_FUNCTIONS, DEPLOYED } from '../resources/contracts/tables.ts';
-import { NFT_MINTS } from '../resources/nft/tables.ts';
-import { POX_DELEGATIONS, POX_EVENTS } from '../resources/pox/tables.ts';
+import { ADDRESS_EVENTS, ADDRESS_TXS, STX_INBOUND } from '../resources/addresses/tables.ts';
+import {
+  ADDRESS_POX_TXS,
+  ADDRESS_REWARD_SLOTS,
+  ADDRESS_REWARDS,
+  POX_TXS,
+  REWARD_SLOTS,
+  REWARDS,
+} from '../resources/burnchain/tables.ts';
+import { CONTRACT_FUNCTIONS, CONTRACT_LOGS, DEPLOYED } from '../resources/contracts/tables.ts';
+import { LOCK_EVENTS } from '../resources/events/tables.ts';
+import { NFT_EVENTS, NFT_MINTS } from '../resources/nft/tables.ts';
+import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../resources/pox/tables.ts';
 import { LIST_TXS, TX_BODIES, TXS } from '../resources/transactions/tables.ts';
 import type { Table } from '../store/database.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
@@ -12,11 +20,19 @@ import { rowsOf } from './pages.ts';
 const REFERENCES: readonly { readonly from: Table; readonly column: string; readonly to: Table }[] = [
   { from: LIST_TXS, column: 'tx', to: TXS },
   { from: ADDRESS_TXS, column: 'tx', to: TXS },
+  { from: CONTRACT_LOGS, column: 'tx', to: TXS },
+  { from: LOCK_EVENTS, column: 'tx', to: TXS },
+  { from: ADDRESS_EVENTS, column: 'tx', to: TXS },
+  { from: STX_INBOUND, column: 'tx', to: TXS },
   { from: NFT_MINTS, column: 'tx', to: TXS },
+  { from: NFT_EVENTS, column: 'tx', to: TXS },
   { from: TX_BODIES, column: 'seq', to: TXS },
   { from: CONTRACT_FUNCTIONS, column: 'contract', to: DEPLOYED },
   { from: POX_DELEGATIONS, column: 'event', to: POX_EVENTS },
+  { from: POX_EVENT_LISTS, column: 'event', to: POX_EVENTS },
   { from: ADDRESS_REWARD_SLOTS, column: 'slot', to: REWARD_SLOTS },
+  { from: ADDRESS_REWARDS, column: 'reward', to: REWARDS },
+  { from: ADDRESS_POX_TXS, column: 'pox_tx', to: POX_TXS },
 ];
 
 export const referencesCheck: Check = {

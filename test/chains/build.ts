@@ -7,8 +7,9 @@ import {
   delivery,
   repeated,
 } from '../support/chain-builder.ts';
-import { txt, zoneFile } from '../support/sample-names.ts';
+import { resolverRecord, txt, zoneFile } from '../support/sample-names.ts';
 import { accountAddress, unhex } from '../support/transaction-builder.ts';
+import { filled } from '../support/wire-transaction.ts';
 import { Ledger } from './ledger.ts';
 import { nameOf } from './name-operations.ts';
 import {
@@ -169,7 +170,12 @@ class ChainWriter {
       txs: made.map(({ tx }) => tx),
       microblocks: accepted.map(({ microblock }) => microblock),
       fields: {
-        ...(isEpoch3 && { block_time: time, signer_bitvec: '00040000000105', tenure_height: height }),
+        ...(isEpoch3 && {
+          block_time: time,
+          signer_bitvec: '00040000000105',
+          signer_signature: signatures(height),
+          tenure_height: isElected ? height : tenureOf(parent, height),
+        }),
         ...(extra & 1 && parent && { matured_miner_rewards: [rewardFor(parent.block)] }),
         ...(extra & 2 && rewardSet(height)),
         ...(extra & 4 && FORCED_UNLOCKS),
@@ -298,8 +304,12 @@ class ChainWriter {
     const tx = place?.block.txs.at(-1);
     if (!place || !tx) return;
     const index = ++this.#attachments;
-    const content = txt(`sub${which % 2}`, 10 + owner);
-    const attachment = zoneFile(place.block, tx, nameOf(which), content, { index });
+    const content = [
+      which % 3 === 0 ? '' : txt(`sub${which % 2}`, 10 + owner),
+      owner % 2 === 0 ? resolverRecord(`https://${owner}.example`) : '',
+    ].join('');
+    const hash = filled(20, which % 7);
+    const attachment = zoneFile(place.block, tx, nameOf(which), content, { index, hash });
     this.#send({ kind: 'attachment', delivery: attachment });
   }
 
@@ -316,6 +326,14 @@ class ChainWriter {
 /** The very same news twice in a row is one that a node sent again as it got no answer: the journal passes over it. */
 const repeatsNews = (next: Sent, last: Sent | undefined): boolean =>
   next.kind === 'mempool' && last?.kind === 'mempool' && Buffer.compare(next.delivery.body, last.delivery.body) === 0;
+
+/** None for some blocks. */
+const signatures = (height: number): string[] =>
+  Array.from({ length: height % 4 }, (_, i) => Buffer.alloc(65, height * 7 + i).toString('hex'));
+
+/** The tenure goes on, as its burn block does. */
+const tenureOf = (parent: Place | undefined, height: number): number =>
+  Number(parent?.block.body.tenure_height ?? height);
 
 /** Burn heights at which the locks of PoX 1 to 4 end by force. */
 const FORCED_UNLOCKS = {

@@ -8,13 +8,14 @@ export type Tables = Readonly<Record<string, readonly Row[]>>;
 export const kindsOf = (chain: ChainName): ListKind[] => INDEX_SCHEMA.lists.filter(kind => kind.chain === chain);
 
 /**
- * All that applying a unit of this chain writes and undoing it restores: lists, their directory, state tables (only the
- * Stacks chain has some) and the undo log itself.
+ * All that applying a unit of this chain writes and undoing it restores: lists, their directory, state tables and the
+ * undo log itself.
  */
 export function undoableTables(dump: Tables, chain: ChainName): Tables {
   const kinds = kindsOf(chain);
   const entries = [...new Set(kinds.map(kind => kind.entries.name))];
-  const state = chain === 'stacks' ? INDEX_SCHEMA.stateTables.map(table => table.name) : [];
+  const writers = chain === 'stacks' ? INDEX_SCHEMA.projections : INDEX_SCHEMA.burnProjections;
+  const state = writers.flatMap(({ stateTables }) => stateTables.map(({ name }) => name));
   const codes = new Set(kinds.map(kind => kind.code));
   return {
     ...Object.fromEntries([...entries, ...state].map(name => [name, dump[name] ?? []])),

@@ -44,7 +44,7 @@ export const CONTRACT_NAMES = ['vault', 'token', 'relay'] as const;
 export const FUNCTION_NAMES = ['ping', 'deposit', 'swap'] as const;
 export const contractId = (contract: string): string => `${accountAddress(DEPLOYER)}.${contract}`;
 export const NFT_ASSET = `${contractId('token')}::badge`;
-const FT_ASSET = `${contractId('token')}::coin`;
+export const FT_ASSET = `${contractId('token')}::coin`;
 const uintHex = (value: number): string => toHex(encodeClarityUint(value));
 /** `(err u1)` */
 const ERROR_ONE = `0x08${uintHex(1).slice(2)}`;

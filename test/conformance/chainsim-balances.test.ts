@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { addressBalance } from '../../src/resources/addresses/balance.ts';
-import { eventsAt } from '../../src/resources/transactions/events.ts';
-import type { Queries } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { openChainsim } from '../support/chainsim.ts';
-import { openTestIndex } from '../support/test-index.ts';
+import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 
 /** Few blocks of every kind of chain, and of a seed that no recording has. */
 const CHAINS = [
@@ -25,34 +22,48 @@ interface Truth {
   readonly stx: Readonly<Record<string, { readonly total: string; readonly locked: string; unlock_height: number }>>;
   /** By asset, by holder; holders of nothing are missing. */
   readonly ft: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** By asset, by number of the token: the owner. A token that was burned is missing. */
+  readonly nft: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What the events of all canonical transactions add up to, in the form of Truth.ft, for the assets named. */
-async function holdersOf(queries: Queries, assets: readonly string[]): Promise<Truth['ft']> {
-  const sums = new Map(assets.map(asset => [asset, new Map<string, bigint>()]));
-  for (const { seq } of await queries.all<{ seq: number }>('SELECT seq FROM tx_bodies WHERE events IS NOT NULL')) {
-    for (const event of await eventsAt(queries, seq)) {
-      const held = event.kind === 'ft' ? sums.get(event.asset) : undefined;
-      if (event.kind !== 'ft' || !held) continue;
-      if (event.sender) held.set(event.sender, (held.get(event.sender) ?? 0n) - BigInt(event.amount));
-      if (event.recipient) held.set(event.recipient, (held.get(event.recipient) ?? 0n) + BigInt(event.amount));
+const LIMIT = 200;
+
+/** All records of a list. */
+async function allOf<T>(index: TestIndex, path: string): Promise<T[]> {
+  const records: T[] = [];
+  for (;;) {
+    const { body } = await index.get(`${path}${path.includes('?') ? '&' : '?'}limit=${LIMIT}&offset=${records.length}`);
+    records.push(...body.results);
+    assert.ok(records.length <= body.total);
+    if (body.results.length < LIMIT) {
+      assert.equal(records.length, body.total, `total of ${path}`);
+      return records;
     }
   }
-  const shown = [...sums].map(([asset, held]) => [
-    asset,
-    Object.fromEntries(
-      [...held].filter(([, amount]) => amount !== 0n).map(([holder, amount]) => [holder, String(amount)]),
-    ),
-  ]);
-  return Object.fromEntries(shown);
 }
+
+interface Holder {
+  readonly address: string;
+  readonly balance: string;
+}
+
+const holdersOf = (index: TestIndex, token: string): Promise<Holder[]> =>
+  allOf(index, `/extended/v1/tokens/ft/${encodeURIComponent(token)}/holders`);
+
+const sum = (amounts: readonly string[]): bigint => amounts.reduce((total, amount) => total + BigInt(amount), 0n);
+
+/** What a principal has of each of these assets, where it has any. */
+const partOf = (held: Truth['ft'], principal: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(held).flatMap(([asset, holders]) => (holders[principal] ? [[asset, holders[principal]]] : [])),
+  );
 
 const chainsim = openChainsim();
 if ('remove' in chainsim) after(chainsim.remove);
 const skip = 'missing' in chainsim ? chainsim.missing : false;
 
 for (const { scenario, seed, blocks } of CHAINS) {
-  test(`balances, locks and holders of tokens are those of the VM: ${scenario}, seed ${seed}, ${blocks} blocks`, {
+  test(`balances, locks, holders and owners of tokens are those of the VM, as served: ${scenario}, seed ${seed}, ${blocks} blocks`, {
     skip,
   }, async t => {
     if ('missing' in chainsim) return;
@@ -72,13 +83,50 @@ for (const { scenario, seed, blocks } of CHAINS) {
     const { tip } = await index.replay(archive);
     assert.deepEqual([tip?.height, tip?.indexBlockHash], [truth.tip.height, truth.tip.index_block_hash]);
 
-    assert.deepEqual(await db.read(queries => holdersOf(queries, Object.keys(truth.ft))), truth.ft);
-    const held = Object.entries(truth.stx);
-    assert.ok(held.length > 20, `only ${held.length} principals`);
-    for (const [principal, { total, locked, unlock_height }] of held) {
-      const shown = await db.read(queries => addressBalance(queries, principal));
-      assert.equal(shown.balance, total, `balance of ${principal}`);
-      assert.deepEqual([shown.locked, shown.burnchain_unlock_height], [locked, unlock_height], `lock of ${principal}`);
+    const principals = Object.keys(truth.stx);
+    assert.ok(principals.length > 20, `only ${principals.length} principals`);
+    const stx = new Map((await holdersOf(index, 'stx')).map(({ address, balance }) => [address, balance]));
+    for (const [asset, holders] of Object.entries(truth.ft)) {
+      const listed = await holdersOf(index, asset);
+      const held = listed.filter(({ balance }) => balance !== '0').map(({ address, balance }) => [address, balance]);
+      assert.deepEqual(Object.fromEntries(held), holders, `holders of ${asset}`);
+      const { body } = await index.get(`/extended/v1/tokens/ft/${encodeURIComponent(asset)}/holders?limit=1`);
+      assert.equal(BigInt(body.total_supply), sum(Object.values(holders)), `supply of ${asset}`);
+    }
+    for (const [principal, { total, locked, unlock_height }] of Object.entries(truth.stx)) {
+      const { body } = await index.get(`/extended/v1/address/${principal}/balances`);
+      assert.equal(body.stx.balance, total, `balance of ${principal}`);
+      assert.equal(stx.get(principal) ?? '0', total, `${principal} among the holders`);
+      const lock = [body.stx.locked, body.stx.burnchain_unlock_height];
+      assert.deepEqual(lock, [locked, unlock_height], `lock of ${principal}`);
+      assert.deepEqual(tokensIn(body, truth), partOf(truth.ft, principal), `tokens of ${principal}`);
+      assert.deepEqual(await ownedBy(index, principal, truth), idsOf(truth, principal), `NFTs of ${principal}`);
     }
   });
 }
+
+/** The fungible tokens of a response that the VM was asked for, and of which something is left. */
+function tokensIn(
+  body: { fungible_tokens: Record<string, { balance: string }> },
+  truth: Truth,
+): Record<string, string> {
+  const held = Object.entries(body.fungible_tokens).filter(
+    ([asset, { balance }]) => asset in truth.ft && balance !== '0',
+  );
+  return Object.fromEntries(held.map(([asset, { balance }]) => [asset, balance]));
+}
+
+async function ownedBy(index: TestIndex, principal: string, truth: Truth): Promise<string[]> {
+  const assets = Object.keys(truth.nft).map(encodeURIComponent);
+  if (assets.length === 0) return [];
+  const path = `/extended/v1/tokens/nft/holdings?principal=${principal}&asset_identifiers=${assets.join(',')}`;
+  const tokens = await allOf<{ asset_identifier: string; value: { repr: string } }>(index, path);
+  return tokens.map(({ asset_identifier, value }) => `${asset_identifier} ${value.repr}`).sort();
+}
+
+const idsOf = ({ nft }: Truth, principal: string): string[] =>
+  Object.entries(nft)
+    .flatMap(([asset, owners]) =>
+      Object.entries(owners).flatMap(([id, owner]) => (owner === principal ? [`${asset} u${id}`] : [])),
+    )
+    .sort();

@@ -82,7 +82,9 @@ function unboundedSteps({ sql, plan }: Statement): string[] {
   if (ENDS_AFTER_ONE.test(text) && !plan.includes('TEMP B-TREE')) return [];
   return plan
     .split('\n')
-    .filter(step => isOpen(step) && !step.includes(BOUNDED_TABLE) && !scansSubquery(step, plan))
+    .filter(
+      step => isOpen(step) && !step.includes(BOUNDED_TABLE) && !scansSubquery(step, plan) && !isScalar(step, text),
+    )
     .map(step => `${step}: ${text}`);
 }
 
@@ -93,6 +95,12 @@ function isOpen(step: string): boolean {
   const conditions = /\(([^()]*)\)$/.exec(step)?.[1]?.split(' AND ') ?? [];
   const ranges = conditions.filter(condition => /[<>]\?$/.test(condition));
   return ranges.length === 1 || conditions.join() === 'list=?';
+}
+
+/** The table of a subquery that gives one value and ends after one row. */
+function isScalar(step: string, sql: string): boolean {
+  const [, alias] = step.split(' ');
+  return step.startsWith('SEARCH') && new RegExp(`\\(SELECT [^()]* FROM \\w+ ${alias} [^()]* LIMIT 1\\)`).test(sql);
 }
 
 /** What it reads is in other steps. */

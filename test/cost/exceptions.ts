@@ -1,4 +1,3 @@
-import { QUIET_ENTRIES } from './growing-chain.ts';
 import type { PageCost } from './measured.ts';
 
 /** Why a page does not cost the same everywhere, and what it costs instead. */
@@ -13,70 +12,85 @@ export interface Exception {
   readonly steps?: (page: PageCost) => number;
 }
 
-const lastOf = ({ offset }: PageCost): number => offset + 10;
-const quietTransactions = (): number => 3 * QUIET_ENTRIES;
-/** The busy account sends three transactions a block. */
-const sentByBusy = ({ blocks }: PageCost): number => 3 * blocks;
-const everyBlock = ({ blocks }: PageCost): number => blocks;
+/** Rows that a search may look at (src/http/long-reads.ts); beyond them it is refused. */
+export const MAX_ROWS_SEARCHED = 200;
 
-// Several filters, or another order than that of the chain: nothing has both. The shortest list that contains the answer is read.
-const WITHIN_QUIET_LIST: Exception = { reads: quietTransactions };
-const WITHIN_BUSY_LIST: Exception = { reads: sentByBusy };
-const WITHIN_BUSY_CONTRACT: Exception = { reads: everyBlock };
+// Several filters, or the order of fees or of receipt: no list has that. A search reads the shortest list that contains the page, as far as it may; a
+// second time if that was too much for one turn.
+const SEARCH: Exception = { reads: () => 2 * MAX_ROWS_SEARCHED, returned: true, steps: () => 40 };
 
-// An order without positions: what is before the page is passed over in an index.
-const WITHIN_OFFSET: Exception = { reads: lastOf, walks: true };
+const FILTERS = ['type', 'from_address', 'to_address', 'contract_id', 'function_name', 'nonce'];
 
-// Several lists as one: the page is found by halving what is to be passed over.
-const BY_HALVES: Exception = { steps: ({ offset }) => 3 * Math.log2(offset + 1) };
+/**
+ * Lists of several types are one: the page is found by halving what is to be passed over. So are the two ends of a time in each list, at
+ * some rows a step.
+ */
+const halvings = ({ offset, blocks }: PageCost): number => 3 * Math.log2(offset + 1) + 6 * Math.log2(3 * blocks);
 
-// The order of time: the times of the first and the last of a page are looked for, near where the order of the chain has them.
-const SEARCHED_TIMES: Exception = { steps: () => 60 };
-const SEARCHED_TIMES_IN_LISTS: Exception = {
-  steps: ({ offset }) => 60 + 3 * Math.log2(offset + 1),
-  reads: ({ total }) => 30 * Math.log2(total + 1),
-};
+/** In the order of time the times of the first and the last of a page are looked for, near where the order of the chain has them. */
+const inOrderOfTime = (page: PageCost): number => 60 + 10 * halvings(page);
 
-// Where a time begins and ends in a list is found by halving the list: an entry a step.
-const HALVED_LIST: Exception = { reads: ({ total }) => Math.log2(total + 1) };
+function transactionList(query: URLSearchParams): Exception {
+  if (query.get('sort_by') === 'fee' || FILTERS.filter(name => query.has(name)).length > 1) return SEARCH;
+  const steps = query.get('sort_by') === 'burn_block_time' ? inOrderOfTime : halvings;
+  return { steps, reads: steps };
+}
 
-// Who is in a pool depends on height and time: the newest entry of each stacker is looked for in the list of the pool.
-const WITHIN_QUIET_POOL: Exception = { reads: () => QUIET_ENTRIES };
-const WITHIN_BUSY_POOL: Exception = { reads: everyBlock };
+// Who is in a pool depends on height and time: the newest entry of each stacker is searched for in the list of the pool.
+const WITHIN_POOL = SEARCH;
 
-// A trait is compared with the contracts that have the rarest of its functions, the newest first, in batches that grow.
-const CANDIDATES: Exception = {
-  reads: page => 100 + 2 * lastOf(page),
-  returned: true,
-  steps: page => 2 + lastOf(page) / 100,
-};
+// A trait is compared with the contracts that have the rarest of its functions, the newest first, as far as a search may go. Of each the
+// place in the list, the contract and its functions are read.
+const CANDIDATES: Exception = { ...SEARCH, reads: () => 3 * MAX_ROWS_SEARCHED };
 
-// The list is sorted by what another database has, so it is read as a whole; once for each tip, or once a second.
-const EVERY_FUNGIBLE_TOKEN: Exception = { reads: ({ total }) => 3 * total, returned: true };
+// The list is sorted by what another database has, so it is read as a whole; once for each tip, or once a second. Every third block
+// deploys a token.
+const EVERY_FUNGIBLE_TOKEN: Exception = { reads: ({ blocks }) => blocks, returned: true };
 
-/** By the name of the request. There is no other. */
-export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
-  'getPoolDelegations quiet pool': WITHIN_QUIET_POOL,
-  'getPoolDelegations busy pool': WITHIN_BUSY_POOL,
-  'getPoolDelegations busy pool at a height': WITHIN_BUSY_POOL,
-  'getContractsByTrait common trait': CANDIDATES,
-  'getTransactionList by types': BY_HALVES,
-  'getTransactionList by type, in long time': HALVED_LIST,
-  'getTransactionList by types, in long time': { ...BY_HALVES, ...HALVED_LIST },
-  'getTransactionList by three types, oldest first': BY_HALVES,
-  'getTransactionList by quiet sender and type': WITHIN_QUIET_LIST,
-  'getTransactionList by quiet sender and type, in long time': WITHIN_QUIET_LIST,
-  'getTransactionList by quiet contract and busy function': WITHIN_QUIET_LIST,
-  'getTransactionList by fee, of quiet sender': WITHIN_QUIET_LIST,
-  'getTransactionList by busy sender and contract': WITHIN_BUSY_CONTRACT,
-  'getTransactionList by busy sender and types': WITHIN_BUSY_LIST,
-  'getTransactionList by fee, of busy sender': WITHIN_BUSY_LIST,
-  'getTransactionList by fee': WITHIN_OFFSET,
-  'getTransactionList by time': SEARCHED_TIMES,
-  'getTransactionList by time, of a type': SEARCHED_TIMES_IN_LISTS,
-  'getTransactionList by time, of two types': SEARCHED_TIMES_IN_LISTS,
-  'getTransactionList by time, of busy sender': SEARCHED_TIMES_IN_LISTS,
-  'getTransactionList by fee, of a type': WITHIN_OFFSET,
-  'getTransactionList by fee, of three types': WITHIN_OFFSET,
-  'FT list': EVERY_FUNGIBLE_TOKEN,
+// A cycle takes two weeks, so all of them are a few hundred: they are counted.
+const EVERY_CYCLE: Exception = { reads: ({ total }) => total, walks: true };
+
+// Of who stacks alone, and of each pool, what may be on the page or before it is read in the order of amounts, as far as a search may go.
+const BY_AMOUNT: Exception = SEARCH;
+
+// What an account had sent when a block was new is found by halving.
+const HALVED_HISTORY: Exception = { reads: ({ blocks }) => Math.log2(3 * blocks) };
+
+// The two ends of a span of heights are found by halving.
+const HALVED_SPAN: Exception = { reads: ({ blocks }) => 2 * Math.log2(3 * blocks) };
+
+// A page has a hundred names; those before it are passed over in the order of names, as far as a search may go.
+const NAMES: Exception = { ...SEARCH, walks: true };
+
+// What is before a page is passed over in the order of balances, as far as a search may go.
+const HOLDERS: Exception = SEARCH;
+
+// Few namespaces are launched, as that is expensive.
+const EVERY_NAMESPACE: Exception = { reads: () => 10, walks: true };
+
+// What a history leaves out is passed over: each entry of a page is looked for by halving.
+const HALVED_PAGE: Exception = { reads: ({ blocks }) => 10 * Math.log2(3 * blocks) };
+
+// An order that changes has no positions: what is before the page is passed over in the index of that order.
+const IN_INDEX: Exception = { reads: ({ offset }) => offset + 10, walks: true };
+
+/** By operation. There is no other. */
+export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exception>> = {
+  getTransactionList: transactionList,
+  getDroppedMempoolTransactionList: () => ({ ...SEARCH, walks: true }),
+  getFilteredEvents: () => SEARCH,
+  getPoolDelegations: () => WITHIN_POOL,
+  getContractsByTrait: () => CANDIDATES,
+  getAccountNonces: () => HALVED_HISTORY,
+  getAccountTransactions: () => HALVED_PAGE,
+  getAccountAssets: () => HALVED_SPAN,
+  getAccountInbound: () => HALVED_SPAN,
+  getPoxCycles: () => EVERY_CYCLE,
+  getAllNames: () => NAMES,
+  getNamespaceNames: () => NAMES,
+  getAllNamespaces: () => EVERY_NAMESPACE,
+  getPoxCycleSignerStackers: () => BY_AMOUNT,
+  getFtHolders: () => HOLDERS,
+  getNftHoldings: () => IN_INDEX,
+  getFungibleTokens: () => EVERY_FUNGIBLE_TOKEN,
 };

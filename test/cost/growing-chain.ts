@@ -4,7 +4,7 @@ import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';
 import { commitment, cycles, delegated, keyText, lock, poxPrint, signedBy, through } from '../support/pox-prints.ts';
 import { sampleDeploy, sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
-import { Names, txt, zoneFile } from '../support/sample-names.ts';
+import { Names, namespaceReady, txt, zoneFile } from '../support/sample-names.ts';
 import { sftMintHex, tokenContractInterface, uintHex } from '../support/sample-tokens.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 
@@ -17,6 +17,9 @@ const STRANGERS = 150;
 
 /** Entries of each list of the quiet ones: more than a page. */
 export const QUIET_ENTRIES = 15;
+/** Tenures: of the quiet blocks, and of all others. */
+export const QUIET_TENURE = 3;
+export const BUSY_TENURE = 4;
 /** Blocks before those of everybody else. */
 export const QUIET_BLOCKS = 1 + QUIET_ENTRIES;
 /** Transactions that wait whenever costs are measured, whatever the length of the chain. */
@@ -36,6 +39,8 @@ export const BUSY_HOLDER = bitcoinOf(BUSY_ACCOUNT);
 export const QUIET_HOLDER = bitcoinOf(QUIET_ACCOUNT);
 /** The reward cycle of which the quiet blocks tell. */
 export const CYCLE = 7;
+/** One for which somebody stacks in every later block. */
+export const BUSY_CYCLE = 1_000_000;
 export const SIGNERS = 40;
 
 /** Seconds: more than two burn blocks take. */
@@ -86,11 +91,13 @@ export class GrowingChain {
       sampleDeploy(chain, 'semi', { from, contractInterface: tokenContractInterface('sip-013') }),
       sampleDeploy(chain, 'gold', { from, contractInterface: tokenContractInterface('sip-010') }),
     ];
+    deployments.push(this.#names.with(namespaceReady('id', 0)));
     const deliveries = this.#mine(deployments, [QUIET_HOLDER], rewardSet(CYCLE));
     for (let i = 0; i < QUIET_ENTRIES; i++) {
       const call = withEvents(chain.call('shop', 'trade', { owner: from, from }), quietEvents(i));
       const name = this.#names.register(`q${i}.id`, from);
-      const next = this.#mine([chain.transfer({ from, to: 21 }), call, name], [QUIET_HOLDER]);
+      const cycle = i === 0 ? rewardSet(BUSY_CYCLE) : {};
+      const next = this.#mine([chain.transfer({ from, to: 21 }), call, name], [QUIET_HOLDER], cycle);
       deliveries.push(...next, zoneFile(this.top, name, `q${i}.id`, txt('sub', from)));
       this.#quiet.push(this.top);
     }
@@ -134,11 +141,12 @@ export class GrowingChain {
   #mine(txs: readonly BuiltTx[], slots: readonly string[], fields = {}): Delivery[] {
     const burn = this.#chain.burnBlock({ ...(this.#top && { parent: this.#top.burn }), slots });
     const late = burn.height % 5 === 4 ? { burn_block_time: burn.time - LATENESS } : {};
+    const tenure_height = this.#quiet.length < QUIET_ENTRIES ? QUIET_TENURE : BUSY_TENURE;
     this.#top = this.#chain.block({
       ...(this.#top && { parent: this.#top }),
       burn,
       txs,
-      fields: { ...late, ...fields },
+      fields: { ...late, tenure_height, signer_signature: ['ab'.repeat(65)], ...fields },
     });
     return [burn.delivery, this.#top.delivery];
   }
@@ -172,6 +180,7 @@ function busyEvents(i: number, stranger: number): Events {
     poxPrint('delegate-stx', stacker, delegated(BUSY_POOL)),
     poxPrint('delegate-stx', stacker, delegated(`${accountAddress(stranger)}.p${i}`)),
     ...stacking(stacker, BUSY_POOL, CYCLE + 1 + Math.floor(i / 8), i),
+    ...stacking(stacker, BUSY_POOL, BUSY_CYCLE, i),
   ];
 }
 

@@ -6,8 +6,10 @@ import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import type { Location } from '../../src/store/open.ts';
 import type { Fresh } from '../support/engines.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
-import { openTestIndex, type TestIndex } from '../support/test-index.ts';
+import { type Answer, openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
+import { combinations } from './combinations.ts';
 import { type Cost, costOf } from './cost.ts';
+import { MAX_ROWS_SEARCHED } from './exceptions.ts';
 import { GrowingChain } from './growing-chain.ts';
 import { type MeteredDatabase, meteredDatabase } from './metered-database.ts';
 import { LIMIT, type Request, requestsOf, UNKNOWN_HASH } from './requests.ts';
@@ -22,6 +24,8 @@ export interface PageCost {
   readonly offset: number;
   /** The length of the list, where the answer tells it. */
   readonly total: number;
+  /** Records of this page. */
+  readonly records: number;
   /** Of the chain. */
   readonly blocks: number;
   readonly cost: Cost;
@@ -35,13 +39,17 @@ export interface Measured {
   readonly deep: PageCost | undefined;
 }
 
-/** Builds the chain and asks for everything. @returns also what its API publishes */
-export async function measured({
-  database,
-  location,
-}: Fresh): Promise<{ results: readonly Measured[]; document: OpenApiDocument }> {
+/**
+ * Builds the chain and asks for everything, and for combinations of parameters.
+ * @returns also what its API publishes
+ */
+export async function measured(
+  { database, location }: Fresh,
+  drawing: Parameters<typeof combinations>[2],
+): Promise<{ results: readonly Measured[]; document: OpenApiDocument }> {
   const db = meteredDatabase(database);
-  const index = await openTestIndex(db);
+  const limits = { maxRowsSearched: MAX_ROWS_SEARCHED };
+  const index = await openTestIndex(db, TESTNET, undefined, {}, INDEX_SCHEMA, limits);
   const chain = new GrowingChain();
   const metadata = new SampleMetadata(database);
   const grow = async (...parts: Parameters<TestIndex['journal']['append']>[0][]) => {
@@ -51,36 +59,58 @@ export async function measured({
     if (location.kind === 'postgres') await analyze(location);
   };
   await grow(chain.begin(), chain.grow(SMALL));
-  const requests = requestsOf(chain);
+  const document = (await index.get('/openapi.json')).body as OpenApiDocument;
+  const written = requestsOf(chain);
+  const combined = combinations(
+    document,
+    written.map(({ path }) => path),
+    drawing,
+  );
+  const requests = [...written, ...combined];
   const small: PageCost[] = [];
-  for (const { path } of requests) small.push(await costOfPage(db, index, path));
+  for (const request of requests) small.push(await costOfPage(db, index, request));
   await grow(chain.grow(LARGE - SMALL));
   const results: Measured[] = [];
   for (const [i, request] of requests.entries()) {
-    const large = await costOfPage(db, index, request.path);
+    const large = await costOfPage(db, index, request);
     const before = small[i];
     assert.ok(before);
     results.push({ request, small: before, large, deep: await deepPage(db, index, request, large) });
   }
-  return { results, document: (await index.get('/openapi.json')).body as OpenApiDocument };
+  return { results, document };
 }
 
-async function deepPage(db: MeteredDatabase, index: TestIndex, { path, pages }: Request, first: PageCost) {
+async function deepPage(db: MeteredDatabase, index: TestIndex, request: Request, first: PageCost) {
+  const { path, pages } = request;
   if (pages === undefined) return undefined;
   const length = pages === true ? first.total : pages(first.blocks);
   const offset = (Math.floor(length / LIMIT) - 1) * LIMIT;
   if (offset <= 0) return undefined;
-  return costOfPage(db, index, `${path}&offset=${offset}`, offset);
+  const query = `${path.includes('?') ? '&' : '?'}offset=${offset}`;
+  return costOfPage(db, index, { ...request, path: path + query }, offset);
 }
 
 /** Asks once, for nothing that was asked at this tip: a body that is kept in memory costs nothing. */
-async function costOfPage(db: MeteredDatabase, index: TestIndex, path: string, offset = 0): Promise<PageCost> {
+async function costOfPage(
+  db: MeteredDatabase,
+  index: TestIndex,
+  { path, isCombination }: Request,
+  offset = 0,
+): Promise<PageCost> {
   const { result, statements } = await db.statementsOf(() => index.get(path));
   const { status, body } = result;
-  assert.equal(status, path.includes(UNKNOWN_HASH) ? 404 : 200, path);
+  if (!isRefusedSearch(result)) {
+    if (isCombination) assert.ok(status < 500, path);
+    else assert.equal(status, path.includes(UNKNOWN_HASH) ? 404 : 200, path);
+  }
   const { tip } = await index.state();
-  return { path, offset, total: body.total ?? 0, blocks: tip?.height ?? 0, cost: costOf(statements, db.engine) };
+  const records = Math.max(...Object.values(body).map(value => (Array.isArray(value) ? value.length : 0)));
+  const cost = costOf(statements, db.engine);
+  return { path, offset, total: body.total ?? 0, records, blocks: tip?.height ?? 0, cost };
 }
+
+/** More than a search may look at: what it costs is looked at all the same. */
+const isRefusedSearch = ({ status, body }: Answer): boolean => status === 503 && body.code === 'SEARCH_TOO_LONG';
 
 /** Statistics for the planner; and the visibility map, without which rows of an index are looked up in their table. */
 async function analyze({ url, schema }: Extract<Location, { kind: 'postgres' }>): Promise<void> {

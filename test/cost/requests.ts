@@ -3,8 +3,10 @@ import type { BuiltTx } from '../support/transaction-builder.ts';
 import {
   BUSY,
   BUSY_CONTRACT,
+  BUSY_CYCLE,
   BUSY_HOLDER,
   BUSY_POOL,
+  BUSY_TENURE,
   CYCLE,
   type GrowingChain,
   QUIET,
@@ -15,6 +17,7 @@ import {
   QUIET_NFTS,
   QUIET_POOL,
   QUIET_SFTS,
+  QUIET_TENURE,
 } from './growing-chain.ts';
 
 export const LIMIT = 10;
@@ -27,6 +30,8 @@ export interface Request {
   readonly path: string;
   /** A page whose list goes on: its last page is asked for too. A function gives the length of a list that does not tell it. */
   readonly pages?: true | ((blocks: number) => number);
+  /** Made from the document: it need not have a page in each chain. */
+  readonly isCombination?: true;
 }
 
 const encode = encodeURIComponent;
@@ -38,6 +43,21 @@ export function requestsOf(chain: GrowingChain): Request[] {
     ...blocks(chain),
     ...transactions(chain),
     page('getMempoolFeePriorities', '/extended/v2/mempool/fees'),
+    page('getPoxEvents', `/extended/v1/pox4/events?limit=${LIMIT}`, blocks => 5 * blocks),
+    page('getPoxEventsByTransaction', `/extended/v1/pox4/tx/${call.txId}`),
+    page(
+      'getPoxEventsByStacker busy pool',
+      `/extended/v1/pox4/stacker/${BUSY_POOL}?limit=${LIMIT}`,
+      length => length - QUIET_BLOCKS,
+    ),
+    page('getPoxEventsByStacker quiet pool', `/extended/v1/pox4/stacker/${QUIET_POOL}`),
+    list('getPoxCycles', '/extended/v2/pox/cycles'),
+    page('getPoxCycle', `/extended/v2/pox/cycles/${CYCLE}`),
+    list('getPoxCycleSignerStackers quiet cycle', `/extended/v2/pox/cycles/${CYCLE}/signers/${keyText(2)}/stackers`),
+    list(
+      'getPoxCycleSignerStackers busy cycle',
+      `/extended/v2/pox/cycles/${BUSY_CYCLE}/signers/${keyText(2)}/stackers`,
+    ),
     page('getPoxCycleSigners', `/extended/v2/pox/cycles/${CYCLE}/signers?limit=${LIMIT}`, true),
     page('getPoxCycleSigner', `/extended/v2/pox/cycles/${CYCLE}/signers/${keyText(5)}`),
     list('getPoolDelegations quiet pool', `/extended/v1/pox4/${QUIET_POOL}/delegations`),
@@ -54,6 +74,28 @@ export function requestsOf(chain: GrowingChain): Request[] {
       'getBurnchainRewardSlotHoldersByAddress busy holder',
       `/extended/v1/burnchain/reward_slot_holders/${BUSY_HOLDER}`,
     ),
+    page('getBurnchainRewardList', `/extended/v1/burnchain/rewards?limit=${LIMIT}`, length => length - QUIET_BLOCKS),
+    page(
+      'getBurnchainRewardListByAddress quiet holder',
+      `/extended/v1/burnchain/rewards/${QUIET_HOLDER}?limit=${LIMIT}`,
+    ),
+    page(
+      'getBurnchainRewardListByAddress busy holder',
+      `/extended/v1/burnchain/rewards/${BUSY_HOLDER}?limit=${LIMIT}`,
+      length => length - QUIET_BLOCKS,
+    ),
+    page('getBurnchainRewardsTotalByAddress', `/extended/v1/burnchain/rewards/${BUSY_HOLDER}/total`),
+    list('getBurnBlockPoxTransactions newest', '/extended/v2/burn-blocks/latest/pox-transactions'),
+    page('getBurnBlockPoxTransactions by height', `/extended/v2/burn-blocks/${block.burn.height}/pox-transactions`),
+    page('getBurnBlockPoxTransactions by hash', `/extended/v2/burn-blocks/${block.burn.hash}/pox-transactions`),
+    list('getBurnchainAddressPoxTransactions', `/extended/v2/addresses/${BUSY_HOLDER}/pox-transactions`),
+    page('getStxSupply', '/extended/v1/stx_supply'),
+    page('getStxSupply at a height', `/extended/v1/stx_supply?height=${block.height}`),
+    page('getTotalStxSupplyLegacyFormat', '/extended/v1/stx_supply/legacy_format'),
+    page('getStxSupplyTotalSupplyPlain', '/extended/v1/stx_supply/total/plain'),
+    page('getStxSupplyCirculatingPlain', '/extended/v1/stx_supply/circulating/plain'),
+    page('getNetworkBlockTimes', '/extended/v1/info/network_block_times'),
+    page('getNetworkBlockTimeByNetwork', '/extended/v1/info/network_block_time/mainnet'),
     list('getBurnchainRewardSlotHolders', '/extended/v1/burnchain/reward_slot_holders'),
     list('getNftMints quiet asset', `/extended/v1/tokens/nft/mints?asset_identifier=${encode(`${QUIET_NFTS}::cat`)}`),
     list('getNftMints busy asset', `/extended/v1/tokens/nft/mints?asset_identifier=${encode(`${BUSY_CONTRACT}::cat`)}`),
@@ -63,12 +105,59 @@ export function requestsOf(chain: GrowingChain): Request[] {
     page('getContractsByTrait trait without functions', byTrait(), length => length / 2),
     list('getAddressTransactions quiet address', `/extended/v2/addresses/${QUIET}/transactions`),
     list('getAddressTransactions busy address', `/extended/v2/addresses/${BUSY}/transactions`),
+    page('getAccountNonces quiet address', `/extended/v1/address/${QUIET}/nonces`),
+    page('getAccountNonces busy address', `/extended/v1/address/${BUSY}/nonces`),
+    page(
+      'getAccountNonces busy address, at a block',
+      `/extended/v1/address/${BUSY}/nonces?block_height=${block.height}`,
+    ),
+    ...histories(chain),
+    list('getAddressMempoolTransactions', `/extended/v1/address/${QUIET}/mempool`),
+    ...[QUIET, BUSY].flatMap(principal => balances(principal, block.height + 30)),
+    ...tokens(),
     page('getContractById', `/extended/v1/contract/${QUIET_CONTRACT}`),
     list('getMempoolTransactionList', '/extended/v1/tx/mempool'),
+    list('getDroppedMempoolTransactionList', '/extended/v1/tx/mempool/dropped'),
+    page('getUnanchoredTxs', '/extended/v1/microblock/unanchored/txs'),
+    list('getMicroblockList', '/extended/v1/microblock'),
+    page('getMicroblockByHash', `/extended/v1/microblock/${UNKNOWN_HASH}`),
+    page('getMempoolTransactionStats', '/extended/v1/tx/mempool/stats'),
     list('getMempoolTransactionList by fee', '/extended/v1/tx/mempool?order_by=fee'),
     list('getMempoolTransactionList of an address', `/extended/v1/tx/mempool?address=${QUIET}`),
+    page('getFilteredEvents of a transaction', `/extended/v1/tx/events?tx_id=${call.txId}`),
+    page('getFilteredEvents of a quiet address', `/extended/v1/tx/events?address=${QUIET}&limit=${LIMIT}`),
+    page('getFilteredEvents of a busy address', `/extended/v1/tx/events?address=${BUSY}&limit=${LIMIT}`, () => 300),
+    page('getFilteredEvents of a busy contract', `/extended/v1/tx/events?address=${BUSY_CONTRACT}&limit=${LIMIT}`),
     page('getRawTransactionById', `/extended/v1/tx/${call.txId}/raw`),
+    page('getTransactionById', `/extended/v1/tx/${call.txId}`),
+    page('getTxListDetails', `/extended/v1/tx/multiple?tx_id=${call.txId},${top.txs[3]?.txId},0x${'34'.repeat(32)}`),
+    page('getAllNames', '/v1/names'),
+    page('getNameInfo quiet name', '/v1/names/q3.id'),
+    page('getNameInfo quiet subdomain', '/v1/names/sub.q3.id'),
+    page('fetchZoneFile quiet name', '/v1/names/q3.id/zonefile'),
+    page('fetchZoneFile quiet subdomain', '/v1/names/sub.q3.id/zonefile'),
+    page('getHistoricalZoneFile quiet name', `/v1/names/q3.id/zonefile/${'01'.repeat(20)}`),
+    page('fetchSubdomainsListForName quiet name', '/v1/names/q3.id/subdomains'),
+    page('getAllNamespaces', '/v1/namespaces'),
+    page('getNamespaceNames', '/v1/namespaces/id/names'),
+    page('getNamespacePrice of a namespace', '/v2/prices/namespaces/id'),
+    page('getNamePrice of a name', '/v2/prices/names/muneeb.id'),
     page('getNamesOwnedByAddress of an address', `/v1/addresses/stacks/${QUIET}`),
+    page(
+      'getSmartContractsStatus',
+      `/extended/v2/smart-contracts/status?contract_id=${QUIET_CONTRACT},${BUSY_CONTRACT}`,
+    ),
+    page('getSmartContractLogs quiet contract', `/extended/v2/smart-contracts/${QUIET_CONTRACT}/logs?limit=${LIMIT}`),
+    page(
+      'getSmartContractLogs busy contract',
+      `/extended/v2/smart-contracts/${BUSY_CONTRACT}/logs?limit=${LIMIT}`,
+      // Offsets end at 1000; further down there are cursors.
+      length => Math.min(1000, length - QUIET_BLOCKS),
+    ),
+    page(
+      'getSmartContractLogs busy contract, from a cursor',
+      `/extended/v2/smart-contracts/${BUSY_CONTRACT}/logs?limit=${LIMIT}&cursor=${block.height + 40}:2147483647:9:9`,
+    ),
     page('getContractEventsById quiet contract', `/extended/v1/contract/${QUIET_CONTRACT}/events?limit=${LIMIT}`),
     page(
       'getContractEventsById busy contract',
@@ -95,8 +184,14 @@ export function requestsOf(chain: GrowingChain): Request[] {
 function blocks({ quietBlock: block }: GrowingChain): Request[] {
   return [
     page('getTransactionsByBlock', `/extended/v2/blocks/${block.height}/transactions`),
+    page('getTransactionsByBlockHash', `/extended/v1/tx/block/${block.hash}`),
+    page('getTransactionsByBlockHeight', `/extended/v1/tx/block_height/${block.height}`),
     page('getTransactionsByBlock of the newest block', '/extended/v2/blocks/latest/transactions'),
     page('getBlockByBurnBlockHash', `/extended/v1/block/by_burn_block_hash/${block.burn.hash}`),
+    list('getBlockList', '/extended/v1/block'),
+    page('getBlockByHash', `/extended/v1/block/${block.hash}`),
+    page('getBlockByHeight', `/extended/v1/block/by_height/${block.height}`),
+    page('getBlockByBurnBlockHeight', `/extended/v1/block/by_burn_block_height/${block.burn.height}`),
     page('getBlock by height', `/extended/v2/blocks/${block.height}`),
     page('getBlock by hash', `/extended/v2/blocks/${block.hash}`),
     page('getBlock by index hash', `/extended/v2/blocks/${block.indexHash}`),
@@ -104,6 +199,16 @@ function blocks({ quietBlock: block }: GrowingChain): Request[] {
     // Offsets end at 300; further down there are cursors.
     page('getBlocks', `/extended/v2/blocks?limit=${LIMIT}`, () => 300),
     page('getBlocks from a cursor', `/extended/v2/blocks?limit=${LIMIT}&cursor=${block.indexHash}`),
+    page('getSignerSignaturesForBlock', `/extended/v2/blocks/${block.height}/signer-signatures`),
+    page('getSignerSignaturesForBlock newest', '/extended/v2/blocks/latest/signer-signatures'),
+    page('getAverageBlockTimes', '/extended/v2/blocks/average-times'),
+    page('getBlockByBlockTime', `/extended/v2/blocks/by-block-time/${block.burn.time}`),
+    page('getTenureBlocks quiet tenure', `/extended/v2/block-tenures/${QUIET_TENURE}/blocks?limit=${LIMIT}`),
+    page('getTenureBlocks busy tenure', `/extended/v2/block-tenures/${BUSY_TENURE}/blocks?limit=${LIMIT}`, () => 300),
+    list('getBurnBlocks', '/extended/v2/burn-blocks'),
+    page('getBlocksByBurnBlock by height', `/extended/v2/burn-blocks/${block.burn.height}/blocks`),
+    page('getBlocksByBurnBlock by hash', `/extended/v2/burn-blocks/${block.burn.hash}/blocks`),
+    page('getBlocksByBurnBlock newest', '/extended/v2/burn-blocks/latest/blocks'),
     page('getBurnBlock by height', `/extended/v2/burn-blocks/${block.burn.height}`),
     page('getBurnBlock by hash', `/extended/v2/burn-blocks/${block.burn.hash}`),
     page('getBurnBlock newest', '/extended/v2/burn-blocks/latest'),
@@ -125,6 +230,7 @@ function transactions({ quietBlock, quietCall }: GrowingChain): Request[] {
     transactionList('by busy recipient', `?to_address=${BUSY}`),
     transactionList('by busy contract', `?contract_id=${BUSY_CONTRACT}`),
     transactionList('by function', '?function_name=go'),
+    transactionList('with events', '?include_events=true'),
     transactionList('by nonce', `?nonce=${nonceOf(quietCall)}`),
     transactionList('by quiet sender and type', `?from_address=${QUIET}&type=contract_call`),
     transactionList('by quiet contract and busy function', `?contract_id=${QUIET_CONTRACT}&function_name=trade`),
@@ -152,6 +258,29 @@ function transactions({ quietBlock, quietCall }: GrowingChain): Request[] {
     transactionList('by time, of a type', '?sort_by=burn_block_time&type=token_transfer'),
     transactionList('by time, of two types', '?sort_by=burn_block_time&type=contract_call,token_transfer'),
     transactionList('by time, of busy sender', `?sort_by=burn_block_time&from_address=${BUSY}`),
+  ];
+}
+
+/** The older lists of a principal. */
+function histories({ quietBlock: block, quietCall: call }: GrowingChain): Request[] {
+  const of = (principal: string) => `/extended/v1/address/${principal}`;
+  return [
+    list('getAccountTransactions quiet address', `${of(QUIET)}/transactions`),
+    list('getAccountTransactions busy address', `${of(BUSY)}/transactions`),
+    list('getAccountTransactions at a block', `${of(BUSY)}/transactions?until_block=${block.height + 20}`),
+    list('getAccountTransactions of a block', `${of(QUIET)}/transactions?height=${block.height}`),
+    list('getAccountTransactionsWithTransfers quiet address', `${of(QUIET)}/transactions_with_transfers`),
+    list('getAccountTransactionsWithTransfers busy address', `${of(BUSY)}/transactions_with_transfers`),
+    list(
+      'getAccountTransactionsWithTransfers at a block',
+      `${of(BUSY)}/transactions_with_transfers?until_block=${block.height + 20}`,
+    ),
+    list('getAccountAssets quiet address', `${of(QUIET)}/assets`),
+    list('getAccountAssets busy address', `${of(BUSY)}/assets`),
+    list('getAccountAssets at a block', `${of(BUSY)}/assets?until_block=${block.height + 20}`),
+    list('getAccountInbound busy address', `${of(BUSY)}/stx_inbound`),
+    list('getAccountInbound at a block', `${of(BUSY)}/stx_inbound?until_block=${block.height + 20}`),
+    page('getSingleTransactionWithTransfers', `${of(QUIET)}/${call.txId}/with_transfers`),
   ];
 }
 
@@ -187,3 +316,39 @@ function byTrait(...names: string[]): string {
 
 /** It follows version, chain id, kinds of authorisation and signer's hash. */
 const nonceOf = (tx: BuiltTx): bigint => Buffer.from(String(tx.body.raw_tx).slice(2), 'hex').readBigUInt64BE(27);
+
+function balances(principal: string, height: number): Request[] {
+  const who = principal === QUIET ? 'quiet' : 'busy';
+  return [
+    page(`getAccountStxBalance ${who} address`, `/extended/v1/address/${principal}/stx`),
+    page(`getAccountBalance ${who} address`, `/extended/v1/address/${principal}/balances`),
+    page(`getPrincipalStxBalance ${who} address`, `/extended/v2/addresses/${principal}/balances/stx`),
+    page(`getPrincipalFtBalances ${who} address`, `/extended/v2/addresses/${principal}/balances/ft`),
+    page(
+      `getPrincipalFtBalance ${who} address`,
+      `/extended/v2/addresses/${principal}/balances/ft/${encode(`${QUIET_COIN}::gold`)}`,
+    ),
+    page(
+      `getAccountBalance ${who} address at a height`,
+      `/extended/v1/address/${principal}/balances?until_block=${height}`,
+    ),
+  ];
+}
+
+function tokens(): Request[] {
+  const cats = (contract: string) => encode(`${contract}::cat`);
+  return [
+    list('getFtHolders STX', '/extended/v1/tokens/ft/stx/holders'),
+    list('getFtHolders quiet token', `/extended/v1/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/holders`),
+    list('getNftHoldings quiet address', `/extended/v1/tokens/nft/holdings?principal=${QUIET}`),
+    list('getNftHoldings busy address', `/extended/v1/tokens/nft/holdings?principal=${BUSY}`),
+    list(
+      'getNftHoldings busy address, an asset',
+      `/extended/v1/tokens/nft/holdings?principal=${BUSY}&asset_identifiers=${cats(BUSY_CONTRACT)}`,
+    ),
+    page(
+      'getNftHistory',
+      `/extended/v1/tokens/nft/history?asset_identifier=${cats(QUIET_NFTS)}&value=0x0100000000000000000000000000000001`,
+    ),
+  ];
+}

@@ -6,8 +6,8 @@ import type { Measured, PageCost } from './measured.ts';
 const GROWTH = 1.3;
 /** Rows that the engine may look at for each that comes back, and for each statement: every node of a plan counts them again. */
 const ROWS_PER_ROW = 6;
-/** The same for each entry that an exception allows: a long list is joined by a hash of all transactions, twice. */
-const ROWS_PER_EXCEPTION = 20;
+/** The same for each entry that an exception allows. */
+const ROWS_PER_EXCEPTION = 6;
 /** Pages of an index, from its root to a row of the table. */
 const PAGES_PER_LOOKUP = 4;
 /** Where a page has few entries, some more or less are chance. */
@@ -23,7 +23,7 @@ export function tooExpensive({ small, large, deep }: Measured, exception: Except
 function problemsOf(page: PageCost, other: PageCost, exception: Exception | undefined, where: string): string[] {
   const { cost } = page;
   const problems: string[] = [];
-  for (const [measure, most] of Object.entries(mostOf(page, other.cost, exception)) as [keyof typeof cost, number][]) {
+  for (const [measure, most] of Object.entries(mostOf(page, other, exception)) as [keyof typeof cost, number][]) {
     if (Number(cost[measure]) > most) {
       problems.push(`${measure} ${where}: ${cost[measure]}, at most ${Math.floor(most)} (${page.path})`);
     }
@@ -35,15 +35,17 @@ function problemsOf(page: PageCost, other: PageCost, exception: Exception | unde
 
 type Measures = Pick<Cost, 'statements' | 'rows' | 'scanned' | 'buffers'>;
 
-function mostOf(page: PageCost, other: Cost, { reads, returned, steps }: Exception = {}): Measures {
+function mostOf(page: PageCost, other: PageCost, { reads, returned, steps }: Exception = {}): Measures {
   const { rows, statements, lookups } = page.cost;
   const entries = reads?.(page) ?? 0;
-  const more = steps?.(page) ?? 0;
+  // A page that has more records than the other may cost as much more.
+  const longer = Math.max(0, page.records - other.records);
+  const more = (steps?.(page) ?? 0) + longer;
   return {
-    statements: GROWTH * other.statements + more,
-    rows: GROWTH * other.rows + 2 + (returned ? entries : 0) + 3 * more,
+    statements: GROWTH * other.cost.statements + more,
+    rows: GROWTH * other.cost.rows + 2 + (returned ? entries : 0) + 3 * more,
     scanned: Math.min(
-      GROWTH * other.scanned + CHANCE + ROWS_PER_ROW * 3 * more + ROWS_PER_EXCEPTION * entries,
+      GROWTH * other.cost.scanned + CHANCE + ROWS_PER_ROW * 3 * more + ROWS_PER_EXCEPTION * entries,
       ROWS_PER_ROW * (rows + statements) + CHANCE + ROWS_PER_EXCEPTION * entries,
     ),
     buffers: PAGES_PER_LOOKUP * lookups + rows + CHANCE + ROWS_PER_EXCEPTION * entries,

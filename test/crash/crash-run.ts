@@ -3,7 +3,7 @@ import { deliverRounds } from './deliver.ts';
 import { seededRandom } from './random.ts';
 import { contentOf, type Found, openReference, type Reference, readFound } from './reference.ts';
 import { replayRounds } from './replay.ts';
-import { type CrashStats, sampleEvents } from './round.ts';
+import { type CrashStats, eventsOfARound } from './round.ts';
 import { type CrashStore, directoryStore, schemaStore } from './store.ts';
 
 export type { CrashStats } from './round.ts';
@@ -29,7 +29,7 @@ export interface CrashOptions {
 export async function crashRun(options: CrashOptions): Promise<CrashStats> {
   const stats: CrashStats = { kills: 0, inWork: 0, starting: 0, acknowledged: 0, rounds: 0, positions: 0 };
   const random = seededRandom(options.seed);
-  const events = await sampleEvents();
+  const events = await eventsOfARound();
   const live = options.mode === 'deliver' ? deliverRounds : replayRounds;
   const { expected, play } = await live(events);
   do {

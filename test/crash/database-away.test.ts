@@ -12,7 +12,7 @@ import { runProgram, runServer, type Server, untilIndexed } from './program.ts';
 import { seededRandom } from './random.ts';
 import { assertComplete, journalOfDelivered, journalOfReplayed } from './reference.ts';
 import { cutArchive } from './replay.ts';
-import { sampleEvents } from './round.ts';
+import { eventsOfARound } from './round.ts';
 import { type CrashStore, schemaStore } from './store.ts';
 
 /** Tries of one event; a node tries for ever. */
@@ -20,7 +20,7 @@ import { type CrashStore, schemaStore } from './store.ts';
 const server = await startOwnPostgres();
 const skip = 'missing' in server ? server.missing : false;
 after(() => ('stop' in server ? server.stop() : undefined));
-const events = await sampleEvents();
+const events = await eventsOfARound();
 
 /** As a node: an event that is not accepted is sent again a little later. */
 async function deliver(serve: Server, from: number, to: number, onRefused: () => void = () => {}): Promise<void> {

@@ -55,6 +55,8 @@ const endOf = (child: ChildProcess): Promise<Ended> =>
 
 /** `serve`, from its start on. */
 export interface Server extends Program {
+  readonly port: number;
+  readonly eventPort: number;
   /** Resolves when it takes requests and events; false when it ended before. */
   readonly ready: Promise<boolean>;
   /** Posts one event as a node does. @returns the status, 0 when there was no answer */
@@ -88,6 +90,8 @@ export async function runServer(args: readonly string[]): Promise<Server> {
   ready.catch(() => undefined); // whoever waits for it is told
   return {
     ...program,
+    port,
+    eventPort,
     ready,
     post: ({ path, body }) => ask(eventPort, path, { method: 'POST', body: Buffer.from(body) }),
     get: path => ask(port, path),

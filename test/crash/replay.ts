@@ -8,7 +8,7 @@ import type { Delivery } from '../../src/journal/journal.ts';
 import { runProgram } from './program.ts';
 import type { Random } from './random.ts';
 import { contentOf, journalOfReplayed } from './reference.ts';
-import { ARCHIVE, type Round } from './round.ts';
+import { ARCHIVE, EVENTS_OF_A_ROUND, type Round } from './round.ts';
 
 /** What the journal must hold, and a way there: `replay` is killed until it comes to its end. */
 export async function replayRounds(events: readonly Delivery[]) {
@@ -22,7 +22,7 @@ async function play(round: Round): Promise<void> {
   try {
     const command = ['replay', ...cutArchive(directory, random), ...store.args];
     // In milliseconds after the start: a kill between these is likely to hit a process in work. Both follow what is seen.
-    let earliest = await startTime();
+    let earliest = await startTime(directory);
     let latest = earliest + 1500;
     let stored = { entries: 0, position: 0 };
     while (round.killsLeft() > 0) {
@@ -56,16 +56,18 @@ async function play(round: Round): Promise<void> {
   }
 }
 
-/** How long the program takes to load, in milliseconds. */
-async function startTime(): Promise<number> {
+/** How long a replay takes that has nothing to load, in milliseconds. */
+async function startTime(directory: string): Promise<number> {
+  const nothing = join(directory, 'nothing.tsv');
+  writeFileSync(nothing, '');
   const started = performance.now();
-  await runProgram(['--version']).ended;
+  await runProgram(['replay', nothing, '--data', join(directory, 'nothing')]).ended;
   return performance.now() - started;
 }
 
 /** The sample chain in many small files, so that it is stored in many small transactions. */
 export function cutArchive(directory: string, random: Random): string[] {
-  const lines = gunzipSync(readFileSync(ARCHIVE)).toString().trimEnd().split('\n');
+  const lines = gunzipSync(readFileSync(ARCHIVE)).toString().trimEnd().split('\n').slice(0, EVENTS_OF_A_ROUND);
   const files: string[] = [];
   for (let start = 0; start < lines.length; ) {
     const end = start + random.int(1, 40);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
+import { scale } from '../support/scale.ts';
 import type { Random } from './random.ts';
 import type { Found } from './reference.ts';
 import type { CrashStore } from './store.ts';
@@ -33,6 +34,11 @@ export interface Round {
 }
 
 export const ARCHIVE = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
+
+/** How many lines of the archive the long rounds take: in the short form the first half. */
+export const EVENTS_OF_A_ROUND = scale === 'short' ? 340 : Number.POSITIVE_INFINITY;
+
+export const eventsOfARound = async (): Promise<Delivery[]> => (await sampleEvents()).slice(0, EVENTS_OF_A_ROUND);
 
 export async function sampleEvents(): Promise<Delivery[]> {
   const events: Delivery[] = [];

@@ -4,11 +4,16 @@ import type { Network } from './bitcoin-operations.ts';
 import { feeOf, payerOf } from './mempool.ts';
 import type { Payload, Tx, World } from './world.ts';
 
-/** The balance of an account (docs/spec/addresses.md#balances), with what unanchored microblocks did. */
-export function accountOf(world: World, address: string) {
-  const { sent, received } = movedBy(world.txs, address);
-  const fees = sum(world.txs.filter(tx => payerOf(tx.decoded) === address).map(tx => feeOf(tx.decoded)));
-  const rewards = sum(world.blocks.flatMap(({ payload }) => payload.matured_miner_rewards).map(rewardOf(address)));
+/**
+ * The balance of an account (docs/spec/addresses.md#balances) with what blocks up to a height did; above the tip also with what unanchored
+ * microblocks did.
+ */
+export function accountOf(world: World, address: string, height = Number.POSITIVE_INFINITY) {
+  const txs = txsUpTo(world, height);
+  const blocks = world.blocks.filter(block => block.height <= height);
+  const { sent, received } = movedBy(txs, address);
+  const fees = sum(txs.filter(tx => payerOf(tx.decoded) === address).map(tx => feeOf(tx.decoded)));
+  const rewards = sum(blocks.flatMap(({ payload }) => payload.matured_miner_rewards).map(rewardOf(address)));
   const balance = received - sent - fees + rewards;
   const { inbound, outbound } = pendingOf(world, address);
   return {
@@ -17,12 +22,15 @@ export function accountOf(world: World, address: string) {
     pending_balance_inbound: String(inbound),
     pending_balance_outbound: String(outbound),
     total_miner_rewards_received: String(rewards),
-    ...lockOf(world, address),
+    ...lockOf({ ...world, txs }, address, blocks.at(-1)?.burnHeight ?? 0),
     total_sent: String(sent),
     total_received: String(received),
     total_fees_sent: String(fees),
   };
 }
+
+/** In chain order; those of unanchored microblocks are one above the tip. */
+export const txsUpTo = ({ txs }: World, height: number): Tx[] => txs.filter(({ block }) => block.height <= height);
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
@@ -47,7 +55,7 @@ const rewardOf =
         BigInt(reward.tx_fees_streamed_produced)
       : 0n;
 
-/** Of a sponsored transaction the sender pays the amount and the sponsor the fee. */
+/** The fee of a sponsored transaction counts for its sender and for its sponsor. */
 function pendingOf({ pending }: World, address: string) {
   let [inbound, outbound] = [0n, 0n];
   for (const { decoded } of pending) {
@@ -55,7 +63,7 @@ function pendingOf({ pending }: World, address: string) {
     const amount = payload.kind === 'token_transfer' ? payload.amount : 0n;
     if (payload.kind === 'token_transfer' && payload.recipient === address) inbound += amount;
     if (origin.address === address) outbound += amount;
-    if (payerOf(decoded) === address) outbound += feeOf(decoded);
+    if ([origin.address, payerOf(decoded)].includes(address)) outbound += feeOf(decoded);
   }
   return { inbound, outbound };
 }
@@ -81,8 +89,7 @@ const NOT_LOCKED: Lock = {
  * before it, unless the burn height is above its forced unlock height. The tip's burn height counts; at the unlock height
  * itself an account is shown locked.
  */
-function lockOf(world: World, address: string): Lock {
-  const burnHeight = world.blocks.at(-1)?.burnHeight ?? 0;
+function lockOf(world: World, address: string, burnHeight: number): Lock {
   const isForced = (version: number): boolean => {
     const heights = world.blocks.map(({ payload }) => payload[`pox_v${version}_unlock_height`]);
     const height = heights.findLast(given => given);
@@ -98,6 +105,28 @@ function lockOf(world: World, address: string): Lock {
   for (const version of [2, 3, 4])
     if (!isForced(version)) lock = lockByPrint(world, address, burnHeight, version) ?? lock;
   return lock;
+}
+
+/** As lockOf, for PoX 4 and 5 alone; one of PoX 4 is shown with the burn height of the tip. */
+export function lockAtTip(world: World, address: string): Lock {
+  const tip = world.blocks.at(-1);
+  const txs = txsUpTo(world, tip?.height ?? 0);
+  const isOld = ({ contract_identifier: id }: Payload): boolean => !/\.pox-[45]$/.test(id ?? '');
+  const known = txs.map(tx => ({
+    ...tx,
+    events: tx.events.filter(
+      event =>
+        !(event.stx_lock_event && isOld(event.stx_lock_event)) &&
+        !(event.contract_event && isOld(event.contract_event)),
+    ),
+  }));
+  const lock = lockOf({ ...world, txs: known }, address, tip?.burnHeight ?? 0);
+  const isOfPox5 = known.some(
+    tx =>
+      tx.txId === lock.lock_tx_id &&
+      tx.events.some(event => /\.pox-5$/.test(event.stx_lock_event?.contract_identifier ?? '')),
+  );
+  return lock.lock_tx_id === '' || isOfPox5 ? lock : { ...lock, burnchain_lock_height: tip?.burnHeight ?? 0 };
 }
 
 /** What lock events of a contract say of an account, oldest first. Without a contract it is that of PoX 1. */

@@ -9,24 +9,35 @@ export interface BurnChain {
 
 export const NO_BURN_BLOCKS: BurnChain = { known: [], canonical: [] };
 
+/** A branch may take back so many blocks whatever its length. */
+const DEPTH = 100;
+
 /**
- * The burn chain after one more announcement (docs/spec/ingestion.md#burn-chain): a burn block that is known changes nothing. A
- * new one brings its known ancestors with it, as far as they name their parents, and displaces what is at the height of the
- * lowest of them and above: but for the canonical block that names it as its parent, and what stands on that.
+ * The burn chain after one more announcement (docs/spec/ingestion.md#burn-chain): a burn block that is known changes nothing, and so does
+ * one that cannot be where it says. A new one brings its known ancestors with it, as far as they name their parents, and displaces what is
+ * at the height of the lowest of them and above: but for the canonical block that names it as its parent, and what stands on that.
+ * A branch that would displace very much is only known until it is longer than that.
  */
 export function announced({ known, canonical }: BurnChain, payload: Payload): BurnChain {
   const hash: string = payload.burn_block_hash;
   if (known.some(block => block.hash === hash)) return { known, canonical };
   const block = { payload, hash, height: payload.burn_block_height, arrival: known.length };
+  const parent = known.find(candidate => candidate.hash === payload.parent_burn_block_hash);
+  if (parent && parent.height !== block.height - 1) return { known, canonical };
   const branch: BurnBlock[] = [];
   for (let next: BurnBlock | undefined = block; next && !canonical.includes(next); ) {
-    const parent: string | undefined = next.payload.parent_burn_block_hash;
+    const below: string | undefined = next.payload.parent_burn_block_hash;
     branch.unshift(next);
-    next = known.find(candidate => candidate.hash === parent);
+    next = known.find(candidate => candidate.hash === below);
   }
   const lowest = branch[0] ?? block;
-  const below = canonical.filter(({ height }) => height < lowest.height);
+  const kept = canonical.filter(({ height }) => height < lowest.height);
   const child = canonical.findIndex(({ payload: { parent_burn_block_hash } }) => parent_burn_block_hash === hash);
   const above = child < 0 ? [] : canonical.slice(child);
-  return { known: [...known, block], canonical: [...below, ...branch, ...above] };
+  const displaced = canonical.length - kept.length - above.length;
+  const isNamed = parent !== undefined || child >= 0;
+  const isBelowAll = canonical.every(({ height }) => height > block.height) && canonical.length > 0;
+  if (!isNamed && (isBelowAll || displaced > DEPTH)) return { known, canonical };
+  if (displaced > DEPTH && branch.length <= displaced) return { known: [...known, block], canonical };
+  return { known: [...known, block], canonical: [...kept, ...branch, ...above] };
 }

@@ -50,6 +50,13 @@ const REQUESTS = [
   ...[...SLOT_HOLDERS, ...addresses, (SLOT_HOLDERS.at(-1) ?? '').toUpperCase()].map(
     address => `/extended/v1/burnchain/reward_slot_holders/${address}`,
   ),
+  '/extended/v1/burnchain/rewards',
+  '/extended/v2/burn-blocks/latest/pox-transactions',
+  ...[...SLOT_HOLDERS, ...addresses].flatMap(address => [
+    `/extended/v1/burnchain/rewards/${address}`,
+    `/extended/v1/burnchain/rewards/${address}/total`,
+    `/extended/v2/addresses/${address}/pox-transactions?limit=3`,
+  ]),
 ];
 
 const cases = fc.record({ plan: busyChains, traits: fc.array(trait, { minLength: 5, maxLength: 5 }) });

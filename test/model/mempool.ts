@@ -53,7 +53,8 @@ export function heardOf(
 
 function entryOf(heard: readonly Heard[], raw: string, seconds: number, mined: Mined): Heard | undefined {
   const transaction = decoded(raw);
-  if (!transaction) return undefined;
+  // What only the miner of a block can make waits for no other block.
+  if (!transaction || ['coinbase', 'tenure_change'].includes(transaction.payload.kind)) return undefined;
   const { txId } = transaction;
   const arrival = Math.max(-1, ...heard.map(({ arrival }) => arrival)) + 1;
   return {
@@ -118,12 +119,11 @@ function judged(entry: Heard, heard: readonly Heard[], mined: Mined): Verdict {
   if (entry.dropped) return entry.dropped;
   const user = userOfNonce(entry.decoded, mined);
   if (user) return { status: 'dropped_replace_by_fee', replacedBy: user.txId };
-  if (isStale(entry, mined.tip)) return { status: 'dropped_stale_garbage_collect', replacedBy: null };
   const rivals = heard.filter(other => compete(other.decoded, entry.decoded) && isInPlay(other, mined));
   const winner = rivals.reduce((best, other) => (outbids(other, best) ? other : best), entry);
-  return winner === entry
-    ? { status: 'pending', replacedBy: null }
-    : { status: 'dropped_replace_by_fee', replacedBy: winner.txId };
+  if (winner !== entry) return { status: 'dropped_replace_by_fee', replacedBy: winner.txId };
+  const isOld = isStale(entry, mined.tip);
+  return { status: isOld ? 'dropped_stale_garbage_collect' : 'pending', replacedBy: null };
 }
 
 /** Neither dropped nor too old, nor is its nonce used. */

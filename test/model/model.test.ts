@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
-import { withoutMined } from '../../tools/recorded-pending.ts';
-import { withRefusals } from '../../tools/recorded-refusals.ts';
-import { withTrueTotals } from '../../tools/recorded-totals.ts';
+import { corrected } from '../../tools/conformance/corrections.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
 import { modelAnswer, routeOf } from './model.ts';
 
@@ -39,8 +37,7 @@ const isAsked = ({ path, status }: Recorded): boolean =>
   routeOf(path) !== undefined && (status === 200 || status === 404);
 
 /** A recording without what contradicts itself in it, and what is refused now. */
-const corrected = (file: string): Recorded[] =>
-  withTrueTotals(withRefusals(withoutMined(readRecording(file)).answers).answers).answers;
+const correctedRecording = (file: string): Recorded[] => corrected(readRecording(file)).answers;
 
 function assertAsRecorded(name: string, deliveries: readonly Delivery[], recording: readonly Recorded[]): void {
   const wrong = recording.flatMap(recorded => {
@@ -53,7 +50,7 @@ function assertAsRecorded(name: string, deliveries: readonly Delivery[], recordi
 }
 
 test('the model gives the recorded answers of the sample chain', async () => {
-  const recording = corrected(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')).filter(isAsked);
+  const recording = correctedRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')).filter(isAsked);
   assert.ok(recording.length > 1000, `only ${recording.length} answers are compared`);
   assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
 });
@@ -62,7 +59,7 @@ for (const name of RECORDED_ARCHIVES) {
   const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
   const skip = existsSync(file) ? false : `there is no ${file}`;
   test(`the model gives recorded answers of ${name}`, { skip }, async () => {
-    const recording = corrected(file).filter(isAsked);
+    const recording = correctedRecording(file).filter(isAsked);
     const step = Math.max(1, Math.floor(recording.length / SAMPLE));
     assertAsRecorded(
       name,

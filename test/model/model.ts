@@ -1,15 +1,27 @@
 import type { Delivery } from '../../src/journal/journal.ts';
+import { addressEventRoutes } from './answers/address-events.ts';
 import { addressTransactionRoutes } from './answers/address-transactions.ts';
+import { balanceRoutes } from './answers/balances.ts';
 import { blockRoutes } from './answers/blocks.ts';
+import { burnBlockRoutes } from './answers/burn-blocks.ts';
 import { contractRoutes } from './answers/contracts.ts';
 import { delegationRoutes } from './answers/delegations.ts';
+import { eventRoutes } from './answers/events.ts';
+import { historyRoutes } from './answers/histories.ts';
 import { mempoolRoutes } from './answers/mempool.ts';
+import { microblockRoutes } from './answers/microblocks.ts';
+import { nameInfoRoutes } from './answers/name-info.ts';
 import { nameRoutes } from './answers/names.ts';
-import { nftMintRoutes } from './answers/nft-mints.ts';
+import { nftRoutes } from './answers/nfts.ts';
+import { nonceRoutes } from './answers/nonces.ts';
 import { poxCycleRoutes } from './answers/pox-cycles.ts';
+import { poxEventRoutes } from './answers/pox-events.ts';
+import { rewardRoutes } from './answers/rewards.ts';
 import { searchRoutes } from './answers/search.ts';
 import { slotHolderRoutes } from './answers/slot-holders.ts';
+import { supplyRoutes } from './answers/supply.ts';
 import { transactionRoutes } from './answers/transactions.ts';
+import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
 import type { Answer, Route } from './route.ts';
 import type { World } from './world.ts';
 import { worldOf } from './world-of.ts';
@@ -17,16 +29,28 @@ import { worldOf } from './world-of.ts';
 /** The endpoints that the model answers; the first that fits counts. */
 export const MODEL_ROUTES: readonly Route[] = [
   ...blockRoutes,
+  ...burnBlockRoutes,
   ...transactionRoutes,
+  ...microblockRoutes,
   ...mempoolRoutes,
+  ...eventRoutes,
+  ...transactionByIdRoutes,
+  ...nonceRoutes,
+  ...historyRoutes,
+  ...addressEventRoutes,
   ...searchRoutes,
   ...addressTransactionRoutes,
+  ...balanceRoutes,
   ...contractRoutes,
   ...delegationRoutes,
   ...nameRoutes,
-  ...nftMintRoutes,
+  ...nameInfoRoutes,
+  ...nftRoutes,
   ...poxCycleRoutes,
+  ...poxEventRoutes,
   ...slotHolderRoutes,
+  ...rewardRoutes,
+  ...supplyRoutes,
 ];
 
 /**

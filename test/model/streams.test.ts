@@ -100,6 +100,7 @@ const STORIES: Readonly<Record<string, (chain: ChainBuilder) => Story>> = {
 
 const LISTS = [
   ...['', '?unanchored=true', '?offset=5', '?order_by=fee&limit=1'].map(query => `/extended/v1/tx/mempool${query}`),
+  '/extended/v1/microblock',
   '/extended/v2/mempool/fees',
   `/extended/v1/contract/${accountAddress(9)}.tower`,
 ];

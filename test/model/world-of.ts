@@ -5,7 +5,7 @@ import { type Choice, choose, NOTHING_CHOSEN } from './fork-choice.ts';
 import { dropped, type Heard, heardOf, judgedMempool, type Mined, restored } from './mempool.ts';
 import { NO_STREAMS, type Streams, streamed } from './microblocks.ts';
 import { decoded, inOrder, NO_BYTES, transactionsOf } from './transactions.ts';
-import type { Block, Payload, StreamedBytes, Tx, World } from './world.ts';
+import type { Block, MicroblockLink, Payload, StreamedBytes, Tx, World } from './world.ts';
 
 /** What is kept from one delivery to the next. */
 interface Past {
@@ -15,6 +15,7 @@ interface Past {
   readonly choice: Choice;
   readonly streams: Streams;
   readonly streamed: readonly Tx[];
+  readonly messages: readonly Payload[];
   readonly streamedBytes: readonly StreamedBytes[];
   readonly heard: readonly Heard[];
   readonly attachments: readonly Payload[];
@@ -38,6 +39,7 @@ export function worldOf(deliveries: readonly Delivery[]): World {
     choice: NOTHING_CHOSEN,
     streams: NO_STREAMS,
     streamed: [],
+    messages: [],
     streamedBytes: [],
     heard: [],
     attachments: [],
@@ -116,11 +118,12 @@ function onNewTip(before: Past, now: Past): Past {
   return { ...moved, heard: restored(now.heard, minedIn(before).txs, minedIn(moved)) };
 }
 
-const withBytes = (past: Past, { transactions }: Payload): Past => ({
+const withBytes = (past: Past, payload: Payload): Past => ({
   ...past,
+  messages: [...past.messages, payload],
   streamedBytes: [
     ...past.streamedBytes,
-    ...transactions.map((tx: Payload): StreamedBytes => ({ txId: tx.txid, raw: tx.raw_tx })),
+    ...payload.transactions.map((tx: Payload): StreamedBytes => ({ txId: tx.txid, raw: tx.raw_tx })),
   ],
 });
 
@@ -157,6 +160,19 @@ function bootOf({ known, choice }: Past): Block | undefined {
   return { ...moved, txs: boot.txs.map(tx => ({ ...tx, block: moved, index: tx.index + 1 })) };
 }
 
+/** The microblocks that messages and blocks name, each with the block it stands on. */
+const microblocksOf = ({ messages, known }: Past): MicroblockLink[] =>
+  [...messages, ...known.map(({ payload }) => payload)].flatMap(({ transactions, ...named }) =>
+    transactions
+      .filter((tx: Payload) => typeof tx.microblock_hash === 'string')
+      .map((tx: Payload) => ({
+        hash: tx.microblock_hash,
+        parentHash: tx.microblock_parent_hash,
+        sequence: tx.microblock_sequence,
+        parentBlock: named.parent_index_block_hash,
+      })),
+  );
+
 function asWorld(past: Past): World {
   const canonical = new Set(past.choice.chain);
   const mempool = judgedMempool(past.heard, minedIn(past));
@@ -167,6 +183,7 @@ function asWorld(past: Past): World {
     others: past.known.filter(block => !canonical.has(block) && block.height !== 0),
     known: past.known,
     streamed: past.streamed,
+    microblocks: microblocksOf(past),
     streamedBytes: past.streamedBytes,
     unanchored: unanchoredOf(past),
     txs: canonicalTxs(past),

@@ -62,6 +62,10 @@ export interface MempoolTx {
   readonly receiptTime: number;
   /** Order of arrival, as above. */
   readonly arrival: number;
+  /** False of one that only a lost block told of. */
+  readonly announced: boolean;
+  /** The tip when it was received. */
+  readonly tip: Block | undefined;
   /** `mined`: in a canonical block or an unanchored microblock. */
   readonly status: string;
   readonly replacedBy: string | null;
@@ -71,6 +75,14 @@ export type PendingTx = MempoolTx;
 
 /** A transaction of a streamed microblock, as far as its bytes go. */
 export type StreamedBytes = Pick<Tx, 'txId' | 'raw'>;
+
+/** A microblock, and the index block hash of the block that it stands on. */
+export interface MicroblockLink {
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly sequence: number;
+  readonly parentBlock: string;
+}
 
 export interface World {
   readonly network: 'mainnet' | 'testnet';
@@ -86,6 +98,8 @@ export interface World {
   readonly known: readonly Block[];
   /** Every transaction that was ever streamed in a microblock on the tip of its time. */
   readonly streamed: readonly Tx[];
+  /** Every microblock that was streamed, also in a message that was ignored, or that a block accepted. */
+  readonly microblocks: readonly MicroblockLink[];
   /** What every message of microblocks brought, also one that was ignored. */
   readonly streamedBytes: readonly StreamedBytes[];
   /** Every canonical transaction in chain order: those of blocks, boot ones in block 1, and unanchored ones. */

@@ -50,6 +50,8 @@ const PLACES: Readonly<Record<string, string>> = {
   known_blocks: 'journal_seq',
   burn_blocks: 'journal_seq',
   mempool_txs: 'arrival',
+  pending_txs: 'arrival',
+  dropped_txs: 'arrival',
 };
 
 function withoutPlaces({ meta: _meta, ...dump }: Tables): Tables {

@@ -88,6 +88,7 @@ export class ChainBuilder extends TransactionBuilder {
       burn_amount: 20_000,
       reward_recipients: slots.map(recipient => ({ recipient, amt: 10_000 })),
       reward_slot_holders: slots,
+      ...(named && slots.length > 0 && { pox_transactions: payments(hash, slots) }),
       ...(linked && parent && { parent_burn_block_hash: parent.hash }),
       ...(named && { consensus_hash: consensusHash }),
     };
@@ -183,6 +184,13 @@ export class ChainBuilder extends TransactionBuilder {
     });
   }
 }
+
+/** Two transactions that pay the holders, the one with the higher id often first. */
+const payments = (burnHash: string, slots: readonly string[]) =>
+  [slots, slots.slice(0, 1)].map((paid, i) => ({
+    txid: sha(unhex(burnHash), bytes(i)),
+    reward_recipients: paid.map((recipient, utxo_idx) => ({ recipient, amt: 5_000, utxo_idx })),
+  }));
 
 interface Place {
   readonly tx: BuiltTx;

@@ -1,12 +1,18 @@
-import type { OpenApiDocument, Parameter } from '../../src/http/openapi/document.ts';
+import {
+  type Entry,
+  JSON_MEDIA,
+  type OpenApiDocument,
+  operationsOf,
+  type Parameter,
+  type RequestBody,
+} from '../../src/http/openapi/document.ts';
+import type { Asked } from './test-index.ts';
 
 /** A request that the document shows how to make. */
-export interface ExampleRequest {
+export interface ExampleRequest extends Asked {
   readonly operationId: string;
   /** As in the document. */
   readonly path: string;
-  /** Path and query, encoded. */
-  readonly url: string;
   /** The query parameters that it has, by name. */
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -17,12 +23,12 @@ export interface ExampleRequest {
  * defaults are examples of their parameters.
  */
 export function exampleRequests(document: OpenApiDocument): ExampleRequest[] {
-  return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    const { operationId, parameters = [] } = get;
+  return operationsOf(document).flatMap(entry => {
+    const { parameters = [] } = entry.operation;
     const optional = parameters.filter(({ required }) => !required);
     const bases = combinations(parameters.filter(({ required }) => required));
     const additions = [[], ...optional.map(one => [one]), ...pairs(optional)].flatMap(combinations);
-    return bases.flatMap(base => additions.map(added => requestOf(operationId, path, [...base, ...added])));
+    return bases.flatMap(base => additions.map(added => requestOf(entry, [...base, ...added])));
   });
 }
 
@@ -37,6 +43,9 @@ export function examplesOf({ name, schema, example, examples }: Parameter): read
   throw new Error(`the parameter ${name} has no example`);
 }
 
+/** The text of a body that the document shows. */
+export const exampleBody = ({ content }: RequestBody): string => JSON.stringify(content[JSON_MEDIA].example);
+
 type Chosen = readonly (readonly [parameter: Parameter, value: unknown])[];
 
 const combinations = (parameters: readonly Parameter[]): Chosen[] =>
@@ -48,7 +57,8 @@ const combinations = (parameters: readonly Parameter[]): Chosen[] =>
 
 const pairs = <T>(items: readonly T[]): T[][] => items.flatMap((a, i) => items.slice(i + 1).map(b => [a, b]));
 
-function requestOf(operationId: string, path: string, chosen: Chosen): ExampleRequest {
+function requestOf({ path, method, operation }: Entry, chosen: Chosen): ExampleRequest {
+  const { operationId, requestBody } = operation;
   const inPath = new Map(
     chosen.filter(([{ in: place }]) => place === 'path').map(([{ name }, value]) => [name, value]),
   );
@@ -57,5 +67,6 @@ function requestOf(operationId: string, path: string, chosen: Chosen): ExampleRe
   );
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(inPath.get(name))));
-  return { operationId, path, url: pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled, query };
+  const url = pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
+  return { operationId, path, method, url, body: requestBody && exampleBody(requestBody), query };
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/http/openapi/components.ts';
-import type { OpenApiDocument, Operation, Parameter } from '../../src/http/openapi/document.ts';
-import { examplesOf } from './example-requests.ts';
+import {
+  type Entry,
+  type Method,
+  type OpenApiDocument,
+  operationsOf,
+  type Parameter,
+  type RequestBody,
+} from '../../src/http/openapi/document.ts';
+import { exampleBody, examplesOf } from './example-requests.ts';
 
 /**
  * Requests of every kind that the document allows and forbids: each parameter absent, at, below and above its bounds,
@@ -10,27 +17,25 @@ import { examplesOf } from './example-requests.ts';
  * @returns an operation and a path with its query, encoded
  */
 export function requests(document: OpenApiDocument, known: readonly string[]): fc.Arbitrary<Request> {
-  const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, operation: get }));
+  const operations = operationsOf(document);
   const pools = new Pools(operations, known);
-  return fc.oneof(...operations.map(({ path, operation }) => requestsOf(path, operation, pools)));
+  return fc.oneof(...operations.map(entry => requestsOf(entry, pools)));
 }
 
 export interface Request {
   readonly operationId: string;
+  readonly method: Method;
   readonly path: string;
-}
-
-interface Entry {
-  readonly path: string;
-  readonly operation: Operation;
+  /** Sent as JSON, whatever it is. */
+  readonly body?: string | undefined;
 }
 
 /** Values that were asked for, encoded as they were: by parameter, and whole requests by operation. */
-class Pools {
+export class Pools {
   readonly #values = new Map<string, Set<string>>();
   readonly #requests = new Map<string, Known[]>();
 
-  constructor(operations: readonly Entry[], known: readonly string[]) {
+  constructor(operations: readonly Pick<Entry, 'path'>[], known: readonly string[]) {
     const routes = operations.map(entry => ({ ...entry, pattern: patternOf(entry.path) }));
     for (const asked of known) {
       const [path = '', query = ''] = asked.split('?');
@@ -66,15 +71,16 @@ type Known = Readonly<Record<string, string>>;
 /** Of two patterns that fit, the first of the document is the route: the one with fewer parameters. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
 
-function requestsOf(path: string, operation: Operation, pools: Pools): fc.Arbitrary<Request> {
+function requestsOf({ path, method, operation }: Entry, pools: Pools): fc.Arbitrary<Request> {
   const parameters = operation.parameters ?? [];
   const base = fc.constantFrom<Known>({}, ...pools.requestsOf(path));
   const parts = fc.tuple(
     base,
     fc.tuple(...parameters.map(parameter => partOf(parameter, parameters.length, pools))),
     strangers,
+    bodiesOf(operation.requestBody),
   );
-  return parts.map(([asked, chosen, others]) => {
+  return parts.map(([asked, chosen, others, body]) => {
     let url = path;
     const query: string[] = [];
     for (const [i, { name, in: place }] of parameters.entries()) {
@@ -83,8 +89,30 @@ function requestsOf(path: string, operation: Operation, pools: Pools): fc.Arbitr
       else query.push(...values.map(value => name + value));
     }
     query.push(...others);
-    return { operationId: operation.operationId, path: query.length > 0 ? `${url}?${query.join('&')}` : url };
+    const { operationId } = operation;
+    return { operationId, method, path: query.length > 0 ? `${url}?${query.join('&')}` : url, body };
   });
+}
+
+/** The example, as JSON with another value or without a part, and what is no JSON or too much. */
+function bodiesOf(requestBody: RequestBody | undefined): fc.Arbitrary<string | undefined> {
+  if (requestBody === undefined) return fc.constant(undefined);
+  const example = exampleBody(requestBody);
+  const names = Object.keys(JSON.parse(example));
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant(example) },
+    {
+      weight: 3,
+      arbitrary: fc.dictionary(fc.constantFrom(...names), fc.jsonValue()).map(body => JSON.stringify(body)),
+    },
+    { weight: 2, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.nat(example.length).map(length => example.slice(0, length)) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('{"__proto__":1}', '{"constructor":{"prototype":1}}', '['.repeat(100_000)),
+    },
+  );
 }
 
 /**
@@ -254,6 +282,6 @@ const strangers = fc.oneof(
 );
 
 /** As part of a URL. Half a character has no encoding; the bytes that would be one are among the hostile values. */
-function encode(text: string): string {
+export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

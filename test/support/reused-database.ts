@@ -32,10 +32,16 @@ export async function createTables(database: Database): Promise<void> {
   await database.create(METADATA_TABLES);
 }
 
+const NAMES = [JOURNAL, ...INDEX_SCHEMA.tables, ...METADATA_TABLES].map(({ name }) => name);
+const [FIRST, ...OTHERS] = NAMES.map(name => `DELETE FROM ${name}`);
+/** One round trip in place of one for each table; only PostgreSQL has it. */
+const ALL_AT_ONCE = `WITH ${OTHERS.map((sql, i) => `rows_${i} AS (${sql})`).join(', ')} ${FIRST}`;
+
 /** Takes every row out of them. */
 export const emptyTables = (database: Database): Promise<void> =>
   database.write(async tx => {
-    for (const { name } of [JOURNAL, ...INDEX_SCHEMA.tables, ...METADATA_TABLES]) await tx.run(`DELETE FROM ${name}`);
+    if (database.engine === 'postgres') await tx.run(ALL_AT_ONCE);
+    else for (const name of NAMES) await tx.run(`DELETE FROM ${name}`);
   });
 
 /** Databases of PostgreSQL that no test uses now, with their tables. */

@@ -119,6 +119,9 @@ export class Names {
 export const txt = (label: string, account: number): string =>
   `${label}\tTXT\t"owner=${accountAddress(account)}" "seqn=0" "parts=1" "zf0=JE9SSUdJTg=="\n`;
 
+/** The URI record of a resolver of further subdomains. */
+export const resolverRecord = (target: string): string => `_resolver\tIN\tURI\t10\t1\t"${target}"\n`;
+
 export const BNS_V2 = bnsV2Contract('testnet');
 
 /** What an operation on a name of version 2 leaves: its NFT event, and a print unless the topic is undefined. */
@@ -143,14 +146,14 @@ export function zoneFile(
   tx: BuiltTx,
   name: string,
   content: string | Bytes,
-  { op = 'name-update', contract = BNS, index = ++attachments } = {},
+  { op = 'name-update', contract = BNS, index = ++attachments, hash = filled(20, 1) } = {},
 ) {
   return delivery('/attachments/new', [
     {
       attachment_index: index,
       index_block_hash: block.indexHash,
       block_height: block.height,
-      content_hash: `0x${'00'.repeat(20)}`,
+      content_hash: toHex(hash),
       contract_id: contract,
       metadata: toHex(metadata(op, name, accountAddress(1))),
       tx_id: tx.txId,

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/store/database.ts';
 
-/** How long the tests may take: `npm test` is short, `npm run test:all` is all, `npm run attacks` as long as attackers try. */
-export type Scale = 'short' | 'all' | 'attacks';
+/** How long the tests may take: `npm test` is short, `npm run test:all` is all. */
+export type Scale = 'short' | 'all';
 
-const SCALES: readonly Scale[] = ['short', 'all', 'attacks'];
+const SCALES: readonly Scale[] = ['short', 'all'];
 
 /** Its name in the environment. */
 export const SCALE_VARIABLE = 'TEST_SCALE';
@@ -14,7 +14,6 @@ export const scale: Scale = SCALES.find(name => name === process.env[SCALE_VARIA
 interface Cases {
   readonly short: number;
   readonly all: number;
-  readonly attacks?: number;
 }
 
 /** How many cases are tried. The variable of the same name in the environment sets another number. */
@@ -23,10 +22,12 @@ const CASES = {
   PROPERTY_RUNS: { short: 10, all: 150 },
   MODEL_RUNS: { short: 5, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 2000, all: 10_000, attacks: 200_000 },
+  REQUEST_CASES: { short: 2000, all: 10_000 },
   /** Events with corrupt fields, and damaged bodies of events. */
-  HOSTILE_CASES: { short: 400, all: 3000, attacks: 100_000 },
-  EVENT_CASES: { short: 150, all: 1000, attacks: 20_000 },
+  HOSTILE_CASES: { short: 400, all: 3000 },
+  EVENT_CASES: { short: 150, all: 1000 },
+  /** Combinations of parameters whose costs are measured. */
+  COST_CASES: { short: 300, all: 4000 },
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Kills of the program, for each engine and each of its ways to work. */

@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
-import type { Api } from '../../src/http/server.ts';
+import type { Method } from '../../src/http/openapi/document.ts';
+import type { Api, ServerLimits } from '../../src/http/server.ts';
 import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { readGaps } from '../../src/indexer/gaps.ts';
 import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
@@ -8,6 +9,7 @@ import { Indexer } from '../../src/indexer/indexer.ts';
 import type { IndexSchema } from '../../src/indexer/schema.ts';
 import { summaryOfSetAside } from '../../src/indexer/set-aside.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
+import { ok } from '../../src/lib/result.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
@@ -17,7 +19,7 @@ import { createApi } from '../../src/routes/api.ts';
 import { bindChain } from '../../src/storage/chain-binding.ts';
 import type { Database, Row } from '../../src/store/database.ts';
 import { dumpIndex } from './dump.ts';
-import { limits } from './injected.ts';
+import { limits as injected } from './injected.ts';
 import { type CheckAnswer, checkedAnswers } from './validated.ts';
 
 export const TESTNET = 0x80000000;
@@ -31,6 +33,14 @@ export interface Answer {
   readonly body: any;
 }
 
+/** A request with its body as it is sent, JSON unless its headers say otherwise. */
+export interface Asked {
+  readonly method: Method;
+  readonly url: string;
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A journal, its index and the API over it, in one database and one thread. */
 export interface TestIndex {
   readonly journal: Journal;
@@ -41,6 +51,8 @@ export interface TestIndex {
   replay(file: string): Promise<IndexState>;
   /** Throws when the answer breaks the schema that its route publishes. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** As `get`, with the method and the body of the request. */
+  ask(request: Asked): Promise<Answer>;
   state(): Promise<IndexState>;
   /** Every row of every table of the index, for comparing two indexes. */
   dump(): Promise<Record<string, Row[]>>;
@@ -53,6 +65,7 @@ export async function openTestIndex(
   logger: Logger = pino({ level: 'silent' }),
   metadata: Partial<MetadataSource> = {},
   schema: IndexSchema = INDEX_SCHEMA,
+  limits: Partial<ServerLimits> = {},
 ): Promise<TestIndex> {
   await Journal.create(db);
   await db.create(INDEX_SCHEMA.tables);
@@ -73,12 +86,14 @@ export async function openTestIndex(
           indexedPosition: state.position,
           gaps: await db.read(readGaps),
           setAside: await db.read(summaryOfSetAside),
+          burnHeight: state.burnHeight,
           poxUnlockHeights: await db.read(readPoxUnlockHeights),
         }),
       },
       chainId,
+      rpc: { callReadOnly: async () => ok({ type: 'ok', value: { type: 'uint', value: 2_000_000n } }) },
       version: '0.0.0',
-      limits,
+      limits: { ...injected, ...limits },
     });
   // Made when it is first asked: it takes longer than most of what tests deliver.
   let served: { readonly api: Api; readonly checkAnswer: CheckAnswer } | undefined;
@@ -89,6 +104,20 @@ export async function openTestIndex(
   const catchUp = async () => {
     state = await indexer.catchUp();
     return state;
+  };
+  const ask = async ({ method, url, body: payload, headers = {} }: Asked): Promise<Answer> => {
+    served ??= serve();
+    const { api, checkAnswer } = served;
+    const response = await api.inject({
+      method: method === 'get' ? 'GET' : 'POST',
+      url,
+      ...(payload === undefined
+        ? { headers }
+        : { payload, headers: { 'content-type': 'application/json', ...headers } }),
+    });
+    const body = response.body === '' ? undefined : JSON.parse(response.body);
+    await checkAnswer(response, body);
+    return { status: response.statusCode, headers: response.headers, body };
   };
   return {
     journal,
@@ -103,14 +132,8 @@ export async function openTestIndex(
       await journal.append(deliveries);
       return catchUp();
     },
-    get: async (path, headers = {}) => {
-      served ??= serve();
-      const { api, checkAnswer } = served;
-      const response = await api.inject({ method: 'GET', url: path, headers });
-      const body = response.body === '' ? undefined : JSON.parse(response.body);
-      await checkAnswer(response, body);
-      return { status: response.statusCode, headers: response.headers, body };
-    },
+    get: (path, headers = {}) => ask({ method: 'get', url: path, headers }),
+    ask,
     state: () => db.read(readState),
     dump: () => dumpIndex(db),
   };

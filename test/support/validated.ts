@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { Method, OpenApiDocument } from '../../src/http/openapi/document.ts';
 import type { Api } from '../../src/http/server.ts';
 
 /** What an answer must tell to be checked. */
@@ -28,7 +28,9 @@ export function checkedAnswers(api: Api): CheckAnswer {
   return async (answer, body) => {
     if (body === undefined || !String(answer.headers['content-type']).startsWith('application/json')) return;
     const route = routes.get(answer.raw.req as IncomingMessage) ?? UNKNOWN_ROUTE;
-    const problemIn = (document: Published) => document.problemOf(templateOf(route), answer.statusCode, body);
+    const { method } = answer.raw.req as IncomingMessage;
+    const asked = method === 'POST' ? 'post' : 'get';
+    const problemIn = (document: Published) => document.problemOf(templateOf(route), answer.statusCode, body, asked);
     first ??= publishedBy(api);
     if (problemIn(await first) === undefined) return;
     published ??= publishedBy(api);
@@ -62,18 +64,19 @@ export class Published {
   }
 
   /** What is wrong with this answer; undefined when nothing is. @param path as in the document */
-  problemOf(path: string, status: number, body: unknown): string | undefined {
-    const operation = this.#document.paths[path]?.get;
+  problemOf(path: string, status: number, body: unknown, method: Method = 'get'): string | undefined {
+    const operation = this.#document.paths[path]?.[method];
     if (!operation) return this.#problemOfOther(path, body);
     const key = String(status) in operation.responses ? String(status) : status >= 500 ? 'default' : undefined;
     if (key === undefined) return `the status ${status} is not published`;
-    const place = `#/paths/${pointer(path)}/get/responses/${key}/content/${pointer('application/json')}/schema`;
+    const place = `#/paths/${pointer(path)}/${method}/responses/${key}/content/${pointer('application/json')}/schema`;
     return this.#problem(place, body);
   }
 
   #problemOfOther(path: string, body: unknown): string | undefined {
     if (path === '/openapi.json') return undefined;
-    return path === UNKNOWN_ROUTE ? this.#problem('#/components/schemas/Error', body) : 'the route publishes no schema';
+    const isError = path === UNKNOWN_ROUTE || path.endsWith('/*');
+    return isError ? this.#problem('#/components/schemas/Error', body) : 'the route publishes no schema';
   }
 
   /** Compiles the schema at a JSON pointer of the document. */

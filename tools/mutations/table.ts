@@ -96,7 +96,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'extendsTip',
-        find: 'if (!(await SqlBurnBranch.canonical(blocks, burnBlocks, 0).includes(block.burnBlockHash))) return false;',
+        find: 'if (!(await SqlBurnBranch.canonical({ blocks, tips, burnBlocks }, 0).includes(block.burnBlockHash))) return false;',
         replace: '',
       },
     ],
@@ -197,8 +197,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'addChoices',
-        find: 'if (before) addToCount(before, -1, workspace);',
-        replace: '',
+        find: 'if (before) addToCount(before, -1, workspace);\n    addToCount(choice, 1, workspace);',
+        replace: 'addToCount(choice, 1, workspace);',
       },
     ],
     tests: [property('counts')],
@@ -219,8 +219,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'membersOf',
-        find: 'member((transaction.sponsor ?? transaction.origin).address).fee',
-        replace: 'member(transaction.origin.address).fee',
+        find: 'member((transaction.sponsor ?? transaction.origin).address)',
+        replace: 'member(transaction.origin.address)',
       },
     ],
     tests: [property('conservation')],

@@ -10,6 +10,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly pattern?: string;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -20,7 +20,14 @@ export interface Parameter {
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: unknown } };
+  /** By media type: one, and JSON unless the route says otherwise. */
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+}
+
+/** What a body of a request is. */
+export interface RequestBody {
+  readonly required?: boolean;
+  readonly content: Readonly<Record<typeof JSON_MEDIA, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 }
 
 export interface Operation {
@@ -30,16 +37,44 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
 }
+
+/** The methods that routes of the document have. */
+const METHODS = ['get', 'post'] as const;
+export type Method = (typeof METHODS)[number];
+export type PathItem = { readonly [M in Method]?: Operation };
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+/** An operation with where it is found. */
+export interface Entry {
+  readonly path: string;
+  readonly method: Method;
+  readonly operation: Operation;
+}
+
+/** Every operation, in the order of the paths. */
+export const operationsOf = ({ paths }: Pick<OpenApiDocument, 'paths'>): Entry[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap(method => (item[method] === undefined ? [] : [{ path, method, operation: item[method] }])),
+  );
+
+export const JSON_MEDIA = 'application/json';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of the body of a 200, where that is no JSON. */
+    mediaType?: string;
+  }
 }
 
 /** The schema of a route as it is published: with the responses that it shares with others. */
@@ -51,16 +86,23 @@ export function publishedSchema(route: RouteOptions): FastifySchema {
     200: {
       description: 'The response',
       ...(hasVersion && { headers: VERSION_HEADERS }),
-      content: { 'application/json': { schema: body, example: body && exampleOf(body) } },
+      content: { [config?.mediaType ?? JSON_MEDIA]: { schema: body, example: body && exampleOf(body) } },
     },
     ...(hasVersion && { 304: { type: 'null', description: 'The version in If-None-Match is still the newest' } }),
     ...((schema.params ?? schema.querystring) !== undefined && { 400: failure('A parameter is not valid') }),
+    ...(schema.body !== undefined && BODY_FAILURES),
     503: { ...failure('The database cannot be reached or is busy'), headers: { 'Retry-After': text('Seconds') } },
     default: failure('Any other error'),
     ...others,
   };
   return { ...schema, response };
 }
+
+const BODY_FAILURES = {
+  400: failure('The body is no JSON, or not as its schema says'),
+  413: failure('The body is too large'),
+  415: failure('The body is of another media type'),
+};
 
 const text = (description: string) => ({ type: 'string', description });
 
@@ -73,17 +115,20 @@ const VERSION_HEADERS = {
 export function publishedDocument(document: OpenApiDocument): OpenApiDocument {
   const components = new Components();
   components.publish(ErrorBody as JsonSchema);
-  const paths = mapValues(document.paths, ({ get }) => ({ get: publishedOperation(get, components) }));
+  const paths = mapValues(document.paths, item =>
+    mapValues(item, operation => publishedOperation(operation, components)),
+  );
   const schemas = Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { ...document, paths, components: { schemas } };
 }
 
 function publishedOperation(operation: Operation, components: Components): Operation {
-  const { parameters = [], responses } = operation;
+  const { parameters = [], requestBody, responses } = operation;
   const inPathFirst = [...parameters].sort((a, b) => (a.in < b.in ? -1 : a.in > b.in ? 1 : 0));
   return {
     ...operation,
     ...(parameters.length > 0 && { parameters: inPathFirst.map(publishedParameter) }),
+    ...(requestBody && { requestBody: publishedBody(requestBody, components) }),
     responses: mapValues(responses, response => publishedResponse(response, components)),
   };
 }
@@ -102,10 +147,18 @@ function publishedParameter(parameter: Parameter): Parameter {
   };
 }
 
+function publishedBody({ content }: RequestBody, components: Components): RequestBody {
+  const { schema } = content[JSON_MEDIA];
+  return {
+    required: true,
+    content: { [JSON_MEDIA]: { schema: components.publish(schema), example: exampleOf(schema) } },
+  };
+}
+
 function publishedResponse(response: Response, components: Components): Response {
-  const body = response.content?.['application/json'];
-  if (body === undefined) return response;
-  return { ...response, content: { 'application/json': { ...body, schema: components.publish(body.schema) } } };
+  const { content } = response;
+  if (content === undefined) return response;
+  return { ...response, content: mapValues(content, body => ({ ...body, schema: components.publish(body.schema) })) };
 }
 
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
-import { attackImage, HOSTILE_IMAGES } from '../../../test/attacks/metadata/hostile-images.ts';
+import { attackImage, HOSTILE_IMAGES } from '../../../test/attack/metadata/hostile-images.ts';
 import { pngClaiming, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
 import {

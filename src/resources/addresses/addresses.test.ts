@@ -7,11 +7,15 @@ import { lockEvent } from '../../../test/support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import type { Database, Queries } from '../../store/database.ts';
+import { now } from '../blocks/moment.ts';
 import { addressBalance, isKnownAddress } from './balance.ts';
 
 const PAYER = accountAddress(9);
 const PAYEE = accountAddress(7);
 const STRANGER = accountAddress(42);
+
+const balanceNow = async (queries: Queries, principal: string) =>
+  addressBalance(queries, principal, await now(queries));
 
 const transactions = async (index: TestIndex, principal: string, query = '') =>
   (await index.get(`/extended/v2/addresses/${principal}/transactions${query}`)).body;
@@ -60,6 +64,25 @@ onEveryEngine((_engine, openFresh) => {
       cursor: null,
       results: [],
     });
+  });
+
+  test('boot transactions are in the history of the boot address, of the contracts they deploy, and of who is given STX', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const mint = chain.transfer({ from: 0, to: 9 });
+    const deploy = chain.deploy('pox', '(print 1)', 0);
+    const given = { recipient: STRANGER, amount: '5' };
+    const events = [
+      { txid: mint.txId, committed: true, type: 'stx_mint_event', event_index: 0, stx_mint_event: given },
+    ];
+    const first = chain.block();
+    await deliver(index, [chain.bootBlock([{ ...mint, events }, deploy]), first]);
+    const boot = accountAddress(0);
+    assert.deepEqual(await ids(index, boot), [deploy.txId, mint.txId]);
+    assert.deepEqual(await ids(index, `${boot}.pox`), [deploy.txId]);
+    assert.deepEqual(await ids(index, STRANGER), [mint.txId]);
+    const [entry] = (await transactions(index, `${boot}.pox`)).results;
+    assert.deepEqual([entry.stx_sent, entry.stx_received, entry.tx.block_height], ['0', '0', 1]);
   });
 
   test('cursors lead through all transactions of a principal, and stay where they are when blocks arrive', async t => {
@@ -117,7 +140,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.deepEqual([entry.stx_sent, entry.stx_received, entry.events.stx.transfer], ['30', '0', 0]);
     assert.deepEqual(await ids(index, PAYEE), [tx.txId]);
     assert.equal((await eventsOf(index, PAYEE, tx.txId)).body.total, 0);
-    const balance = await database.read(queries => addressBalance(queries, PAYER));
+    const balance = await database.read(queries => balanceNow(queries, PAYER));
     assert.deepEqual([balance.balance, balance.total_fees_sent, balance.total_sent], ['-30', '30', '0']);
   });
 
@@ -188,7 +211,7 @@ onEveryEngine((_engine, openFresh) => {
     const rewards = { matured_miner_rewards: [reward(STRANGER, '1000')] };
     const left = chain.block({ ...common, txs: [paid], fields: rewards });
     const right = chain.chain(2, root);
-    const balance = async () => (await database.read(queries => addressBalance(queries, STRANGER))).balance;
+    const balance = async () => (await database.read(queries => balanceNow(queries, STRANGER))).balance;
     const known = () => database.read(queries => isKnownAddress(queries, STRANGER));
 
     await deliver(index, [root]);
@@ -232,7 +255,7 @@ onEveryEngine((_engine, openFresh) => {
     assert.ok(root);
     const paid = chain.transfer({ to: 42, amount: 500 });
     const microblocks = chain.microblocks(root, [[paid]]);
-    const balance = async () => (await database.read(queries => addressBalance(queries, STRANGER))).balance;
+    const balance = async () => (await database.read(queries => balanceNow(queries, STRANGER))).balance;
     await index.deliver(root.delivery, chain.stream(root, microblocks));
     const [entry] = (await transactions(index, STRANGER)).results;
     assert.deepEqual([entry.tx.tx_id, entry.tx.is_unanchored, entry.stx_received], [paid.txId, true, '500']);
@@ -247,7 +270,7 @@ onEveryEngine((_engine, openFresh) => {
     const index = await openTestIndex(database);
     const rewards = { matured_miner_rewards: [reward(STRANGER, '340282366920938463463374607431768211455')] };
     await deliver(index, [new ChainBuilder().block({ fields: rewards })]);
-    const balance = await database.read(queries => addressBalance(queries, STRANGER));
+    const balance = await database.read(queries => balanceNow(queries, STRANGER));
     assert.equal(balance.total_miner_rewards_received, '340282366920938463463374607431768211478');
     assert.deepEqual([balance.balance, balance.total_received], [balance.total_miner_rewards_received, '0']);
     assert.equal(await database.read(queries => isKnownAddress(queries, STRANGER)), false);
@@ -263,7 +286,7 @@ onEveryEngine((_engine, openFresh) => {
     const block = chain.block({ txs: [{ ...transfer, events: [...transfer.events, lock] }] });
     await deliver(index, [block]);
     const locked = async () => {
-      const { balance: _, ...rest } = await database.read(queries => addressBalance(queries, STRANGER));
+      const { balance: _, ...rest } = await database.read(queries => balanceNow(queries, STRANGER));
       return [rest.lock_tx_id, rest.locked, rest.lock_height, rest.burnchain_lock_height, rest.burnchain_unlock_height];
     };
     assert.deepEqual(await locked(), [transfer.txId, '77', 1, block.burn.height, 5000]);
@@ -281,7 +304,7 @@ onEveryEngine((_engine, openFresh) => {
       return { ...transfer, events: [...transfer.events, event] };
     };
     const locked = async () => {
-      const balance = await database.read(queries => addressBalance(queries, STRANGER));
+      const balance = await database.read(queries => balanceNow(queries, STRANGER));
       return [balance.lock_tx_id, balance.locked, balance.burnchain_unlock_height];
     };
     const NOTHING = ['', '0', 0];
@@ -331,15 +354,23 @@ onEveryEngine((_engine, openFresh) => {
       assert.equal((await index.get(`${path}?limit=50`)).status, 200);
     }
     assert.equal((await index.get(`${base}?exclude_function_args=1`)).status, 400);
-    for (const wrong of ['bogus', PAYEE.toLowerCase(), 'SP000', `${PAYEE}%00`, '%F0%9F%92%A3', "' OR 1=1 --"]) {
+    for (const wrong of [
+      'bogus',
+      `${PAYEE}x`,
+      PAYEE.slice(0, 30),
+      `${PAYEE}'%20OR%201=1`,
+      'SP000',
+      `${PAYEE}%00`,
+      '%F0%9F%92%A3',
+      "' OR 1=1 --",
+    ]) {
       const address = wrong.startsWith('%') ? wrong : wrong.replaceAll(' ', '%20');
       assert.equal((await index.get(`/extended/v2/addresses/${address}/transactions`)).status, 400, wrong);
       assert.equal((await eventsOf(index, address, txId)).status, 400, wrong);
     }
-    for (const odd of [`${PAYEE}x`, PAYEE.slice(0, 30), `${PAYEE}'%20OR%201=1`, `${PAYEE}.${'a'.repeat(50)}`]) {
-      assert.equal((await transactions(index, odd)).total, 0, odd);
-      assert.equal((await eventsOf(index, odd, txId)).body.total, 0, odd);
-    }
+    const unknown = `${PAYEE}.${'a'.repeat(50)}`;
+    assert.equal((await transactions(index, unknown)).total, 0);
+    assert.equal((await eventsOf(index, unknown, txId)).body.total, 0);
     for (const id of ['0x', 'abc', `${txId}00`, txId.slice(0, -1), `0X${txId.slice(2)}`, '0xzz'.padEnd(66, 'z')]) {
       assert.equal((await eventsOf(index, PAYEE, id)).status, 400, id);
     }

@@ -1,11 +1,13 @@
-import { readState } from '../../indexer/index-state.ts';
+import { lastEntryBelow } from '../../indexer/lists.ts';
+import { unpackAmounts } from '../../lib/amounts.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
+import { type Moment, momentOf } from '../blocks/moment.ts';
 import { forcedUnlockHeights } from '../chain-facts/facts.ts';
-import { lockAt, unpackLocks } from './locks.ts';
-import type { ACCOUNTS, LOCKS } from './tables.ts';
+import { type LockEvent, type Locks, lockAt, unpackLocks } from './locks.ts';
+import { type ACCOUNTS, type LOCKS, LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
 
-/** What searchById tells of a standard address, keys in emitted order. Amounts in micro-STX, decimal. */
+/** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */
 export interface AddressBalance {
   /** Locked STX are part of it; negative where the index does not know all of the chain. */
   readonly balance: string;
@@ -25,35 +27,80 @@ type AccountRow = RowOf<typeof ACCOUNTS, 'received' | 'sent' | 'fees' | 'rewards
 
 const EMPTY_ACCOUNT: AccountRow = { received: '0', sent: '0', fees: '0', rewards: '0' };
 
-/** The balance of a principal at the tip, with what microblocks on it say; zeros for one that no transaction names. */
-export async function addressBalance(queries: Queries, principal: string): Promise<AddressBalance> {
-  const sql = 'SELECT received, sent, fees, rewards FROM accounts WHERE principal = ?';
-  const { received, sent, fees, rewards } = (await queries.get<AccountRow>(sql, [principal])) ?? EMPTY_ACCOUNT;
+/** The balance of a principal at a moment; zeros for one that no transaction names. */
+export async function addressBalance(queries: Queries, principal: string, moment: Moment): Promise<AddressBalance> {
+  const { received, sent, fees, rewards } = moment.isNow
+    ? await currentSums(queries, principal)
+    : await sumsAt(queries, principal, moment);
   return {
     balance: String(BigInt(received) - BigInt(sent) - BigInt(fees) + BigInt(rewards)),
     total_miner_rewards_received: rewards,
-    ...(await currentLock(queries, principal)),
+    ...(await lockOf(queries, principal, moment)),
     total_sent: sent,
     total_received: received,
     total_fees_sent: fees,
   };
 }
 
-async function currentLock(queries: Queries, principal: string) {
-  const row = await queries.get<RowOf<typeof LOCKS, 'locks'>>('SELECT locks FROM locks WHERE principal = ?', [
-    principal,
-  ]);
-  const { tip } = await readState(queries);
-  const lock =
-    row && tip ? lockAt(unpackLocks(row.locks), tip.burnBlockHeight, await forcedUnlockHeights(queries)) : undefined;
+async function currentSums(queries: Queries, principal: string): Promise<AccountRow> {
+  const sql = 'SELECT received, sent, fees, rewards FROM accounts WHERE principal = ?';
+  return (await queries.get<AccountRow>(sql, [principal])) ?? EMPTY_ACCOUNT;
+}
+
+/** The sums stand with the last transaction of the principal that counts; a reward has no transaction. */
+async function sumsAt(queries: Queries, principal: string, { height, txs }: Moment): Promise<AccountRow> {
+  const last = await lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs);
+  const rewards = await lastEntryBelow(queries, REWARDS_OF_ADDRESS, principal, 'height', height + 1);
+  const [received, sent, fees] = last ? unpackAmounts(last.totals).map(String) : [];
   return {
-    lock_tx_id: lock?.txId ?? '',
-    locked: lock?.locked ?? '0',
-    lock_height: lock?.height ?? 0,
-    burnchain_lock_height: lock?.burnHeight ?? 0,
-    burnchain_unlock_height: lock?.unlockHeight ?? 0,
+    received: received ?? '0',
+    sent: sent ?? '0',
+    fees: fees ?? '0',
+    rewards: rewards?.total ?? '0',
   };
 }
+
+async function lockOf(queries: Queries, principal: string, moment: Moment) {
+  const locks = await locksOf(queries, principal, moment);
+  return lockRecord(lockAt(locks, moment.burnHeight, await forcedUnlockHeights(queries)));
+}
+
+const lockRecord = (lock: LockEvent | undefined) => ({
+  lock_tx_id: lock?.txId ?? '',
+  locked: lock?.locked ?? '0',
+  lock_height: lock?.height ?? 0,
+  burnchain_lock_height: lock?.burnHeight ?? 0,
+  burnchain_unlock_height: lock?.unlockHeight ?? 0,
+});
+
+async function locksOf(queries: Queries, principal: string, moment: Moment): Promise<Locks> {
+  const row = moment.isNow ? await currentLocks(queries, principal) : await locksAt(queries, principal, moment);
+  return row ? unpackLocks(row.locks) : {};
+}
+
+/**
+ * The balance of a principal at the tip as getPrincipalStxBalance tells it (docs/spec/addresses.md#balances-at-the-tip): of earlier versions than
+ * PoX 4 it knows no lock, and one of PoX 4 has the burn height of the tip, as recorded.
+ */
+export async function balanceAtTip(queries: Queries, principal: string) {
+  const tip = await momentOf(queries, { unanchored: false });
+  const { balance, total_miner_rewards_received } = await addressBalance(queries, principal, tip);
+  const locks = await locksOf(queries, principal, tip);
+  const forced = await forcedUnlockHeights(queries);
+  const lockOfVersion = (version: 4 | 5) => lockAt({ [version]: locks[version] }, tip.burnHeight, forced);
+  const newest = lockOfVersion(5);
+  const ofPox4 = newest ? undefined : lockOfVersion(4);
+  const lock = lockRecord(newest ?? (ofPox4 && { ...ofPox4, burnHeight: tip.burnHeight }));
+  return { balance, total_miner_rewards_received, ...lock };
+}
+
+type LocksRow = RowOf<typeof LOCKS, 'locks'>;
+
+const currentLocks = (queries: Queries, principal: string): Promise<LocksRow | undefined> =>
+  queries.get<LocksRow>('SELECT locks FROM locks WHERE principal = ?', [principal]);
+
+const locksAt = (queries: Queries, principal: string, { height }: Moment): Promise<LocksRow | undefined> =>
+  lastEntryBelow(queries, LOCKS_OF_ADDRESS, principal, 'height', height + 1);
 
 /**
  * Whether a search finds a standard address: any transaction, canonical or orphaned, has it as sender or recipient of
@@ -72,7 +119,7 @@ export interface PendingSums {
 }
 
 /** A balance with what the mempool will make of it (docs/spec/addresses.md#balances). */
-export function withPending(balance: AddressBalance, { inbound, outbound }: PendingSums) {
+export function withPending<T extends Pick<AddressBalance, 'balance'>>(balance: T, { inbound, outbound }: PendingSums) {
   return {
     ...balance,
     estimated_balance: String(BigInt(balance.balance) + BigInt(inbound) - BigInt(outbound)),

@@ -1,15 +1,12 @@
-import type { KNOWN_BLOCKS } from '../../indexer/block-graph.ts';
+import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
 import type { List } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { OuterRowOf, RowOf } from '../../store/table.ts';
+import { comparePlaces, type Place, placeOf } from '../blocks/place.ts';
 import { canonicalHeights, countBlocks } from '../blocks/queries.ts';
-import { unpackRecord } from '../transactions/packed-record.ts';
 import type { TXS } from '../transactions/tables.ts';
 import type { ADDRESS_TXS } from './tables.ts';
-
-/** Where a transaction is in the chain, in comparing order. */
-type Place = readonly [height: number, microblockSequence: number, txIndex: number];
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -53,7 +50,7 @@ export async function positionOfCursor(queries: Queries, list: List, cursor: str
   let [from, to, found]: [number, number, number | undefined] = [0, list.length, undefined];
   while (from < to) {
     const middle = (from + to) >> 1;
-    const order = compare(await placeAt(queries, list, middle), wanted);
+    const order = comparePlaces(await placeAt(queries, list, middle), wanted);
     if (order === 0) found = middle;
     if (order <= 0) from = middle + 1;
     else to = middle;
@@ -69,10 +66,3 @@ async function placeAt(queries: Queries, list: List, position: number): Promise<
   if (!row) throw new Error(`list ${list.id} has no entry ${position}`);
   return placeOf(row);
 }
-
-function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): Place {
-  const tx = JSON.parse(unpackRecord(record)) as { readonly microblock_sequence: number; readonly tx_index: number };
-  return [height, tx.microblock_sequence, tx.tx_index];
-}
-
-const compare = (a: Place, b: Place): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];

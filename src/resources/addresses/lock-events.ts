@@ -4,7 +4,7 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import { poxContract } from '../pox/contracts.ts';
 import { poxPrints } from '../pox/prints.ts';
 import { addLockEvent, type LockEvent, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
-import { LOCKS } from './tables.ts';
+import { LOCKS, LOCKS_OF_ADDRESS } from './tables.ts';
 
 /** PoX 2 to 4 tell of locks in prints, for an unlock has no event; PoX 1 and 5 in lock events. */
 const PRINTS: Readonly<Record<string, PoxVersion>> = { 'pox-2': 2, 'pox-3': 3, 'pox-4': 4 };
@@ -22,12 +22,14 @@ export const lockEventsOf = (block: BlockFacts, network: Network): FoundEvent[] 
   ...poxEvents(block, network),
 ];
 
-/** Writes them. The rows of their principals must be loaded. */
+/** Writes them. The rows and the lists of their principals must be loaded. */
 export function addLocks(found: readonly FoundEvent[], burnBlockHeight: number, workspace: Workspace): void {
   for (const { principal, version, event } of found) {
     const row = workspace.get(LOCKS, { principal });
     const before = row ? unpackLocks(row.locks) : {};
-    workspace.put(LOCKS, { principal, locks: packLocks(addLockEvent(before, version, event, burnBlockHeight)) });
+    const locks = packLocks(addLockEvent(before, version, event, burnBlockHeight));
+    workspace.put(LOCKS, { principal, locks });
+    workspace.append(LOCKS_OF_ADDRESS, principal, { height: event.height, locks });
   }
 }
 

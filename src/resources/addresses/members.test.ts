@@ -92,7 +92,6 @@ test('a failed transfer still concerns its recipient and costs its fee', () => {
   const members = membersOf(facts(transfer, [], { status: 'abort_by_response' }));
   assert.deepEqual(shown(members.get(ORIGIN)), ['50', '0']);
   assert.deepEqual(shown(members.get(OTHER)), ['0', '0']);
-  assert.equal(members.get(OTHER)?.listed, true);
 });
 
 test('the contract that a transaction deploys is a member; one that only printed, or whose STX are locked, is not', () => {
@@ -106,12 +105,4 @@ test('a search knows senders, recipients and parties of events, not those who on
   const members = membersOf(facts(call, [stx('mint', null, OTHER, '1')], {}, true));
   const known = [...members].filter(([, member]) => member.known).map(([principal]) => principal);
   assert.deepEqual(known.sort(), [ORIGIN, OTHER].sort());
-});
-
-test('of the boot block only the parties of events have the transaction in their list', () => {
-  const ownTimes = { blockTime: 0, parentBurnBlockTime: 0 };
-  const members = membersOf(facts(call, [stx('mint', null, OTHER, '1')], { ownTimes }));
-  const listed = [...members].filter(([, member]) => member.listed).map(([principal]) => principal);
-  assert.deepEqual(listed, [OTHER]);
-  assert.equal(members.get(ORIGIN)?.known, true);
 });

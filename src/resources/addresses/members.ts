@@ -12,8 +12,6 @@ export type EventCounts = [
 
 /** A principal's part in one transaction. Amounts in micro-STX. */
 export interface Member {
-  /** False where the part does not put the transaction into the principal's list (getAddressTransactions). */
-  listed: boolean;
   /** True where the part makes an address known to a search (docs/spec/addresses.md#balances). */
   known: boolean;
   /** By STX events alone. */
@@ -21,6 +19,14 @@ export interface Member {
   received: bigint;
   /** Zero where somebody else paid. */
   fee: bigint;
+  /** True where the part makes the principal a holder of STX, be it of none: it pays the fee, or events move STX from or to it. */
+  holdsStx: boolean;
+  /** Whether the history of STX has it: not where the principal is but a party of events of other tokens, nor of the boot block (getAccountTransactions). */
+  inStxHistory: boolean;
+  /** Whether the history of transfers has it: not where the principal is but the sponsor (getAccountTransactionsWithTransfers). */
+  inTransferHistory: boolean;
+  /** The sender's nonce where the principal paid the fee; null where somebody else did. */
+  paidNonce: number | null;
   readonly counts: EventCounts;
 }
 
@@ -29,8 +35,8 @@ const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
 
 /**
  * Who takes part in a transaction (docs/spec/addresses.md#members-of-a-transaction): its sender, its sponsor, the recipient of a
- * token transfer, the contract it calls or deploys, and the parties of its asset events. In what a node made up for the
- * boot block only the parties of events count, as in the API in production (docs/spec/ingestion.md#boot-block).
+ * token transfer, the contract it calls or deploys, and the parties of its asset events. The history of STX has
+ * nothing of the boot block, as in the API in production (docs/spec/addresses.md#histories-of-a-principal).
  */
 export function membersOf({ transaction, events, ownTimes }: TransactionFacts): Map<string, Member> {
   const members = new Map<string, Member>();
@@ -40,33 +46,41 @@ export function membersOf({ transaction, events, ownTimes }: TransactionFacts): 
     return found;
   };
   const isBoot = ownTimes !== null;
-  for (const { principal, known } of rolesOf(transaction)) {
+  for (const { principal, known, isSponsor } of rolesOf(transaction)) {
     const role = member(principal);
-    role.listed ||= !isBoot;
     role.known ||= known;
+    role.inStxHistory ||= !isBoot;
+    role.inTransferHistory ||= !isSponsor;
   }
-  member((transaction.sponsor ?? transaction.origin).address).fee = feeOf(transaction);
-  for (const event of events.filter(isAssetEvent)) addEvent(event, member);
+  const payer = member((transaction.sponsor ?? transaction.origin).address);
+  payer.fee = feeOf(transaction);
+  payer.holdsStx = true;
+  payer.paidNonce = Number(transaction.origin.nonce);
+  for (const event of events.filter(isAssetEvent)) addEvent(event, member, isBoot);
   return members;
 }
 
 const nobody = (): Member => ({
-  listed: false,
   known: false,
   sent: 0n,
   received: 0n,
   fee: 0n,
+  holdsStx: false,
+  inStxHistory: false,
+  inTransferHistory: false,
+  paidNonce: null,
   counts: [0, 0, 0, 0, 0, 0, 0, 0, 0],
 });
 
 interface Role {
   readonly principal: string;
   readonly known: boolean;
+  readonly isSponsor?: true;
 }
 
 function rolesOf({ origin, sponsor, payload }: Transaction): Role[] {
   const roles: Role[] = [{ principal: origin.address, known: true }];
-  if (sponsor) roles.push({ principal: sponsor.address, known: false });
+  if (sponsor) roles.push({ principal: sponsor.address, known: false, isSponsor: true });
   if (payload.kind === 'token_transfer') roles.push({ principal: payload.recipient, known: true });
   if (payload.kind === 'contract_call') roles.push({ principal: payload.contractId, known: false });
   if (payload.kind === 'smart_contract') roles.push({ principal: `${origin.address}.${payload.name}`, known: false });
@@ -74,15 +88,17 @@ function rolesOf({ origin, sponsor, payload }: Transaction): Role[] {
 }
 
 /** An event with the same principal on both sides adds to both sums and counts once. */
-function addEvent(event: AssetEvent, member: (principal: string) => Member): void {
+function addEvent(event: AssetEvent, member: (principal: string) => Member, isBoot: boolean): void {
   const count = FIRST_COUNT[event.kind] + COUNT_OF_ACTION[event.action];
   for (const principal of new Set([event.sender, event.recipient])) {
     if (principal === null) continue;
     const party = member(principal);
-    party.listed = true;
     party.known = true;
+    party.inTransferHistory = true;
     party.counts[count] = (party.counts[count] ?? 0) + 1;
     if (event.kind !== 'stx') continue;
+    party.holdsStx = true;
+    party.inStxHistory ||= !isBoot;
     if (event.sender === principal) party.sent += BigInt(event.amount);
     if (event.recipient === principal) party.received += BigInt(event.amount);
   }

@@ -1,12 +1,17 @@
 import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
 import type { Projection } from '../../indexer/projection.ts';
+import type { EntryOf } from '../../indexer/tables.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../lib/amounts.ts';
+import type { RowOf } from '../../store/table.ts';
+import { addHolders } from '../token-balances/holders.ts';
+import { STX, TOKEN_HOLDERS } from '../token-balances/tables.ts';
 import { firstPositionOf } from '../transactions/queries.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';
 import { type Member, membersOf } from './members.ts';
-import { ACCOUNTS, KNOWN_ADDRESSES, LOCKS, TXS_OF_ADDRESS } from './tables.ts';
+import { ACCOUNTS, KNOWN_ADDRESSES, LOCKS, LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
 
 type Members = ReadonlyMap<string, Member>;
 
@@ -18,7 +23,7 @@ export const addressesProjection: Projection = {
   name: 'addresses',
   stateTables: [ACCOUNTS, LOCKS],
   keptTables: [KNOWN_ADDRESSES],
-  lists: [TXS_OF_ADDRESS],
+  lists: [TXS_OF_ADDRESS, REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
 
   async prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const members = block.txs.map(membersOf);
@@ -31,10 +36,12 @@ export const addressesProjection: Projection = {
         [...changes.keys()].map(principal => ({ principal })),
       ),
       workspace.load(LOCKS, locks),
+      workspace.loadLists(LOCKS_OF_ADDRESS, new Set(locks.map(({ principal }) => principal))),
+      workspace.loadLists(REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient))),
+      workspace.load(TOKEN_HOLDERS, [{ token: STX }]),
     ]);
     return (unit: Unit) => {
-      addToLists(members, firstPositionOf(unit, workspace), workspace);
-      addToAccounts(changes, workspace);
+      addToAccounts(changes, unit, workspace);
       addLocks(locks, block.burnBlockHeight, workspace);
     };
   },
@@ -44,71 +51,138 @@ export const addressesProjection: Projection = {
   }),
 };
 
-function addToLists(txs: readonly Members[], firstPosition: number, workspace: Workspace): void {
-  for (const [i, members] of txs.entries()) {
-    for (const [principal, { listed, sent, fee, received, counts }] of members) {
-      if (!listed) continue;
-      const shownCounts = counts.some(count => count > 0) ? JSON.stringify(counts) : null;
-      workspace.append(TXS_OF_ADDRESS, principal, {
-        tx: firstPosition + i,
-        sent: String(sent + fee),
-        received: String(received),
-        counts: shownCounts,
-      });
-    }
-  }
-}
-
 /** What a block adds to an account. */
 interface Change {
+  /** Of its transactions, in their order. */
+  readonly parts: { readonly tx: number; readonly member: Member }[];
+  rewards: bigint;
+  isRewarded: boolean;
+}
+
+const NEW_ACCOUNT: Account = {
+  received: '0',
+  sent: '0',
+  fees: '0',
+  rewards: '0',
+  known: 0,
+  balance: null,
+  without_stx: 0,
+  without_transfers: 0,
+  paid_nonce: null,
+};
+
+function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspace: Workspace): void {
+  const firstTx = firstPositionOf(unit, workspace);
+  let [holders, supply] = [0, 0n];
+  for (const [principal, change] of changes) {
+    const before = workspace.get(ACCOUNTS, { principal }) ?? NEW_ACCOUNT;
+    const sums = addToList(principal, before, change.parts, firstTx, workspace);
+    const rewards = BigInt(before.rewards) + change.rewards;
+    if (change.isRewarded)
+      workspace.append(REWARDS_OF_ADDRESS, principal, { height: unit.block.height, total: String(rewards) });
+    const isKnown = before.known === 1 || change.parts.some(({ member }) => member.known);
+    if (isKnown && before.known !== 1) keepKnown(principal, workspace);
+    const isListed =
+      unit.kind === 'block' &&
+      (before.balance !== null || change.isRewarded || change.parts.some(({ member }) => member.holdsStx));
+    const balance = sums.received - sums.sent - sums.fees + rewards;
+    const after = {
+      received: String(sums.received),
+      sent: String(sums.sent),
+      fees: String(sums.fees),
+      rewards: String(rewards),
+      known: isKnown ? 1 : 0,
+      balance: isListed ? bytesGreatestFirst(balance) : before.balance,
+      ...sums.history,
+    };
+    if (isSame(before, after)) continue;
+    workspace.put(ACCOUNTS, { principal, ...after });
+    if (!isListed) continue;
+    if (before.balance === null) holders++;
+    supply += balance - (before.balance === null ? 0n : amountOfBytes(before.balance));
+  }
+  addHolders({ token: STX, holders, supply }, workspace);
+}
+
+type Account = Omit<RowOf<typeof ACCOUNTS>, 'principal'>;
+
+const isSame = (a: Account, b: Account): boolean =>
+  a.received === b.received &&
+  a.sent === b.sent &&
+  a.fees === b.fees &&
+  a.rewards === b.rewards &&
+  a.known === b.known &&
+  (a.balance === null) === (b.balance === null) &&
+  a.without_stx === b.without_stx &&
+  a.without_transfers === b.without_transfers &&
+  a.paid_nonce === b.paid_nonce;
+
+/** What a principal has received and sent by events, and paid in fees; and what else is counted along its list. */
+interface Sums {
   received: bigint;
   sent: bigint;
   fees: bigint;
-  rewards: bigint;
-  known: boolean;
+  history: History;
 }
 
-const NEW_ACCOUNT = { received: '0', sent: '0', fees: '0', rewards: '0', known: 0 };
+type History = Pick<Account, 'without_stx' | 'without_transfers' | 'paid_nonce'>;
 
-function addToAccounts(changes: ReadonlyMap<string, Change>, workspace: Workspace): void {
-  for (const [principal, change] of changes) {
-    const account = workspace.get(ACCOUNTS, { principal }) ?? NEW_ACCOUNT;
-    const isNew = change.known && account.known !== 1;
-    if (isNew) keepKnown(principal, workspace);
-    const { received, sent, fees, rewards } = change;
-    if (!isNew && received === 0n && sent === 0n && fees === 0n && rewards === 0n) continue;
-    workspace.put(ACCOUNTS, {
-      principal,
-      received: plus(account.received, received),
-      sent: plus(account.sent, sent),
-      fees: plus(account.fees, fees),
-      rewards: plus(account.rewards, rewards),
-      known: isNew ? 1 : account.known,
-    });
+const withMember = (before: History, { inStxHistory, inTransferHistory, paidNonce }: Member): History => ({
+  without_stx: before.without_stx + (inStxHistory ? 0 : 1),
+  without_transfers: before.without_transfers + (inTransferHistory ? 0 : 1),
+  paid_nonce: paidNonce === null ? before.paid_nonce : Math.max(before.paid_nonce ?? 0, paidNonce),
+});
+
+/** Appends the transactions of a principal to its list, and gives its sums after them. */
+function addToList(
+  principal: string,
+  before: Account,
+  parts: Change['parts'],
+  firstTx: number,
+  workspace: Workspace,
+): Sums {
+  const { without_stx, without_transfers, paid_nonce } = before;
+  const sums: Sums = {
+    received: BigInt(before.received),
+    sent: BigInt(before.sent),
+    fees: BigInt(before.fees),
+    history: { without_stx, without_transfers, paid_nonce },
+  };
+  for (const { tx, member } of parts) {
+    sums.received += member.received;
+    sums.sent += member.sent;
+    sums.fees += member.fee;
+    sums.history = withMember(sums.history, member);
+    workspace.append(TXS_OF_ADDRESS, principal, entryOf(firstTx + tx, member, sums));
   }
+  return sums;
 }
 
-const plus = (text: string, amount: bigint): string => String(BigInt(text) + amount);
+function entryOf(tx: number, { sent, fee, received, counts }: Member, sums: Sums): EntryOf<typeof TXS_OF_ADDRESS> {
+  return {
+    tx,
+    sent: String(sent + fee),
+    received: String(received),
+    counts: counts.some(count => count > 0) ? JSON.stringify(counts) : null,
+    totals: packAmounts([sums.received, sums.sent, sums.fees]),
+    ...sums.history,
+  };
+}
 
 function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<string, Change> {
   const changes = new Map<string, Change>();
   const changeOf = (principal: string): Change => {
-    const change = changes.get(principal) ?? { received: 0n, sent: 0n, fees: 0n, rewards: 0n, known: false };
+    const change = changes.get(principal) ?? { parts: [], rewards: 0n, isRewarded: false };
     changes.set(principal, change);
     return change;
   };
-  for (const members of txs) {
-    for (const [principal, member] of members) {
-      const change = changeOf(principal);
-      change.received += member.received;
-      change.sent += member.sent;
-      change.fees += member.fee;
-      change.known ||= member.known;
-    }
-  }
+  for (const [tx, members] of txs.entries())
+    for (const [principal, member] of members) changeOf(principal).parts.push({ tx, member });
   // The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards).
   for (const reward of minerRewards) {
-    changeOf(reward.recipient).rewards +=
+    const change = changeOf(reward.recipient);
+    change.isRewarded = true;
+    change.rewards +=
       BigInt(reward.coinbase_amount) +
       BigInt(reward.tx_fees_anchored) +
       BigInt(reward.tx_fees_streamed_confirmed) +

@@ -1,5 +1,5 @@
 import Type, { type TProperties } from 'typebox';
-import { amount, assetId, ClarityValue, count, principal } from '../../http/schema.ts';
+import { amount, assetId, ClarityValue, count, hash, principal } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 
 const counts = (asset: string) =>
@@ -48,4 +48,52 @@ export const AddressEventSchema = Type.Union(
     event('AddressNonFungibleTokenEvent', 'nft', { asset_identifier: assetId(), value: ClarityValue }),
   ],
   { title: 'AddressEvent' },
+);
+
+const OWNED = {
+  balance: amount('Micro-STX, with those that are locked; below zero where the index does not know all blocks', true),
+  total_miner_rewards_received: amount(),
+  lock_tx_id: Type.Union([hash(), Type.Literal('')], { description: 'Empty while nothing is locked' }),
+  locked: amount(),
+  lock_height: count('Of the block that locked it; 0 while nothing is locked'),
+};
+
+const burnchain_unlock_height = count('Burn height at which the lock ends');
+
+/** The STX of a principal (see AddressBalance). */
+export const STX_BALANCE = {
+  ...OWNED,
+  burnchain_lock_height: count('The same on the burn chain'),
+  burnchain_unlock_height,
+  total_sent: amount(),
+  total_received: amount('Micro-STX; rewards of miners are not part of it'),
+  total_fees_sent: amount(),
+};
+
+/** What the mempool will make of it. */
+export const PENDING_BALANCE = {
+  estimated_balance: amount('The balance after all pending transactions', true),
+  pending_balance_inbound: amount('What pending transfers bring'),
+  pending_balance_outbound: amount('What pending transfers take, and the fees of all that it pays for'),
+};
+
+/** The same where some responses leave it out. */
+export const SOMETIMES_PENDING = {
+  estimated_balance: Type.Optional(PENDING_BALANCE.estimated_balance),
+  pending_balance_inbound: Type.Optional(PENDING_BALANCE.pending_balance_inbound),
+  pending_balance_outbound: Type.Optional(PENDING_BALANCE.pending_balance_outbound),
+};
+
+/** The STX of a principal as getAccountStxBalance serves it: what is pending is left out of balances at a block. */
+export const StxBalanceSchema = Type.Object({ ...STX_BALANCE, ...SOMETIMES_PENDING }, { title: 'StxBalance' });
+
+/** The same as getPrincipalStxBalance serves it. */
+export const PrincipalStxBalanceSchema = Type.Object(
+  {
+    ...OWNED,
+    burnchain_lock_height: count('Burn height of the tip for a lock of PoX 4, of its block for one of PoX 5'),
+    burnchain_unlock_height,
+    ...SOMETIMES_PENDING,
+  },
+  { title: 'PrincipalStxBalance' },
 );

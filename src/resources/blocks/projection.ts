@@ -1,4 +1,4 @@
-import type { BlockFacts } from '../../chain/block-facts.ts';
+import { type BlockFacts, shownTime } from '../../chain/block-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import { FACTS } from '../../indexer/tables.ts';
 import type { Unit } from '../../indexer/unit.ts';
@@ -6,31 +6,35 @@ import type { Workspace } from '../../indexer/workspace.ts';
 import {
   BURN_TIMES,
   type BurnTimes,
+  NEWEST_BURN_BLOCK,
+  type NewestBurnBlock,
   POX_UNLOCK_HEIGHTS,
   UNANCHORED,
   type UnanchoredMicroblock,
 } from '../chain-facts/facts.ts';
 import { ALL_TXS } from '../transactions/tables.ts';
-import { ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
+import { packSignatures } from './signatures.ts';
+import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
 /**
- * The canonical chain itself, block by block (getBlockByBurnBlockHash, getBlock, getBlocks, getBurnBlock). Runs after the
+ * The canonical chain itself, block by block (getBlock, getBlocks, getBurnBlocks, getTenureBlocks and others). Runs after the
  * transactions projection.
  */
 export const blocksProjection: Projection = {
   name: 'blocks',
   stateTables: [FACTS],
   keptTables: [],
-  lists: [CANONICAL_BLOCKS, ALL_LATE_BLOCKS],
+  lists: [CANONICAL_BLOCKS, ALL_LATE_BLOCKS, ALL_BLOCK_SIGNATURES],
 
   async prepare(block: BlockFacts, workspace: Workspace) {
     await Promise.all([
       workspace.load(
         FACTS,
-        [UNANCHORED, POX_UNLOCK_HEIGHTS, BURN_TIMES].map(name => ({ name })),
+        [UNANCHORED, POX_UNLOCK_HEIGHTS, BURN_TIMES, NEWEST_BURN_BLOCK].map(name => ({ name })),
       ),
       workspace.loadLists(CANONICAL_BLOCKS, ['']),
       workspace.loadLists(ALL_LATE_BLOCKS, ['']),
+      workspace.loadLists(ALL_BLOCK_SIGNATURES, ['']),
     ]);
     return (unit: Unit) =>
       unit.kind === 'microblock' ? addUnanchored(block, workspace) : addBlock(block, unit.arrival, workspace);
@@ -46,10 +50,24 @@ function addBlock(block: BlockFacts, arrival: number, workspace: Workspace): voi
     first_tx: txsBefore,
     tx_rows: block.txs.length,
     high_time: highTime,
+    burn_number: numberBurnBlock(block, workspace),
+    tenure_height: block.tenureHeight,
+    block_time: shownTime(block),
     microblocks: microblocks.length > 0 ? JSON.stringify(microblocks) : null,
   });
   if (seq !== block.height - 1) throw new Error(`block of height ${block.height} applied at position ${seq}`);
+  workspace.append(ALL_BLOCK_SIGNATURES, '', { signatures: packSignatures(block.signerSignatures) });
   addUnlockHeights(block, workspace);
+}
+
+/** The number of the burn block of a block: that of its parent, or the next one. */
+function numberBurnBlock({ burnBlockHash }: BlockFacts, workspace: Workspace): number {
+  const row = workspace.get(FACTS, { name: NEWEST_BURN_BLOCK });
+  const [newest, number]: NewestBurnBlock = row ? JSON.parse(row.value) : ['', -1];
+  if (newest === burnBlockHash) return number;
+  const next: NewestBurnBlock = [burnBlockHash, number + 1];
+  workspace.put(FACTS, { name: NEWEST_BURN_BLOCK, value: JSON.stringify(next) });
+  return number + 1;
 }
 
 /** Gives the highest time of a burn block up to this one, and notes when its own is below that. */

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../http/params.ts';
-import type { KNOWN_BLOCKS } from '../../indexer/block-graph.ts';
 import { readState } from '../../indexer/index-state.ts';
+import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
@@ -23,15 +23,15 @@ export interface CanonicalBlock {
   readonly microblocks: string | null;
 }
 
-type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'microblocks'> &
+export type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'microblocks'> &
   RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'record' | 'tx_count' | 'parent_microblock'>;
 
-const FIELDS =
+export const FIELDS =
   'b.seq, k.index_block_hash, k.record, k.tx_count, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks';
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
-const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
+export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 
-const toBlock = (row: BlockRow): CanonicalBlock => ({
+export const toBlock = (row: BlockRow): CanonicalBlock => ({
   height: row.seq + 1,
   indexBlockHash: toHex(row.index_block_hash),
   record: row.record,
@@ -74,6 +74,12 @@ export async function countAnchoredTransactions(queries: Queries): Promise<numbe
   return (await queries.get<{ n: number }>(sql))?.n ?? 0;
 }
 
+/** Number of transactions in the canonical blocks up to this height; all of them where the chain is not so high. */
+export async function txsUpTo(queries: Queries, height: number): Promise<number> {
+  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ n: number }>(sql, [height]))?.n ?? 0;
+}
+
 /** The position of the first transaction that no block has yet; undefined when there is none. */
 export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
   const { microblocks } = await readState(queries);
@@ -109,13 +115,14 @@ export async function blocksDownFrom(queries: Queries, position: number, limit: 
   return rows.map(toBlock);
 }
 
-/** The index block hash at a position of the canonical chain, null where there is none. */
-export async function hashAt(queries: Queries, position: number): Promise<string | null> {
-  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>>(
-    `SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = ?`,
-    [position],
+/** The index block hashes at these positions of the canonical chain, as far as it has them. */
+export async function hashesAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
+  const rows = await allIn<RowOf<typeof BLOCKS, 'seq'> & RowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>>(
+    queries,
+    list => `SELECT b.seq, k.index_block_hash FROM ${CANONICAL} WHERE b.seq IN ${list}`,
+    positions,
   );
-  return row ? toHex(row.index_block_hash) : null;
+  return new Map(rows.map(row => [row.seq, toHex(row.index_block_hash)]));
 }
 
 /** A block that no longer is, or never was, canonical. */
@@ -133,27 +140,59 @@ export type FoundBlock = { readonly canonical: CanonicalBlock } | { readonly orp
 export const findByBurnBlock = (queries: Queries, burnBlockHash: Uint8Array): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'burn_block_hash', burnBlockHash);
 
-/** The same by block hash, 0x hex. Blocks of different forks can share theirs; an index block hash is none (searchById). */
+/** The same by block hash, 0x hex. Blocks of different forks can share theirs. */
 export const findByBlockHash = (queries: Queries, blockHash: string): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'block_hash', fromHex(blockHash) ?? null);
 
+/** The same by index block hash. */
+export async function findByIndexBlockHash(queries: Queries, indexBlockHash: string): Promise<FoundBlock | undefined> {
+  const canonical = await byHash(queries, 'index_block_hash', fromHex(indexBlockHash) ?? null);
+  if (canonical) return { canonical };
+  return findOrphan(queries, 'index_block_hash = ? AND height > 0', fromHex(indexBlockHash) ?? null);
+}
+
+/** As findByBlockHash, and the boot block by its own (getBlockByHash). */
+export const findByBlockHashOrBoot = (queries: Queries, blockHash: Uint8Array): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'block_hash', blockHash, true);
+
+/** The same by the height of the burn block; also the boot block, where no other has that. */
+export const findByBurnHeight = (queries: Queries, burnHeight: number): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'burn_block_height', burnHeight, true);
+
+/** The block of a height, the canonical one or else the first to arrive; of height 0, the boot block. */
+export async function findByHeight(queries: Queries, height: number): Promise<FoundBlock | undefined> {
+  const canonical = await findBlock(queries, { height });
+  if (canonical) return { canonical };
+  // The first condition leaves nothing out: it begins the index.
+  return findOrphan(queries, 'connected IN (0, 1) AND height = ?', height);
+}
+
 async function findAnyBlock(
   queries: Queries,
-  column: 'burn_block_hash' | 'block_hash',
-  hash: Uint8Array | null,
+  column: 'burn_block_hash' | 'block_hash' | 'burn_block_height',
+  value: Uint8Array | number | null,
+  boot = false,
 ): Promise<FoundBlock | undefined> {
   const canonical = await one(
     queries,
     `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? ORDER BY b.seq DESC LIMIT 1`,
-    [hash],
+    [value],
   );
   if (canonical) return { canonical };
+  return findOrphan(queries, `${column} = ?${boot ? '' : ' AND height > 0'}`, value);
+}
+
+async function findOrphan(
+  queries: Queries,
+  condition: string,
+  value: Uint8Array | number | null,
+): Promise<FoundBlock | undefined> {
   const row = await queries.get<
     RowOf<typeof KNOWN_BLOCKS, 'record' | 'parent_index_block_hash' | 'height' | 'parent_microblock'>
   >(
     `SELECT record, parent_index_block_hash, height, parent_microblock FROM known_blocks
-      WHERE ${column} = ? AND height > 0 ORDER BY height DESC, arrival ASC LIMIT 1`,
-    [hash],
+      WHERE ${condition} ORDER BY height DESC, arrival ASC LIMIT 1`,
+    [value],
   );
   return (
     row && {
@@ -184,39 +223,25 @@ export async function highestKnownBlock(
   return highest && (JSON.parse(highest.record) as BlockRecord);
 }
 
-/** What getBurnBlock tells of the canonical Stacks blocks of one burn block. */
-export interface BlockOfBurnBlock {
-  readonly blockHash: string;
-  readonly blockTime: number;
-  readonly txCount: number;
-  readonly record: string;
+/**
+ * The height of the block with this block hash (0x hex): of the canonical one if there is such a one, else of the highest. That of the boot
+ * block is 0. Undefined when none is known.
+ */
+export async function heightOfBlockHash(queries: Queries, blockHash: string): Promise<number | undefined> {
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'height'>>(
+    `SELECT k.height FROM known_blocks k LEFT JOIN blocks b ON b.known = k.arrival AND b.seq = k.height - 1
+      WHERE k.block_hash = ? ORDER BY CASE WHEN b.seq IS NULL THEN 1 ELSE 0 END, k.height DESC LIMIT 1`,
+    [fromHex(blockHash) ?? null],
+  );
+  return row?.height;
 }
 
 /**
- * The canonical Stacks blocks of one burn block, newest first; `latest` is that of the tip (docs/spec/burnchain.md#burn-blocks). By
- * height it is, as recorded, those of all burn blocks of that height: a chain can have several, none of which the node announced.
+ * The position in the list of all transactions after the last one of the canonical block of this height; undefined where there is none.
+ * Nothing is in the boot block (height 0), as its transactions are in block 1.
  */
-export async function blocksOfBurnBlock(queries: Queries, ref: BlockRef): Promise<BlockOfBurnBlock[]> {
-  const [column, value] =
-    'height' in ref
-      ? ['burn_block_height', ref.height]
-      : ['burn_block_hash', 'hash' in ref ? (fromHex(ref.hash) ?? null) : await burnBlockOfTip(queries)];
-  const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count' | 'record'>>(
-    `SELECT k.block_hash, k.block_time, k.tx_count, k.record FROM ${CANONICAL} AND b.seq = k.height - 1
-      WHERE k.${column} = ? ORDER BY b.seq DESC`,
-    [value],
-  );
-  return rows.map(row => ({
-    blockHash: toHex(row.block_hash),
-    blockTime: row.block_time,
-    txCount: row.tx_count,
-    record: row.record,
-  }));
-}
-
-async function burnBlockOfTip(queries: Queries): Promise<Uint8Array | null> {
-  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_hash'>>(
-    `SELECT k.burn_block_hash FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`,
-  );
-  return row?.burn_block_hash ?? null;
+export async function endOfBlock(queries: Queries, height: number): Promise<number | undefined> {
+  if (height === 0) return 0;
+  const sql = 'SELECT first_tx + tx_rows AS position FROM blocks WHERE seq = ?';
+  return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { count, hash, isoTime, unixTime, whole } from '../../http/schema.ts';
+import { count, hash, hexBytes, isoTime, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
 import { costProperties } from '../transactions/cost.ts';
 
 /** What both forms of a block begin with. */
@@ -34,10 +34,39 @@ export const BlockSchema = Type.Object(
   { title: 'Block' },
 );
 
+/** A page of blocks by cursors. */
+export const BlocksPage = pageOf(BlockSchema, 'BlocksPage', {
+  next_cursor: nullable(hash(), 'Of the page nearer the tip, when it is a full one'),
+  prev_cursor: nullable(hash(), 'Of the page nearer genesis'),
+  cursor: nullable(hash(), 'Of this page: its first block'),
+});
+
+/** A page of the signatures of a block. */
+export const SignaturesPage = pageOf(hexBytes('Of a signer', 65), 'SignaturesPage');
+
+const average = (of: string) =>
+  Type.Number({
+    minimum: 0,
+    examples: [9.87],
+    description: `Mean seconds between the blocks of ${of}; 0 for fewer than two`,
+  });
+
+/** How fast blocks came. */
+export const AverageBlockTimesSchema = Type.Object(
+  {
+    last_1h: average('the last hour'),
+    last_24h: average('the last 24 hours'),
+    last_7d: average('the last 7 days'),
+    last_30d: average('the last 30 days'),
+  },
+  { title: 'AverageBlockTimes' },
+);
+
 /** A block in the older form, as version 1 has it. */
 export const BlockV1Schema = Type.Object(
   {
     ...identity,
+    height: count('0 for the boot block alone'),
     ...burnBlock,
     ...costProperties,
     txs: Type.Array(hash(), { description: 'Transaction ids, newest first' }),

@@ -1,5 +1,6 @@
 import { ECDH } from 'node:crypto';
 import { bitcoinToPoxAddress, isBitcoinAddress, stacksToBitcoin } from '../../codec/index.ts';
+import { badRequest } from '../../http/errors.ts';
 
 const TAPROOT = 6;
 
@@ -9,6 +10,13 @@ const TAPROOT = 6;
  */
 export function resolveBitcoinAddress(text: string): string | undefined {
   return isBitcoinAddress(text) && isOwnable(text) ? nodeSpelling(text) : stacksToBitcoin(text);
+}
+
+/** The same of a parameter, white space around it left out. Throws the ApiError of one that names none. */
+export function bitcoinAddress(given: string): string {
+  const address = resolveBitcoinAddress(given.trim());
+  if (address === undefined) throw badRequest(`Address ${given.trim()} is not a valid Bitcoin or STX address.`);
+  return address;
 }
 
 /** Bech32 may be written in capitals; base58 is as it is. */

@@ -1,5 +1,8 @@
 import Type from 'typebox';
-import { count, hash, isoTime, unixTime } from '../../http/schema.ts';
+import { amount, count, hash, isoTime, unixTime } from '../../http/schema.ts';
+
+const bitcoinAddress = (description = 'A Bitcoin address') =>
+  Type.String({ examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'], description });
 
 /** One reward slot of a burn block. */
 export const RewardSlotSchema = Type.Object(
@@ -7,13 +10,46 @@ export const RewardSlotSchema = Type.Object(
     canonical: Type.Literal(true),
     burn_block_hash: hash(),
     burn_block_height: count(),
-    address: Type.String({
-      examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'],
-      description: 'The Bitcoin address that miners pay to for the slot',
-    }),
+    address: bitcoinAddress('The Bitcoin address that miners pay to for the slot'),
     slot_index: count('Position among the slots of the burn block'),
   },
   { title: 'RewardSlot' },
+);
+
+/** What the miners of a burn block paid to one recipient. */
+export const RewardSchema = Type.Object(
+  {
+    canonical: Type.Literal(true),
+    burn_block_hash: hash(),
+    burn_block_height: count(),
+    burn_amount: amount('Satoshis that were burned in the burn block; the same in all its payments'),
+    reward_recipient: bitcoinAddress(),
+    reward_amount: amount('Satoshis'),
+    reward_index: count('Position among the payments of the burn block'),
+  },
+  { title: 'Reward' },
+);
+
+/** What an address was paid in all. */
+export const RewardTotalSchema = Type.Object(
+  {
+    reward_recipient: bitcoinAddress('As nodes spell it'),
+    reward_amount: amount('Satoshis'),
+  },
+  { title: 'RewardTotal' },
+);
+
+/** An output of a Bitcoin transaction that pays a reward. */
+export const PoxTransactionSchema = Type.Object(
+  {
+    burn_block_height: count(),
+    burn_block_hash: hash(),
+    tx_id: hash('Of the Bitcoin transaction'),
+    recipient: bitcoinAddress(),
+    utxo_idx: count('Which output of the transaction it is'),
+    amount: amount('Satoshis'),
+  },
+  { title: 'PoxTransaction' },
 );
 
 /** A burn block, and the Stacks blocks that stand on it. */

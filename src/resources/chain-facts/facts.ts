@@ -15,6 +15,10 @@ export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 export const BURN_TIMES = 'burn_times';
 export type BurnTimes = readonly [highest: number, greatestLateness: number];
 
+/** Name of the fact that holds the burn block of the newest block, and its number in `blocks`. */
+export const NEWEST_BURN_BLOCK = 'newest_burn_block';
+export type NewestBurnBlock = readonly [hash: string, number: number];
+
 /** How far the time of a burn block was behind an earlier one at most, in seconds. */
 export async function greatestLateness(queries: Queries): Promise<number> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);

@@ -1,9 +1,11 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
+import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { LOGS_BY_CONTRACT } from '../contracts/tables.ts';
 import { eventRecord } from '../transactions/event-record.ts';
+import { firstPositionOf } from '../transactions/queries.ts';
 
 type Log = Extract<EventFacts, { kind: 'log' }>;
 
@@ -15,11 +17,14 @@ export const contractLogsProjection: Projection = {
   lists: [LOGS_BY_CONTRACT],
 
   async prepare(block: BlockFacts, workspace: Workspace) {
-    const logs = block.txs.flatMap(({ txId, events }) => events.filter(isLog).map(log => ({ txId, log })));
+    const logs = block.txs.flatMap(({ txId, events }, at) => events.filter(isLog).map(log => ({ txId, at, log })));
     await workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
-    return () => {
-      for (const { txId, log } of logs)
-        workspace.append(LOGS_BY_CONTRACT, log.contractId, { record: JSON.stringify(eventRecord(txId, log)) });
+    return (unit: Unit) => {
+      const first = firstPositionOf(unit, workspace);
+      for (const { txId, at, log } of logs) {
+        const record = JSON.stringify(eventRecord(txId, log));
+        workspace.append(LOGS_BY_CONTRACT, log.contractId, { tx: first + at, event_index: log.index, record });
+      }
     };
   },
 };

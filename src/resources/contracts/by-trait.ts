@@ -1,16 +1,17 @@
 import { badRequest } from '../../http/errors.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import { findList, type List } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import { allIn, inLists } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
+import { implementsFunction } from './compliance.ts';
 import { contractRecords, countDeployed } from './queries.ts';
 import { type CONTRACT_FUNCTIONS, CONTRACTS_BY_FUNCTION, type FUNCTION_SHAPES } from './tables.ts';
-import { contains, keyOfName, SHAPE_KEY_BYTES, type TraitFunction } from './trait.ts';
+import { type JsonObject, keyOfName, SHAPE_KEY_BYTES, type TraitFunction } from './trait.ts';
 
-/** Candidates read at once: few at first, as most pages need few. */
+/** Candidates read at first; then twice as many each time, as far as the budget lets. Most pages need few. */
 const FIRST_BATCH = 100;
-const LARGEST_BATCH = 3200;
 
 /** What one request may cost, in comparisons of two pieces of JSON. */
 const BUDGET = 2_000_000;
@@ -25,9 +26,10 @@ export async function contractsByTrait(
   queries: Queries,
   functions: readonly TraitFunction[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
+  budget: RowBudget,
 ): Promise<string[]> {
   if (functions.length === 0) return newestContracts(queries, limit, offset);
-  const candidates = await candidatesFor(queries, functions);
+  const candidates = await candidatesFor(queries, functions, budget);
   const trait = new TraitMatcher(queries, functions);
   const matches: number[] = [];
   for await (const batch of candidates) {
@@ -51,17 +53,18 @@ type Candidate = { seq: number; shapes: Uint8Array };
 async function candidatesFor(
   queries: Queries,
   functions: readonly TraitFunction[],
+  budget: RowBudget,
 ): Promise<AsyncIterable<Candidate[]>> {
   const lists: List[] = [];
   for (const name of new Set(functions.filter(isNamed).map(fn => fn.name))) {
     const list = typeof name === 'string' ? await findList(queries, CONTRACTS_BY_FUNCTION, name) : undefined;
-    if (!list) return batches(0, async () => []);
+    if (!list) return batches(0, async () => [], budget);
     lists.push(list);
   }
   const [rarest] = lists.sort((a, b) => a.length - b.length);
   return rarest
-    ? batches(rarest.length, withName(queries, rarest))
-    : batches(await countDeployed(queries), all(queries));
+    ? batches(rarest.length, withName(queries, rarest), budget)
+    : batches(await countDeployed(queries), all(queries), budget);
 }
 
 const isNamed = (fn: TraitFunction): boolean => fn.name !== undefined;
@@ -91,9 +94,11 @@ const all =
       below,
     ]);
 
-async function* batches(length: number, read: ReadBatch): AsyncIterable<Candidate[]> {
-  for (let below = length, size = FIRST_BATCH; below > 0; below -= size, size = Math.min(size * 2, LARGEST_BATCH)) {
-    yield read(Math.max(below - size, 0), below);
+async function* batches(length: number, read: ReadBatch, budget: RowBudget): AsyncIterable<Candidate[]> {
+  for (let below = length, size = FIRST_BATCH; below > 0; size *= 2) {
+    const from = below - (await budget.take(Math.min(size, below)));
+    yield read(from, below);
+    below = from;
   }
 }
 
@@ -103,7 +108,7 @@ class TraitMatcher {
   readonly #functions: readonly TraitFunction[];
   /** Prefixes of the keys that can match; undefined for all, as some function has no name. */
   readonly #names: ReadonlySet<string> | undefined;
-  /** By the key of a shape, which functions of the trait it contains. */
+  /** By the key of a shape, which functions of the trait it does. */
   readonly #fits = new Map<string, readonly number[]>();
   #budget = BUDGET;
 
@@ -152,9 +157,9 @@ class TraitMatcher {
 
   #fitting(json: string): number[] {
     this.#spend(COST_OF_ROW + json.length / 10);
-    const shape: unknown = JSON.parse(json);
+    const shape = JSON.parse(json) as JsonObject;
     const step = () => this.#spend(1);
-    return [...this.#functions.keys()].filter(i => contains(shape, this.#functions[i], step));
+    return [...this.#functions.keys()].filter(i => implementsFunction(shape, this.#functions[i] ?? {}, step));
   }
 
   #spend(steps: number): void {

@@ -180,13 +180,16 @@ onEveryEngine((_engine, openFresh) => {
     for (const name of ['b', 'c']) assert.equal(functionOf(id(name), 'ping'), undefined);
   });
 
-  test('an id is found as it is written, and only so', async t => {
+  test('the name of a contract is found as it is written; what is no id is refused', async t => {
     const { index, chain, first, mine } = await open(t);
     await mine(first, sampleDeploy(chain, 'a', { functions: PING }));
-    for (const other of ['A', 'a.b', 'a%20', 'aa']) assert.equal((await index.get(path(other))).status, 404, other);
-    for (const other of [accountAddress(9), 'x', '%25', '%27', "a'--", '\u{1f600}'.repeat(20), 'a'.repeat(250)]) {
+    for (const other of ['A', 'aa']) assert.equal((await index.get(path(other))).status, 404, other);
+    const nowhere = await index.get(`/extended/v1/contract/${accountAddress(9)}`);
+    assert.deepEqual([nowhere.status, nowhere.body.message], [404, 'cannot find contract by ID']);
+    for (const other of [id('a.b'), id('a '), 'x', '%25', '%27', "a'--", '\u{1f600}'.repeat(20), 'a'.repeat(250)]) {
       const { status, body } = await index.get(`/extended/v1/contract/${encodeURIComponent(other)}`);
-      assert.deepEqual([status, body.message], [404, 'cannot find contract by ID']);
+      assert.equal(status, 400);
+      assert.match(body.message, /^params\/contract_id must be an address or the id of a contract, not "/);
     }
     assert.equal((await index.get('/extended/v1/contract/%00')).status, 400);
     assert.equal((await index.get(`/extended/v1/contract/${'a'.repeat(251)}`)).status, 414);
@@ -275,7 +278,10 @@ onEveryEngine((_engine, openFresh) => {
     const { index } = await open(t);
     for (const other of ['nothing', id('1'), id('a').replace('.', 'X.')]) {
       const { status, body } = await index.get(`/extended/v1/contract/${other}/events`);
-      assert.deepEqual([status, body.message], [400, `params/contract_id must be a principal, not "${other}"`]);
+      assert.deepEqual(
+        [status, body.message],
+        [400, `params/contract_id must be an address or the id of a contract, not "${other}"`],
+      );
     }
   });
 });

@@ -70,7 +70,15 @@ export const FUNCTION_SHAPES = table({
 /** What contracts printed, by contract (getContractEventsById). */
 export const CONTRACT_LOGS = table({
   name: 'contract_logs',
-  columns: { list: 'int', seq: 'int', record: 'text' },
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where its transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+    /** As it is served, JSON text. */
+    record: 'text',
+  },
   key: ['list', 'seq'],
 });
 

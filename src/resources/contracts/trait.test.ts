@@ -3,50 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
 import { sampleFunction } from '../../../test/support/sample-contracts.ts';
-import { contains, readTrait, reduceFunction } from './trait.ts';
-
-const nothing = () => {};
-/** Whether a function of a contract fits one of a trait. */
-const fits = (own: unknown, wanted: object): boolean => {
-  const [part] = readTrait(JSON.stringify({ functions: [wanted] })) ?? assert.fail('not a trait');
-  return contains(own, part, nothing);
-};
-
-describe('a function fits a trait', () => {
-  const own = sampleFunction('transfer', 'uint128', 'principal', { optional: { buffer: { length: 34 } } });
-
-  test('whatever the names of the arguments', () => {
-    const renamed = { ...own, args: own.args.map(({ type }, i) => ({ name: `other-${i}`, type })) };
-    assert.ok(fits(own, renamed));
-  });
-
-  test('that lists its arguments in another order, some of them only, or some twice', () => {
-    assert.ok(fits(own, { ...own, args: own.args.toReversed() }));
-    assert.ok(fits(own, { ...own, args: own.args.slice(1) }));
-    assert.ok(fits(own, { ...own, args: [...own.args, ...own.args] }));
-    assert.ok(fits(own, { ...own, args: [] }));
-    assert.ok(!fits(own, { ...own, args: [{ type: 'int128' }] }));
-  });
-
-  test('that leaves name, access or outputs open, or a part of the outputs', () => {
-    assert.ok(fits(own, { args: [] }));
-    assert.ok(fits(own, { ...own, outputs: { type: { response: { ok: 'bool' } } } }));
-    assert.ok(!fits(own, { ...own, outputs: { type: { response: { ok: 'uint128' } } } }));
-    assert.ok(!fits(own, { ...own, outputs: { type: 'bool' } }));
-    assert.ok(!fits(own, { ...own, access: 'read_only' }));
-    assert.ok(!fits(own, { ...own, name: 'Transfer' }));
-  });
-
-  test('that has members nobody compares', () => {
-    assert.ok(fits(own, { ...own, comment: 'x' }));
-  });
-
-  test('only with arguments of the very type, lengths included', () => {
-    assert.ok(!fits(own, { ...own, args: [{ type: { optional: { buffer: { length: 33 } } } }] }));
-    assert.ok(fits(own, { ...own, args: [{ type: { optional: {} } }] }));
-    assert.ok(!fits(own, { ...own, args: [{ type: 'optional' }] }));
-  });
-});
+import { readTrait, reduceFunction } from './trait.ts';
 
 describe('a trait', () => {
   test('is an object with a list of functions, each with a list of arguments', () => {
@@ -97,22 +54,6 @@ describe('a trait', () => {
       }),
     );
   });
-});
-
-test('JSON contains itself, and what has less of it', () => {
-  fc.assert(fc.property(fc.jsonValue(), json => contains(json, json, nothing)));
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (json, keep) => {
-      const part = Object.fromEntries(Object.entries(json).filter((_, i) => (keep >> i) % 2 === 1));
-      return contains(json, part, nothing);
-    }),
-  );
-  fc.assert(fc.property(fc.array(fc.jsonValue()), list => contains(list, list.toReversed().slice(1), nothing)));
-});
-
-test('JSON does not contain what it inherits', () => {
-  assert.ok(!contains({}, JSON.parse('{"toString":{}}'), nothing));
-  assert.ok(!contains({}, JSON.parse('{"__proto__":{}}'), nothing));
 });
 
 test('a function is reduced to what is compared', () => {

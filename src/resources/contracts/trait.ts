@@ -55,21 +55,6 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-/**
- * Whether JSON contains other JSON: an object has all members, each containing that of the other; every element of a
- * list is contained in some element, whatever their order and number; anything else is equal.
- * @param step called for every pair that is compared; it may throw to end what takes too long
- */
-export function contains(json: unknown, part: unknown, step: () => void): boolean {
-  step();
-  if (Array.isArray(part)) {
-    return Array.isArray(json) && part.every(element => json.some(own => contains(own, element, step)));
-  }
-  if (!isObject(part)) return json === part;
-  if (!isObject(json)) return false;
-  return Object.entries(part).every(([key, value]) => Object.hasOwn(json, key) && contains(json[key], value, step));
-}
-
 /** A function of a contract, as traits see it. Functions of many contracts have the same shape. */
 export interface FunctionShape {
   readonly name: string;

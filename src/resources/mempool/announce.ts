@@ -5,6 +5,7 @@ import { fromHex } from '../../lib/hex.ts';
 import type { DropMempoolTx } from '../../node/events/mempool.ts';
 import { inLists } from '../../store/in-list.ts';
 import { feeOf } from '../transactions/record.ts';
+import type { TxType } from '../transactions/tables.ts';
 import { idBytes, type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
 import type { MempoolChanges } from './settle.ts';
 import { settledNow } from './settle.ts';
@@ -64,13 +65,16 @@ function announcedRow(
   };
 }
 
-/** A transaction as it is before anything was said of it; undefined for bytes that are none. */
+/**
+ * A transaction as it is before anything was said of it; undefined for bytes that are none, and for what cannot wait: a coinbase and a
+ * tenure change belong to the block of their miner.
+ */
 export function newRow(
   rawTx: string,
   arrival: number,
 ): Omit<MempoolTx, 'receiptTime' | 'chainTime' | 'chainHeight'> | undefined {
   const decoded = decodeTransaction(fromHex(rawTx) ?? new Uint8Array());
-  if (!decoded.ok) return undefined;
+  if (!decoded.ok || OF_MINERS.has(decoded.value.payload.kind)) return undefined;
   return {
     txId: decoded.value.txId,
     slots: slotsOf(decoded.value),
@@ -83,6 +87,8 @@ export function newRow(
     replacedBy: null,
   };
 }
+
+const OF_MINERS: ReadonlySet<string> = new Set<TxType>(['coinbase', 'tenure_change']);
 
 /** Later messages have higher numbers, and so have later transactions of a message. */
 export const arrivalOf = ({ state }: IndexTransaction, index: number): number =>

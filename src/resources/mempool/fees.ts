@@ -46,12 +46,20 @@ const priorities = (fees: readonly TypedFee[]): FeePriorities => ({
   high_priority: percentile(fees, 0.95),
 });
 
-/** The continuous percentile: between two fees, their weighted mean. 0 without fees. */
-function percentile(fees: readonly TypedFee[], part: number): number {
-  const position = part * (fees.length - 1);
-  const below = fees[Math.floor(position)]?.fee ?? 0;
-  const above = fees[Math.ceil(position)]?.fee ?? 0;
-  return halfToEven(below + (above - below) * (position - Math.floor(position)));
+const percentile = (fees: readonly TypedFee[], part: number): number =>
+  halfToEven(
+    percentileOf(
+      fees.map(({ fee }) => fee),
+      part,
+    ),
+  );
+
+/** The continuous percentile: between two values, their weighted mean. 0 without values. @param ascending the lowest first */
+export function percentileOf(ascending: readonly number[], part: number): number {
+  const position = part * (ascending.length - 1);
+  const below = ascending[Math.floor(position)] ?? 0;
+  const above = ascending[Math.ceil(position)] ?? 0;
+  return below + (above - below) * (position - Math.floor(position));
 }
 
 function halfToEven(value: number): number {

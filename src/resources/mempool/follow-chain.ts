@@ -36,9 +36,10 @@ export function setChainClock(transaction: IndexTransaction, changes: MempoolCha
 export async function returnTransactions(
   transaction: IndexTransaction,
   changes: MempoolChanges,
-  { records, reapplied, fromBootBlock }: UndoneUnit,
+  unit: UndoneUnit,
 ): Promise<() => Promise<void>> {
-  const undone = await transactionsToUndo(transaction.tx, records);
+  const { reapplied, fromBootBlock } = unit;
+  const undone = await transactionsToUndo(transaction.tx, unit);
   const back = undone.filter(({ txId }) => !reapplied.has(txId));
   return () => putBack(transaction, changes, back, fromBootBlock);
 }

@@ -10,7 +10,6 @@ import {
   dropped,
   rawOf,
   receivedAt,
-  signedTx,
   transferOf,
 } from '../../../test/support/pending-transactions.ts';
 import { ids, openTestMempool } from '../../../test/support/test-mempool.ts';
@@ -101,6 +100,18 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(await pending(), ids(high));
   });
 
+  test(`of transactions that are received in one second, the last announced is listed first (${engine})`, async t => {
+    const { index } = await open(t);
+    const txs = [0, 1, 2, 3, 4].map(nonce => transferOf({ nonce }));
+    const messages = txs.map(tx => ({ ...announced(tx), receivedAt: 1_700_000_000_000_000 }));
+    await index.deliver(...messages);
+    const listed = async (query: string) =>
+      (await index.get(`/extended/v1/tx/mempool${query}`)).body.results.map((tx: { tx_id: string }) => tx.tx_id);
+    const inOrder = txs.map(({ txId }) => txId);
+    assert.deepEqual(await listed(''), inOrder.toReversed());
+    assert.deepEqual(await listed('?order=asc'), inOrder);
+  });
+
   test(`what was outbid is pending again when the node drops the winner (${engine})`, async t => {
     const { index, pending } = await open(t);
     const [low, high] = [transferOf({ fee: 300 }), transferOf({ fee: 400 })];
@@ -176,7 +187,7 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(await pending(), ids(late), 'it was received later');
   });
 
-  test(`of sponsored transactions the sponsor pays the fee, and at the same nonce of their sender one is pending (${engine})`, async t => {
+  test(`the fee of a sponsored transaction counts for its sender and its sponsor, and at one nonce of a sender one is pending (${engine})`, async t => {
     const { index, pending, statusOf, database } = await open(t);
     const own = transferOf({ from: 9, nonce: 1, fee: 50 });
     const sponsored = transferOf({ from: 9, nonce: 1, fee: 70, sponsor: { from: 3, nonce: 8 } });
@@ -185,7 +196,7 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(await pending(), ids(sponsored, other));
     assert.deepEqual(await statusOf(own), ['dropped_replace_by_fee', sponsored.txId]);
     const sums = (account: number) => database.read(queries => pendingSums(queries, accountAddress(account)));
-    assert.deepEqual(await sums(9), { inbound: '0', outbound: '1000' });
+    assert.deepEqual(await sums(9), { inbound: '0', outbound: '1070' });
     assert.deepEqual(await sums(3), { inbound: '0', outbound: '160' });
     assert.deepEqual(await sums(7), { inbound: '2000', outbound: '0' });
     const { results } = (await index.get('/extended/v1/tx/mempool?order_by=fee&limit=1')).body;
@@ -249,11 +260,17 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(await Promise.all(statuses), [undefined, 'dropped_too_expensive', undefined]);
   });
 
-  test(`coinbases and other kinds that are announced are pending like any (${engine})`, async t => {
+  test(`a coinbase or a tenure change never is pending, neither announced nor of a lost block (${engine})`, async t => {
     const { index, pending } = await open(t);
-    const coinbase = signedTx(new Uint8Array([0x04, ...new Uint8Array(32)]), { nonce: 3, fee: 0 });
-    await index.deliver(announced(coinbase));
-    assert.deepEqual(await pending(), ids(coinbase));
-    assert.deepEqual(Object.keys((await index.get('/extended/v2/mempool/fees')).body), ['all']);
+    const chain = new ChainBuilder();
+    const root = chain.block();
+    const [coinbase, tenure, transfer] = [chain.coinbase(), chain.tenureChange('00'.repeat(20)), chain.transfer()];
+    const losing = chain.block({ parent: root, txs: [tenure, coinbase, transfer] });
+    await index.deliver(root.delivery, losing.delivery, ...chain.chain(2, root).map(block => block.delivery));
+    assert.deepEqual(await pending(), ids(transfer));
+    await index.deliver(announced(coinbase, tenure));
+    assert.deepEqual(await pending(), ids(transfer));
+    for (const { txId } of [coinbase, tenure])
+      assert.equal((await index.get(`/extended/v1/tx/${txId}/raw`)).status, 200, 'the bytes were seen');
   });
 });

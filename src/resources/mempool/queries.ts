@@ -24,7 +24,12 @@ interface PendingQuery {
   readonly offset: number;
 }
 
-const SORT_COLUMNS = { age: 'receipt_time', size: 'size', fee: 'fee' };
+/** Indexes have these columns in this order. */
+const SORT_COLUMNS = {
+  age: ['receipt_time', 'arrival', 'tx_id'],
+  size: ['size', 'tx_id'],
+  fee: ['fee', 'tx_id'],
+};
 
 /** A page of pending transactions, and how many pass the filters (docs/spec/mempool.md#list-of-pending-transactions). */
 export async function pageOfPending(
@@ -38,7 +43,7 @@ export async function pageOfPending(
   const total = counted?.n ?? 0;
   if (query.offset >= total) return { total, records: [] };
   // Only the id is selected: what is passed over is read from the index alone.
-  const sort = `${SORT_COLUMNS[query.order_by]} ${query.order}, tx_id ${query.order}`;
+  const sort = SORT_COLUMNS[query.order_by].map(column => `${column} ${query.order}`).join(', ');
   const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
     `SELECT tx_id FROM pending_txs ${where} ORDER BY ${sort} LIMIT ? OFFSET ?`,
     [...params, query.limit, query.offset],
@@ -66,7 +71,7 @@ function filterOf({ sender_address: sender, recipient_address: recipient, addres
 }
 
 /** The records of pending and dropped transactions, in this order; those that are neither are left out. */
-async function recordsOf(queries: Queries, txIds: readonly string[]): Promise<string[]> {
+export async function recordsOf(queries: Queries, txIds: readonly string[]): Promise<string[]> {
   const rows = new Map((await rowsOf(queries, txIds)).map(row => [row.txId, row]));
   const receptions = txIds.flatMap(txId => {
     const row = rows.get(txId);
@@ -74,6 +79,12 @@ async function recordsOf(queries: Queries, txIds: readonly string[]): Promise<st
     return status ? [{ ...row, status }] : [];
   });
   return mempoolRecords(queries, receptions);
+}
+
+/** The records of those of these transactions that are pending or dropped, as JSON texts by id. */
+export async function mempoolRecordsById(queries: Queries, txIds: readonly string[]): Promise<Map<string, string>> {
+  const records = await recordsOf(queries, txIds);
+  return new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));
 }
 
 /** A transaction that was announced and that no canonical block has. */
@@ -113,18 +124,21 @@ export async function mempoolStatus(queries: Queries, txId: string): Promise<Mem
 }
 
 /**
- * What pending transactions will bring a principal and cost it: amounts it receives; amounts it sends, and the fees that
- * it pays, its own or as a sponsor.
+ * What pending transactions will bring a principal and cost it: amounts it receives; amounts and fees of those it sends, and fees of
+ * those it sponsors. As recorded, the fee of a sponsored one counts for its sender too.
  */
 export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
   const received = await amounts(queries, 'recipient', principal);
   const sent = await amounts(queries, 'sender', principal);
-  const fees = await queries.all<RowOf<typeof PENDING_TXS, 'fee'>>(
-    'SELECT fee FROM pending_txs WHERE payer = ? AND streamed = 0',
-    [principal],
-  );
-  const paid = sum(fees.map(({ fee }) => Buffer.from(fee).readBigUInt64BE()));
-  return { inbound: String(received), outbound: String(sent + paid) };
+  const fees =
+    (await feesOf(queries, 'sender', principal)) + (await feesOf(queries, 'payer', principal, 'sender <> payer'));
+  return { inbound: String(received), outbound: String(sent + fees) };
+}
+
+async function feesOf(queries: Queries, column: 'sender' | 'payer', principal: string, only = 'true'): Promise<bigint> {
+  const sql = `SELECT fee FROM pending_txs WHERE ${column} = ? AND streamed = 0 AND ${only}`;
+  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'fee'>>(sql, [principal]);
+  return sum(rows.map(({ fee }) => Buffer.from(fee).readBigUInt64BE()));
 }
 
 async function amounts(queries: Queries, column: 'sender' | 'recipient', principal: string): Promise<bigint> {

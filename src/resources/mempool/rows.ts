@@ -125,6 +125,9 @@ export function bigEndian(amount: bigint): Uint8Array {
   return bytes;
 }
 
+/** Orders those that were announced in one second; 0 for what only a block told of. */
+export const shownArrival = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : 0);
+
 /**
  * Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has; one whose
  * id a false Bitcoin operation has taken since is left out.
@@ -142,6 +145,8 @@ export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]):
       tx_id: idBytes(row.txId),
       streamed: row.status === STATUS.STREAMED ? 1 : 0,
       receipt_time: row.receiptTime,
+      arrival: shownArrival(row),
+      chain_height: row.chainHeight,
       size: raw.length,
       fee: bigEndian(row.fee),
       ...shownFacts(decoded.value),
@@ -156,7 +161,9 @@ function shownFacts(tx: StacksTransaction) {
   return {
     type: TX_TYPES[payload.kind],
     sender: origin.address,
+    nonce: bigEndian(origin.nonce),
     payer: (sponsor ?? origin).address,
+    sponsor_nonce: sponsor && bigEndian(sponsor.nonce),
     recipient: transfer?.recipient ?? null,
     amount: transfer ? String(transfer.amount) : null,
     contract: contractOf(tx),

@@ -1,5 +1,6 @@
-import Type from 'typebox';
-import { count } from '../../http/schema.ts';
+import Type, { type TSchema } from 'typebox';
+import { count, nullable } from '../../http/schema.ts';
+import { PERCENTILES, STATS_TYPES } from './stats.ts';
 
 const priorities = Type.Object(
   {
@@ -9,6 +10,29 @@ const priorities = Type.Object(
     high_priority: count('95th percentile'),
   },
   { title: 'FeePriorities', description: 'Fees in micro-STX' },
+);
+
+const byType = (value: TSchema, description: string) =>
+  Type.Object(Object.fromEntries(STATS_TYPES.map(type => [type, value])), { description });
+const percentiles = Type.Object(
+  Object.fromEntries(
+    Object.entries(PERCENTILES).map(([name, part]) => [
+      name,
+      nullable(Type.Number({ minimum: 0 }), `${100 * part}th percentile; null without such transactions`),
+    ]),
+  ),
+  { title: 'Percentiles' },
+);
+
+/** What is pending, in numbers. */
+export const MempoolStatsSchema = Type.Object(
+  {
+    tx_type_counts: byType(count(), 'How many there are'),
+    tx_simple_fee_averages: byType(percentiles, 'Fees in micro-STX'),
+    tx_ages: byType(percentiles, 'Blocks since they were received, the next one included'),
+    tx_byte_sizes: byType(percentiles, 'Bytes of the transaction'),
+  },
+  { title: 'MempoolStats' },
 );
 
 /** Fees by kind: a kind is there while a transaction of it is pending. */

@@ -2,6 +2,7 @@ import { agedCondition, type ChainClock, hasAged } from '../../chain/chain-clock
 import type { IndexTransaction } from '../../indexer/projection.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries, Transaction } from '../../store/database.ts';
+import { allIn } from '../../store/in-list.ts';
 import { deleteRows, insertRows, type RowOf } from '../../store/table.ts';
 import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
 import {
@@ -15,9 +16,10 @@ import {
   rowsOf,
   rowsWanting,
   type Slot,
+  shownArrival,
 } from './rows.ts';
-import { STATUS } from './status.ts';
-import { MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
+import { isDropped, STATUS } from './status.ts';
+import { DROPPED_TXS, MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
 
 /** Slots collected above which they are looked up: bounds the memory of a long plan. */
 const MAX_SLOTS = 20_000;
@@ -80,7 +82,7 @@ export async function settleMempool(transaction: IndexTransaction, changes: Memp
   const settled = await withRivals(tx, affected);
   const rivals = await withRivals(tx, settled);
   const chain = await lookUp(transaction, rivals.rows);
-  await write(tx, outcomesOf(settled.rows, rivals.rows, chain));
+  await write(transaction, outcomesOf(settled.rows, rivals.rows, chain));
 }
 
 /**
@@ -150,7 +152,8 @@ interface Settled {
   readonly outcome: Outcome;
 }
 
-async function write(tx: Transaction, settled: readonly Settled[]): Promise<void> {
+async function write(transaction: IndexTransaction, settled: readonly Settled[]): Promise<void> {
+  const { tx } = transaction;
   await writeAges(tx, settled);
   const rows = settled
     .filter(({ row, outcome }) => row.status !== outcome.status || row.replacedBy !== outcome.replacedBy)
@@ -163,9 +166,30 @@ async function write(tx: Transaction, settled: readonly Settled[]): Promise<void
   await putRows(tx, kept);
   await deleteRows(tx, PENDING_TXS, keysOf(rows));
   await insertRows(tx, PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
+  await writeDropped(transaction, rows);
 }
 
 const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
+
+/** @param rows those whose status is another than before */
+async function writeDropped(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<void> {
+  const { tx, state } = transaction;
+  const keys = keysOf(rows);
+  const before = await allIn<RowOf<typeof DROPPED_TXS, 'tx_id'>>(
+    tx,
+    list => `SELECT tx_id FROM dropped_txs WHERE tx_id IN ${list}`,
+    keys.map(({ tx_id }) => tx_id),
+  );
+  const now = rows.filter(({ status }) => isDropped(status));
+  await deleteRows(tx, DROPPED_TXS, keys);
+  await insertRows(
+    tx,
+    DROPPED_TXS,
+    now.map(row => ({ tx_id: idBytes(row.txId), receipt_time: row.receiptTime, arrival: shownArrival(row) })),
+  );
+  const dropped = state.mempool.dropped - before.length + now.length;
+  transaction.state = { ...state, mempool: { ...state.mempool, dropped } };
+}
 
 async function writeAges(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const entries = settled.filter(({ outcome }) => outcome.aged !== null);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { modelAnswer } from '../../../test/model/model.ts';
 import { type BuiltBlock, type BuiltMicroblock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { announced, dropped, transferOf } from '../../../test/support/pending-transactions.ts';
@@ -96,6 +97,31 @@ onEveryEngine((engine, openFresh) => {
       assert.deepEqual(states[2], states[0]);
     });
     await fc.assert(property, { numRuns: engine === 'sqlite' ? 8 : 1, seed: 20261119 });
+  });
+
+  test(`one that is outbid, and has waited too long as well, is told to be outbid, as by the model (${engine})`, async t => {
+    const chain = new ChainBuilder();
+    const minedAt = (seconds: number, parent?: BuiltBlock) =>
+      chain.block({
+        ...(parent && { parent }),
+        txs: [],
+        fields: { signer_bitvec: '00010000000101', block_time: 1_700_100_000 + seconds },
+      });
+    const [old, rival] = [100, 200].map(fee => transferOf({ from: 20, fee }));
+    assert.ok(old && rival);
+    const first = minedAt(0);
+    const later = minedAt(2000 * 60, first);
+    const last = minedAt(2600 * 60, later);
+    const deliveries = [first.delivery, announced(old), later.delivery, announced(rival), last.delivery];
+    const index = await openTestIndex((await openFresh(t)).database);
+    await index.deliver(...deliveries);
+    const path = `/extended/v1/search/${old.txId}?include_metadata=true`;
+    const { body } = await index.get(path);
+    assert.equal(body.result.metadata.tx_status, 'dropped_replace_by_fee');
+    assert.equal(body.result.metadata.replaced_by_tx_id, rival.txId);
+    const model = modelAnswer(deliveries, path).body as typeof body;
+    assert.equal(model.result.metadata.tx_status, 'dropped_replace_by_fee');
+    assert.equal(model.result.metadata.replaced_by_tx_id, rival.txId);
   });
 
   test(`no transaction is pending that is mined, whose nonce is used, or that is outbid (${engine})`, async () => {

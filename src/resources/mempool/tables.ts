@@ -44,13 +44,21 @@ export const PENDING_TXS = table({
     /** 1 while an unanchored microblock has it: getMempoolTransactionList lists it all the same, nothing else counts it. */
     streamed: 'int',
     receipt_time: 'int',
+    /** The order of those that were announced in one second, as in MEMPOOL_TXS; 0 for what only a block told of. */
+    arrival: 'int',
+    /** Height of the tip when it was received. */
+    chain_height: 'int',
     /** Bytes of the serialised transaction. */
     size: 'int',
     fee: 'bytes',
     type: 'int',
     sender: 'text',
+    /** Of the sender: 8 bytes, big-endian. */
+    nonce: 'bytes',
     /** Who pays the fee: the sponsor, else the sender. */
     payer: 'text',
+    /** Of the sponsor, likewise; null without one. */
+    sponsor_nonce: 'bytes?',
     /** Of a token transfer. */
     recipient: 'text?',
     /** Of a token transfer, micro-STX in decimal. */
@@ -60,14 +68,27 @@ export const PENDING_TXS = table({
   },
   key: ['tx_id'],
   indexes: [
-    ['receipt_time', 'tx_id'],
+    ['receipt_time', 'arrival', 'tx_id'],
     ['size', 'tx_id'],
     ['fee', 'tx_id'],
-    ['sender'],
-    ['payer'],
+    ['sender', 'nonce'],
+    ['payer', 'sponsor_nonce'],
     ['recipient'],
     ['contract'],
   ],
+});
+
+/** The transactions that getDroppedMempoolTransactionList lists, in its order; the state of the index has their number. */
+export const DROPPED_TXS = table({
+  name: 'dropped_txs',
+  columns: {
+    tx_id: 'bytes',
+    receipt_time: 'int',
+    /** As in PENDING_TXS. */
+    arrival: 'int',
+  },
+  key: ['tx_id'],
+  indexes: [['receipt_time', 'arrival', 'tx_id']],
 });
 
 /** When those were received whose age matters, so that a block finds what becomes too old by it, or young again. */
@@ -87,4 +108,4 @@ export const MEMPOOL_AGES = table({
   ],
 });
 
-export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, MEMPOOL_AGES];
+export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES];

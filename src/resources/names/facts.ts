@@ -16,6 +16,8 @@ export type NameFact =
       readonly status: string;
       /** An address: of a contract that sends, that of its deployer (docs/spec/names.md#name-operations). */
       readonly sender: string;
+      /** Of a transfer: whom the same transaction gave the NFT; null where it did not, and of other operations. */
+      readonly recipient: string | null;
       /** 0x hex; null: the operation says nothing of a zone file. */
       readonly zonefileHash: string | null;
     }
@@ -30,8 +32,16 @@ export const bnsContract = (network: Network): string => `${bootAddress(network)
  */
 export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
   const contract = bnsContract(network);
-  const facts = tx.events.map(event => ofEvent(event, contract));
-  return [...facts, silentRenewal(tx, contract)].filter(fact => fact !== undefined);
+  const facts = tx.events.map(event => ofEvent(event, contract)).filter(fact => fact !== undefined);
+  const renewal = silentRenewal(tx, contract);
+  return [...facts.map(fact => withRecipient(fact, facts)), ...(renewal ? [renewal] : [])];
+}
+
+function withRecipient(fact: NameFact, all: readonly NameFact[]): NameFact {
+  if (fact.kind !== 'operation' || fact.status !== 'name-transfer') return fact;
+  const { text } = fact.token;
+  const moved = all.find(other => other.kind === 'custody' && other.token.text === text && other.owner !== null);
+  return moved?.kind === 'custody' ? { ...fact, recipient: moved.owner } : fact;
 }
 
 function ofEvent(event: EventFacts, contract: string): NameFact | undefined {
@@ -76,6 +86,7 @@ function operation(tuple: ClarityTuple): NameFact | undefined {
     token,
     status: op.value.replaceAll('\0', ''),
     sender: addressOf(sender.value),
+    recipient: null,
     zonefileHash,
   };
 }
@@ -98,7 +109,16 @@ function silentRenewal({ status, transaction }: TransactionFacts, contract: stri
   const [namespace, name, , , zonefileHash] = payload.args;
   if (status !== 'success' || payload.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
   const token = namespace && name && tokenOf(decode(name.hex), decode(namespace.hex));
-  return token && { kind: 'operation', token, status: 'name-renewal', sender: origin.address, zonefileHash: null };
+  return (
+    token && {
+      kind: 'operation',
+      token,
+      status: 'name-renewal',
+      sender: origin.address,
+      recipient: null,
+      zonefileHash: null,
+    }
+  );
 }
 
 const addressOf = (principal: string): string => principal.split('.', 1)[0] ?? '';

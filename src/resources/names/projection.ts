@@ -2,42 +2,63 @@ import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { storableHeight } from '../../lib/heights.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import type { RowOf } from '../../store/table.ts';
 import { keepAttachments } from './attachments.ts';
 import { type NameFact, nameFacts } from './facts.ts';
-import { NAMES, NAMES_V2, NAMESPACES, SUBDOMAINS } from './tables.ts';
-import { addNameV2Facts, nameV2Facts } from './version-2.ts';
+import { listKey, setListedInV1 } from './listed.ts';
+import { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, SUBDOMAINS, ZONE_FILES } from './tables.ts';
+import type { NameToken } from './token.ts';
+import { addNameV2Facts, loadNamesV2, nameV2Facts } from './version-2.ts';
 
-/** Names of both versions of BNS and who has them (getNamesOwnedByAddress). Subdomains come with zone files: see attachments.ts. */
+/** Names of both versions of BNS, who has them, and their zone files. Those come apart from blocks: see attachments.ts. */
 export const namesProjection: Projection = {
   name: 'names',
-  stateTables: [NAMES, NAMES_V2, NAMESPACES],
-  keptTables: [SUBDOMAINS],
+  stateTables: [NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, LISTED_NAMES],
+  keptTables: [ZONE_FILES, SUBDOMAINS],
   lists: [],
 
   async prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
-    const facts = txs.flatMap(tx => nameFacts(tx, network));
-    const factsV2 = txs.flatMap(tx => nameV2Facts(tx, network));
+    const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    const factsV2 = txs.flatMap(tx => nameV2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
+    const namespaces = facts.map(fact => ({
+      namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
+    }));
     await Promise.all([
-      workspace.load(NAMES_V2, factsV2),
+      loadNamesV2(factsV2, workspace),
       workspace.load(
         NAMES,
-        facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [{ token: fact.token.bytes }])),
+        tokens.map(({ bytes }) => ({ token: bytes })),
       ),
+      workspace.load(NAMESPACES, namespaces),
       workspace.load(
-        NAMESPACES,
-        facts.flatMap(fact => (fact.kind === 'namespace' ? [{ namespace: fact.namespace }] : [])),
+        LISTED_NAMES,
+        tokens.map(({ text }) => listKey(text)),
       ),
     ]);
-    return () => {
-      addNameV2Facts(factsV2, workspace);
+    return async () => {
+      await addNameV2Facts(factsV2, height, workspace);
+      // What each name was before this block.
+      const expiries = new Map(
+        tokens.map(({ text, bytes }) => [text, workspace.get(NAMES, { token: bytes })?.expires ?? null]),
+      );
       for (const fact of facts) {
         if (fact.kind === 'namespace') {
           const { namespace, lifetime } = fact;
           workspace.put(NAMESPACES, { namespace, lifetime, ready_at: height });
         } else {
           const before = workspace.get(NAMES, { token: fact.token.bytes }) ?? NEW_NAME;
-          workspace.put(NAMES, nameRow(fact, before, height));
+          const expires = expiryOf(
+            fact,
+            expiries.get(fact.token.text) ?? null,
+            height,
+            lifetimeOf(fact.token, workspace),
+          );
+          const row = nameRow(fact, before, height, expires);
+          workspace.put(NAMES, row);
+          if (row.status !== null) setListedInV1(row.name, row.status !== 'name-revoke', workspace);
         }
       }
     };
@@ -48,19 +69,35 @@ export const namesProjection: Projection = {
   }),
 };
 
+/** In blocks; null where the namespace is not launched. */
+function lifetimeOf({ namespace }: NameToken, workspace: Workspace): bigint | null {
+  const row = workspace.get(NAMESPACES, { namespace });
+  return row ? BigInt(row.lifetime) : null;
+}
+
 /** What is known of a name besides its token. */
 type NameState = Omit<RowOf<typeof NAMES>, 'token' | 'name'>;
 
-const NEW_NAME: NameState = { owner: null, custody: 0, status: null, height: null, zonefile_hash: null };
+const NEW_NAME: NameState = {
+  owner: null,
+  custody: 0,
+  status: null,
+  height: null,
+  zonefile_hash: null,
+  address: null,
+  tx_id: null,
+  expires: null,
+};
 
 /**
  * The row of a name after this fact. The owner is whom the NFT went to. Names that the chain began with have no NFT event:
  * theirs is who is named by an operation in block 1, until an NFT event says otherwise (docs/spec/names.md#name-operations).
  */
 function nameRow(
-  fact: Exclude<NameFact, { kind: 'namespace' }>,
+  fact: Exclude<NameFact, { kind: 'namespace' }> & { readonly txId: string },
   before: NameState,
   height: number,
+  expires: number,
 ): RowOf<typeof NAMES> {
   const { bytes: token, text: name } = fact.token;
   if (fact.kind === 'custody') return { ...before, token, name, owner: fact.owner, custody: 1 };
@@ -72,5 +109,17 @@ function nameRow(
     status: fact.status,
     height,
     zonefile_hash: fact.zonefileHash ?? before.zonefile_hash,
+    address: fact.recipient ?? fact.sender,
+    tx_id: hexBytes(fact.txId),
+    expires,
   };
+}
+
+/**
+ * At which block height a name expires after this fact: a transfer leaves what was before its block, everything else begins a
+ * lifetime, if the namespace is launched (docs/spec/names.md#name-records).
+ */
+function expiryOf(fact: NameFact, before: number | null, height: number, lifetime: bigint | null): number {
+  if (fact.kind === 'operation' && fact.status === 'name-transfer' && before !== null) return before;
+  return lifetime === null ? 0 : storableHeight(BigInt(height) + lifetime);
 }

@@ -36,7 +36,7 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
 }
 
 /** A name of which no operation was seen is not valid (an NFT alone does not make one), nor is a revoked one. */
-const VALID = `status <> 'name-revoke'`;
+export const VALID = `status <> 'name-revoke'`;
 
 const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
 

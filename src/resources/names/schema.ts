@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { count, hash, principal } from '../../http/schema.ts';
 
 const EXAMPLE = ['address_test.id.blockstack', 'imported.btc', 'test-name.btc'];
 
@@ -11,4 +12,49 @@ export const NamesSchema = Type.Object(
     ),
   },
   { title: 'Names', examples: [{ names: EXAMPLE }] },
+);
+
+const shared = {
+  address: Type.String({ description: 'Who has it', examples: ['SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7'] }),
+  blockchain: Type.Literal('stacks'),
+  last_txid: hash('The transaction that last changed it'),
+};
+
+const zonefile = Type.String({ description: 'Its zone file; empty while that is not known' });
+
+/** A name. */
+const NameSchema = Type.Object(
+  {
+    ...shared,
+    address: principal('Who has it, as the last operation says'),
+    status: Type.String({ description: 'The last operation', examples: ['name-register'] }),
+    zonefile_hash: Type.String({ pattern: '^([0-9a-f]{2})*$', description: 'Of the zone file; empty without one' }),
+    expire_block: count('Block height at which it expires, of version 2 the burn height; 0: not, or not known'),
+    zonefile,
+  },
+  { title: 'Name' },
+);
+
+/** A subdomain. */
+const SubdomainSchema = Type.Object(
+  {
+    ...shared,
+    status: Type.Literal('registered_subdomain'),
+    zonefile_hash: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Last half of the SHA-256 of its zone file' }),
+    resolver: Type.String({ description: 'Where other subdomains of the name are found; empty where none is named' }),
+    zonefile,
+  },
+  { title: 'Subdomain' },
+);
+
+export const NameInfoSchema = Type.Union([NameSchema, SubdomainSchema], { title: 'NameInfo' });
+
+export const ZoneFileSchema = Type.Object({ zonefile }, { title: 'ZoneFile' });
+
+/** Names in the order of their bytes. */
+export const NameListSchema = Type.Array(Type.String(), { title: 'NameList', examples: [['alice.btc', 'bob.btc']] });
+
+export const NamespacesSchema = Type.Object(
+  { namespaces: Type.Array(Type.String()) },
+  { title: 'Namespaces', examples: [{ namespaces: ['btc', 'id'] }] },
 );

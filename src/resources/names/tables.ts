@@ -18,6 +18,12 @@ export const NAMES = table({
     height: 'int?',
     /** Of the last operation that had one, 0x hex. */
     zonefile_hash: 'text?',
+    /** Whom the last operation names; see docs/spec/names.md#name-records. Null while none was seen, like what follows. */
+    address: 'text?',
+    /** The transaction of the last operation. */
+    tx_id: 'bytes?',
+    /** Block height at which it expires, as the last operation has it. */
+    expires: 'int?',
   },
   key: ['token'],
   indexes: [['owner']],
@@ -33,6 +39,13 @@ export const NAMES_V2 = table({
     name: 'text?',
     /** Null when nobody is known to have it, or its NFT was burned. */
     owner: 'text?',
+    /** The last operation that a print told, such as `name-transfer`; null while there is none, like what follows. */
+    status: 'text?',
+    tx_id: 'bytes?',
+    /** Burn height at which it must be renewed, as the last print says that tells it. */
+    renewal_height: 'int?',
+    /** Block height of the last operation. */
+    height: 'int?',
   },
   key: ['id'],
   indexes: [['owner'], ['name']],
@@ -48,6 +61,53 @@ export const NAMESPACES = table({
     ready_at: 'int',
   },
   key: ['namespace'],
+});
+
+/** Namespaces of BNS version 2: those that a print launched, and those of names. */
+export const NAMESPACES_V2 = table({
+  name: 'namespaces_v2',
+  columns: { namespace: 'bytes', told_at: 'int' },
+  key: ['namespace'],
+});
+
+/** Every name that either version knows, and whether it is listed: `v2` decides where it is not null. */
+export const LISTED_NAMES = table({
+  name: 'listed_names',
+  columns: {
+    namespace: 'text',
+    /** As shown: `label.namespace`. */
+    name: 'text',
+    /** 1: version 1 has it, and its last operation is no revocation. */
+    v1: 'int',
+    /** So many ids of version 2 have this name and somebody who holds it, usually 1; null: version 2 does not know it. */
+    v2: 'int?',
+  },
+  key: ['namespace', 'name'],
+  indexes: [['name', 'v1', 'v2']],
+});
+
+/** Zone files of names of version 1, whatever became of the block, as for subdomains. */
+export const ZONE_FILES = table({
+  name: 'zone_files',
+  columns: {
+    /** NFT value of the name. */
+    token: 'bytes',
+    index_block_hash: 'bytes',
+    tx_id: 'bytes',
+    attachment_index: 'int',
+    /** Of the block, as the node says. */
+    height: 'int',
+    /** hash160 of the content, as the node says. */
+    hash: 'bytes',
+    /** So many subdomains it states. */
+    subdomains: 'int',
+    content: 'bytes',
+  },
+  key: ['token', 'index_block_hash', 'tx_id', 'attachment_index'],
+  indexes: [
+    ['token', 'height', 'attachment_index'],
+    ['token', 'hash', 'height', 'attachment_index'],
+  ],
 });
 
 /**
@@ -66,7 +126,11 @@ export const SUBDOMAINS = table({
     /** NFT value of the name it is under. */
     parent: 'bytes',
     owner: 'text',
+    /** Of the block, as the node says. */
+    height: 'int',
+    /** The last 16 bytes of the SHA-256 of its own zone file. */
+    zonefile_hash: 'bytes',
   },
   key: ['subdomain', 'index_block_hash', 'tx_id', 'attachment_index'],
-  indexes: [['owner']],
+  indexes: [['owner'], ['parent', 'subdomain', 'index_block_hash']],
 });

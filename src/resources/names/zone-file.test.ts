@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
-import { subdomainRecords } from './zone-file.ts';
+import { resolverOf, shortHash, subdomainRecords as statedBy } from './zone-file.ts';
+
+const subdomainRecords = (text: string) => statedBy(text).map(({ label, owner }) => ({ label, owner }));
 
 const one = { label: 'sub', owner: 'ST1' };
 
@@ -106,3 +108,21 @@ for (const [kind, piece] of [
     assertLinearTime(1_000_000, zoneFile, subdomainRecords);
   });
 }
+
+test('parts of the zone file of a subdomain are joined as they stand, up to a second =, and read as Base64', () => {
+  const [record] = statedBy('sub TXT "owner=ST1" "zf1=JE9S" "parts=2" "zf0=SUdJTg=="');
+  assert.equal(Buffer.from(record?.zoneFile ?? []).toString(), '$ORIGIN');
+  assert.equal(Buffer.from(shortHash(Buffer.from('abc'))).toString('hex'), 'b00361a396177a9cb410ff61f20015ad');
+});
+
+test('the resolver is the target of the last URI record whose name tells so', () => {
+  const lines = [
+    '_http._tcp\tIN\tURI\t10\t1\t"https://resolver.example/not"',
+    '_resolver URI 10 1 "https://first.example"',
+    '_resolver 3600 IN uri 10 1 https://second.example',
+    '_resolver TXT "https://third.example"',
+  ];
+  assert.equal(resolverOf(lines.join('\n')), 'https://second.example');
+  assert.equal(resolverOf(lines.slice(0, 1).join('\n')), '');
+  assert.equal(resolverOf('_resolver URI'), '');
+});

@@ -1,8 +1,19 @@
+import { createHash } from 'node:crypto';
+
 /** A subdomain as a TXT record of a zone file states it. */
 export interface SubdomainRecord {
   readonly label: string;
   readonly owner: string;
+  /** Its own zone file. */
+  readonly zoneFile: Uint8Array;
 }
+
+/** A zone file as text. */
+export const zoneFileText = (content: Uint8Array): string => Buffer.from(content).toString('utf8');
+
+/** The hash by which the zone file of a subdomain is known: the last 16 bytes of its SHA-256. */
+export const shortHash = (zoneFile: Uint8Array): Uint8Array =>
+  createHash('sha256').update(zoneFile).digest().subarray(16);
 
 /**
  * Longer texts are left out: a path segment of the API is at most this long, so nobody could ask for such an owner, and
@@ -28,13 +39,31 @@ function subdomainRecord(words: readonly string[]): SubdomainRecord | undefined 
   const [label = '', ...rest] = words;
   const type = rest.findIndex(word => !isTtlOrClass(word));
   if (rest[type]?.toUpperCase() !== 'TXT') return undefined;
-  // What stands behind a second `=` is not part of the owner, as recorded.
-  const owner =
-    rest
-      .slice(type + 1)
-      .find(word => word.startsWith('owner='))
-      ?.split('=', 2)[1] ?? '';
-  return isUsable(label) && isUsable(owner) ? { label, owner } : undefined;
+  const strings = rest.slice(type + 1);
+  const owner = valueText(strings.find(word => word.startsWith('owner=')));
+  if (!isUsable(label) || !isUsable(owner)) return undefined;
+  // Parts in the order in which they stand, whatever their numbers.
+  const parts = strings.filter(word => word.startsWith('zf')).map(valueText);
+  return { label, owner, zoneFile: Buffer.from(parts.join(''), 'base64') };
+}
+
+/** Of `key=value`. What stands behind a second `=` is not part of the value, as recorded. */
+const valueText = (word: string | undefined): string => word?.split('=', 2)[1] ?? '';
+
+/**
+ * Where subdomains are found that a zone file does not state: the target of its last URI record whose name has `resolver` in it;
+ * '' without one.
+ */
+export function resolverOf(text: string): string {
+  let resolver = '';
+  for (const line of text.split(/[\r\n]/)) {
+    if (!line.includes('resolver')) continue;
+    const [name = '', ...rest] = wordsOf(line);
+    const type = rest.findIndex(word => !isTtlOrClass(word));
+    // After the type: priority, weight, target.
+    if (name.includes('resolver') && rest[type]?.toUpperCase() === 'URI') resolver = rest[type + 3] ?? '';
+  }
+  return resolver;
 }
 
 const isTtlOrClass = (word: string): boolean => /^(\d{1,10}[smhdw]?|IN)$/i.test(word);

@@ -175,7 +175,9 @@ onEveryEngine((_engine, openFresh) => {
       '\u{1f600}',
     ]) {
       const { status, body } = await index.get(path('', asset));
-      assert.deepEqual([status, body.message], [400, 'Invalid or missing asset_identifier'], asset);
+      const message =
+        'querystring/asset_identifier must be a contract and the name of its asset (`<contract id>::<asset name>`), not ';
+      assert.deepEqual([status, body.message], [400, message + JSON.stringify(asset)], asset);
     }
   });
 

@@ -4,47 +4,85 @@ import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { hexBytes } from '../../lib/hex.ts';
+import type { KeyOf } from '../../store/table.ts';
 import { firstPositionOf } from '../transactions/queries.ts';
 import { reprOf } from '../transactions/record.ts';
-import { MINTS_BY_ASSET, NFT_OWNERS } from './tables.ts';
+import { historyName } from './history.ts';
+import { EVENTS_OF_TOKEN, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
 
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
 
 /**
- * Mints of non-fungible tokens and who owns each token (getNftMints, getNamesOwnedByAddress). The owner is whom the last event
- * of the canonical chain names; undoing a block restores the owner before it. Runs after the transactions projection.
+ * Mints of non-fungible tokens, who owns each token, and what became of it (getNftMints, getNftHoldings, getNftHistory,
+ * getNamesOwnedByAddress). The owner is whom the last event of the canonical chain names; undoing a block restores the owner before it. Runs
+ * after the transactions projection.
  */
 export const nftProjection: Projection = {
   name: 'nft',
-  stateTables: [NFT_OWNERS],
+  stateTables: [NFT_OWNERS, NFT_HOLDINGS],
   keptTables: [],
-  lists: [MINTS_BY_ASSET],
+  lists: [MINTS_BY_ASSET, EVENTS_OF_TOKEN],
 
   async prepare(block: BlockFacts, workspace: Workspace) {
     const moves = block.txs.flatMap(({ txId, events }, i) => events.filter(isMove).map(move => ({ txId, i, move })));
     if (moves.length === 0) return () => {};
+    const tokens = moves.map(({ move }) => tokenKey(move));
+    const parties = moves.flatMap(({ move: { asset, sender, recipient } }) =>
+      [sender, recipient].flatMap(owner => (owner === null ? [] : holdingKeys({ owner, asset }))),
+    );
     await Promise.all([
-      workspace.load(
-        NFT_OWNERS,
-        moves.map(({ move }) => tokenKey(move)),
-      ),
+      workspace.load(NFT_OWNERS, tokens),
+      workspace.load(NFT_HOLDINGS, parties),
       workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset))),
+      workspace.loadLists(EVENTS_OF_TOKEN, new Set(tokens.map(historyName))),
     ]);
-    return (unit: Unit) => {
+    return async (unit: Unit) => {
+      // Mostly those who send. The index may lack the event by which another one came to the token.
+      await workspace.load(NFT_HOLDINGS, ownersOf(tokens, workspace).flatMap(holdingKeys));
       const first = firstPositionOf(unit, workspace);
-      for (const { txId, i, move } of moves) {
-        if (move.recipient === null) workspace.remove(NFT_OWNERS, tokenKey(move));
-        else workspace.put(NFT_OWNERS, { ...tokenKey(move), owner: move.recipient });
-        if (move.action === 'mint')
-          workspace.append(MINTS_BY_ASSET, move.asset, { tx: first + i, record: mintRecord(txId, move) });
-      }
+      for (const { txId, i, move } of moves) addMove(move, txId, first + i, workspace);
     };
   },
 };
 
 const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
 
-const tokenKey = ({ asset, value }: NftMove) => ({ asset, token: hexBytes(value) });
+type TokenKey = KeyOf<typeof NFT_OWNERS>;
+
+const tokenKey = ({ asset, value }: NftMove): TokenKey => ({ asset, token: hexBytes(value) });
+
+type Holding = KeyOf<typeof NFT_HOLDINGS>;
+
+/** Of the asset, and of all. */
+const holdingKeys = ({ owner, asset }: Holding): Holding[] => [
+  { owner, asset },
+  { owner, asset: '' },
+];
+
+const ownersOf = (tokens: readonly TokenKey[], workspace: Workspace): Holding[] =>
+  tokens.flatMap(key => workspace.get(NFT_OWNERS, key) ?? []);
+
+function addMove(move: NftMove, txId: string, tx: number, workspace: Workspace): void {
+  const { asset, index, sender, recipient } = move;
+  const key = tokenKey(move);
+  const before = workspace.get(NFT_OWNERS, key);
+  if (before) addTokens(before, -1, workspace);
+  if (recipient === null) workspace.remove(NFT_OWNERS, key);
+  else {
+    workspace.put(NFT_OWNERS, { ...key, owner: recipient, tx, event_index: index });
+    addTokens({ owner: recipient, asset }, 1, workspace);
+  }
+  workspace.append(EVENTS_OF_TOKEN, historyName(key), { tx, event_index: index, sender, recipient });
+  if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, asset, { tx, record: mintRecord(txId, move) });
+}
+
+function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
+  for (const key of holdingKeys(holding)) {
+    const tokens = (workspace.get(NFT_HOLDINGS, key)?.tokens ?? 0) + more;
+    if (tokens === 0) workspace.remove(NFT_HOLDINGS, key);
+    else workspace.put(NFT_HOLDINGS, { ...key, tokens });
+  }
+}
 
 /** A mint as getNftMints serves it, keys in emitted order. */
 function mintRecord(txId: string, { index, recipient, value }: NftMove): string {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ClarityValue, count, hash, principal } from '../../http/schema.ts';
+import { assetId, ClarityValue, count, hash, nullable, principal, word } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 
 const event_index = count('Position among the events of the transaction');
@@ -15,4 +15,31 @@ export const MintSchema = Type.Object(
 export const MintWithTransactionSchema = Type.Object(
   { event_index, value: ClarityValue, tx: TransactionSchema, recipient },
   { title: 'NftMintWithTransaction' },
+);
+
+const holding = { asset_identifier: assetId(), value: ClarityValue, block_height: count('Of the block that gave it') };
+
+/** A token that a principal owns. */
+export const HoldingSchema = Type.Object({ ...holding, tx_id: hash() }, { title: 'NftHolding' });
+
+/** The same with its transaction in place of the id (`tx_metadata=true`). */
+export const HoldingWithTransactionSchema = Type.Object(
+  { ...holding, tx: TransactionSchema },
+  { title: 'NftHoldingWithTransaction' },
+);
+
+const move = {
+  event_index,
+  asset_event_type: word(['transfer', 'mint', 'burn']),
+  sender: nullable(principal(), 'Null for a mint'),
+  recipient: nullable(principal(), 'Null for a burn'),
+};
+
+/** What happened to a token. */
+export const TokenEventSchema = Type.Object({ ...move, tx_id: hash() }, { title: 'NftEvent' });
+
+/** The same with its transaction in place of the id (`tx_metadata=true`). */
+export const TokenEventWithTransactionSchema = Type.Object(
+  { ...move, tx: TransactionSchema },
+  { title: 'NftEventWithTransaction' },
 );

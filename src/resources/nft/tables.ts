@@ -10,10 +10,49 @@ export const NFT_OWNERS = table({
     /** Clarity value that identifies the token. */
     token: 'bytes',
     owner: 'text',
+    /** Of the event that gave it to the owner: position of its transaction in TXS, and its own in that. */
+    tx: 'int',
+    event_index: 'int',
   },
   key: ['asset', 'token'],
-  indexes: [['asset', 'owner']],
+  indexes: [
+    ['owner', 'tx', 'event_index'],
+    ['asset', 'owner', 'tx', 'event_index'],
+  ],
 });
+
+/** How many tokens each owner has, of each asset and of all: lengths of getNftHoldings. */
+export const NFT_HOLDINGS = table({
+  name: 'nft_holdings',
+  columns: {
+    owner: 'text',
+    /** Asset identifier; empty for all. */
+    asset: 'text',
+    tokens: 'int',
+  },
+  key: ['owner', 'asset'],
+  rewritten: true,
+});
+
+/** What became of each token (getNftHistory). */
+export const NFT_EVENTS = table({
+  name: 'nft_events',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Position of the transaction in TXS. */
+    tx: 'int',
+    event_index: 'int',
+    /** Null for a mint. */
+    sender: 'text?',
+    /** Null for a burn. */
+    recipient: 'text?',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By token: see historyName. */
+export const EVENTS_OF_TOKEN = listKind({ code: 44, chain: 'stacks', entries: NFT_EVENTS, named: true });
 
 /** Mints, by asset (getNftMints). */
 export const NFT_MINTS = table({

@@ -1,10 +1,12 @@
 import type { PoxEventOf } from '../../codec/index.ts';
-import { findList } from '../../indexer/lists.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { findList, type List } from '../../indexer/lists.ts';
+import { storableHeight } from '../../lib/heights.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { storableHeight } from './heights.ts';
+import type { Stored } from './event-record.ts';
 import { DELEGATIONS_TO_POOL, delegationList, type POX_DELEGATIONS, type POX_EVENTS } from './tables.ts';
 
 /** Which delegations are asked for (docs/spec/pox.md#pool-members). */
@@ -21,36 +23,47 @@ export interface DelegationQuery {
   readonly offset: number;
 }
 
-/**
- * Of each stacker the newest delegation to the pool, or revocation of one, that was in force; then without those that are
- * a revocation. The place in the list and the kind are one number, so that the newest is its maximum. Reads the events of
- * this pool only, from the index alone.
- */
-const IN_FORCE = `
-  SELECT max(seq * 2 + revoked) AS newest FROM pox_delegations
-   WHERE list = ? AND height > ? AND height <= ? AND (until_burn_height IS NULL OR until_burn_height > ?)
-   GROUP BY stacker HAVING max(seq * 2 + revoked) % 2 = 0`;
-
-/** A page of delegations, newest first, as JSON texts; and how many there are. */
+/** A page of delegations, newest first, as JSON texts; and how many there are. Reads the events of the pool, from the budget. */
 export async function delegationsTo(
   queries: Queries,
   query: DelegationQuery,
+  budget: RowBudget,
 ): Promise<{ total: number; records: string[] }> {
   const list = await findList(queries, DELEGATIONS_TO_POOL, delegationList(query.contract, query.pool));
   if (!list) return { total: 0, records: [] };
-  const params = [list.id, query.afterHeight, query.upToHeight, query.burnHeight];
-  const newest = await queries.all<{ newest: number; n: number }>(
-    `SELECT newest, count(*) OVER () AS n FROM (${IN_FORCE}) members ORDER BY newest DESC LIMIT ? OFFSET ?`,
-    [...params, query.limit, query.offset],
-  );
-  const total = newest[0]?.n ?? (await count(queries, params));
-  const places = newest.map(row => row.newest / 2);
-  return { total, records: await recordsAt(queries, list.id, places) };
+  const places = await delegationsInForce(queries, list, query, budget);
+  const page = places.slice(query.offset, query.offset + query.limit);
+  return { total: places.length, records: await recordsAt(queries, list.id, page) };
 }
 
-/** For a page that has none of them. */
-async function count(queries: Queries, params: readonly number[]): Promise<number> {
-  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM (${IN_FORCE}) members`, params))?.n ?? 0;
+/**
+ * Of each stacker the newest delegation to the pool, or revocation of one, that was in force; then without those that are
+ * a revocation. @returns places in the list, the newest first
+ */
+async function delegationsInForce(
+  queries: Queries,
+  { id, length }: List,
+  { afterHeight, upToHeight, burnHeight }: DelegationQuery,
+  budget: RowBudget,
+): Promise<number[]> {
+  budget.require(length);
+  const stackers = new Set<string>();
+  const places: number[] = [];
+  for (let to = length; to > 0; ) {
+    const from = to - (await budget.take(to));
+    const rows = await queries.all<RowOf<typeof POX_DELEGATIONS, 'seq' | 'stacker' | 'revoked'>>(
+      `SELECT seq, stacker, revoked FROM pox_delegations
+        WHERE list = ? AND seq >= ? AND seq < ? AND height > ? AND height <= ?
+          AND (until_burn_height IS NULL OR until_burn_height > ?) ORDER BY seq DESC`,
+      [id, from, to, afterHeight, upToHeight, burnHeight],
+    );
+    for (const { seq, stacker, revoked } of rows) {
+      if (!stackers.has(stacker) && revoked === 0) places.push(seq);
+      stackers.add(stacker);
+    }
+    to = from;
+  }
+  return places;
 }
 
 /** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
@@ -71,11 +84,6 @@ async function recordsAt(queries: Queries, list: number, places: readonly number
 
 /** A delegation, of which the print always tells. */
 type EventRow = RowOf<typeof POX_EVENTS, 'tx_id' | 'height'> & { readonly event: string };
-
-/** As stored: numbers of the event are decimal text. */
-type Stored<T> = {
-  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : Stored<T[K]>;
-};
 
 /** A member of the pool, in emitted order. */
 function delegationRecord(row: EventRow): string {

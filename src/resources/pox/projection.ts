@@ -3,20 +3,25 @@ import type { Network } from '../../chain/network.ts';
 import type { PoxEvent } from '../../codec/index.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { storableHeight } from '../../lib/heights.ts';
 import { hexBytes } from '../../lib/hex.ts';
-import { storableHeight } from './heights.ts';
 import { type PoxPrint, poxPrints } from './prints.ts';
 import { addRewardSet } from './signers.ts';
-import { countStackers } from './stackers.ts';
+import { addChoices, countStackers } from './stackers.ts';
+import { addSignerKeys, choicesOfStakers, stakingFacts } from './staking.ts';
 import {
   ALL_POX_EVENTS,
   DELEGATIONS_TO_POOL,
   delegationList,
+  EVENTS_OF_CONTRACT,
+  EVENTS_OF_STACKER,
   POX_CYCLES,
   POX_OPERATORS,
+  POX_SIGNER_KEYS,
   POX_STACKER_COUNTS,
   POX_STACKERS,
   SIGNERS_OF_CYCLE,
+  stackerList,
 } from './tables.ts';
 
 /**
@@ -25,16 +30,25 @@ import {
  */
 export const poxProjection: Projection = {
   name: 'pox',
-  stateTables: [POX_CYCLES, POX_STACKERS, POX_STACKER_COUNTS, POX_OPERATORS],
+  stateTables: [POX_CYCLES, POX_STACKERS, POX_STACKER_COUNTS, POX_OPERATORS, POX_SIGNER_KEYS],
   keptTables: [],
-  lists: [ALL_POX_EVENTS, DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE],
+  lists: [ALL_POX_EVENTS, EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE],
 
-  async prepare({ height, txs, rewardSet }: BlockFacts, workspace: Workspace, network: Network) {
+  async prepare(block: BlockFacts, workspace: Workspace, network: Network) {
+    const { height, txs, rewardSet } = block;
     const prints = poxPrints({ txs }, network);
     if (prints.length === 0 && !rewardSet) return () => {};
     const delegations = prints.map(delegationOf);
     await Promise.all([
       workspace.loadLists(ALL_POX_EVENTS, ['']),
+      workspace.loadLists(
+        EVENTS_OF_CONTRACT,
+        prints.map(({ contract }) => contract),
+      ),
+      workspace.loadLists(
+        EVENTS_OF_STACKER,
+        prints.flatMap(({ contract, event }) => (event ? [stackerList(contract, event.stacker)] : [])),
+      ),
       workspace.loadLists(DELEGATIONS_TO_POOL, new Set(delegations.flatMap(delegation => delegation?.list ?? []))),
     ]);
     return async () => {
@@ -43,7 +57,10 @@ export const poxProjection: Projection = {
         prints.flatMap(({ contract, event }) => (contract === 'pox-4' && event ? [event] : [])),
         workspace,
       );
-      if (rewardSet) await addRewardSet(rewardSet.cycle, rewardSet.set, workspace, network);
+      const staking = stakingFacts(prints);
+      await addChoices(choicesOfStakers(staking), workspace);
+      await addSignerKeys(staking, height, workspace);
+      await addRewardSet(block, workspace, network);
     };
   },
 };
@@ -54,15 +71,20 @@ function addPrints(
   height: number,
   workspace: Workspace,
 ): void {
-  for (const [i, { contract, txId, eventIndex, event, value }] of prints.entries()) {
+  for (const [i, { contract, txId, txIndex, eventIndex, event, value }] of prints.entries()) {
     const seq = workspace.append(ALL_POX_EVENTS, '', {
       contract,
       height,
       tx_id: hexBytes(txId),
+      tx_index: txIndex,
       event_index: eventIndex,
       event: event && eventText(event),
       raw: value,
     });
+    if (event) {
+      workspace.append(EVENTS_OF_CONTRACT, contract, { event: seq });
+      workspace.append(EVENTS_OF_STACKER, stackerList(contract, event.stacker), { event: seq });
+    }
     const delegation = delegations[i];
     if (!delegation) continue;
     const { list, stacker, untilBurnHeight, revoked } = delegation;

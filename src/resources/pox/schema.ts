@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { address, amount, count, hash, hexBytes, principal } from '../../http/schema.ts';
+import { address, amount, count, hash, hexBytes, nullable, principal, whole, word } from '../../http/schema.ts';
 
 /** A signer of a reward cycle. */
 export const SignerSchema = Type.Object(
@@ -18,6 +18,33 @@ export const SignerSchema = Type.Object(
     pooled_stacker_count: count('Who stack with this signer through a pool'),
   },
   { title: 'PoxSigner' },
+);
+
+/** A reward cycle, as its reward set tells it. */
+export const CycleSchema = Type.Object(
+  {
+    block_height: count('Of the block that brought the reward set'),
+    index_block_hash: hash('Of that block'),
+    cycle_number: whole(),
+    total_weight: count('Reward slots'),
+    total_stacked_amount: amount(),
+    total_signers: count(),
+  },
+  { title: 'PoxCycle' },
+);
+
+/** Who stacks with a signer. */
+export const StackerSchema = Type.Object(
+  {
+    stacker_address: principal(),
+    stacked_amount: amount(),
+    pox_address: nullable(
+      Type.String({ examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'] }),
+      'Bitcoin address of the rewards; null where it is not known',
+    ),
+    stacker_type: word(['pooled', 'solo'], 'Through a pool, or by oneself'),
+  },
+  { title: 'PoxStacker' },
 );
 
 /** STX that a member of a pool lets the pool stack. */
@@ -43,3 +70,64 @@ export const DelegationSchema = Type.Object(
   },
   { title: 'PoxDelegation' },
 );
+
+const member = (description?: string) => Type.Optional(amount(description));
+const cycleId = (description: string) => Type.Optional(nullable(amount(description), description));
+
+/** What a call of a PoX contract did. */
+export const PoxEventSchema = Type.Object(
+  {
+    block_height: count(),
+    tx_id: hash(),
+    tx_index: count(),
+    event_index: count('Of all events of the transaction'),
+    stacker: principal('Whose STX it is about; of aggregations the operator of the pool'),
+    locked: amount('Micro-STX that are locked after it'),
+    balance: amount('Micro-STX that are free after it', true),
+    burnchain_unlock_height: amount('Burn height of the unlock'),
+    pox_addr: nullable(Type.String(), 'Bitcoin address of the rewards; null where there is none, or of no known form'),
+    pox_addr_raw: nullable(
+      hexBytes(),
+      'Version and hash of the Bitcoin address; `0x` where the event says that there is none, null where it says nothing',
+    ),
+    name: word([
+      'handle-unlock',
+      'stack-stx',
+      'stack-increase',
+      'stack-extend',
+      'delegate-stx',
+      'revoke-delegate-stx',
+      'delegate-stack-stx',
+      'delegate-stack-increase',
+      'delegate-stack-extend',
+      'stack-aggregation-commit',
+      'stack-aggregation-commit-indexed',
+      'stack-aggregation-increase',
+    ]),
+    data: Type.Object(
+      {
+        first_cycle_locked: member(),
+        first_unlocked_cycle: member(),
+        lock_amount: member(),
+        lock_period: member('Cycles'),
+        start_burn_height: member('Burn height'),
+        unlock_burn_height: member('Burn height'),
+        increase_by: member(),
+        total_locked: member(),
+        extend_count: member('Cycles'),
+        amount_ustx: member(),
+        reward_cycle: member('Number of the cycle'),
+        delegate_to: Type.Optional(principal()),
+        delegator: Type.Optional(principal('The operator of the pool')),
+        signer_key: Type.Optional(nullable(hexBytes(), 'Null where the event names none')),
+        end_cycle_id: cycleId('The cycle after the last; null where it is open, or not told'),
+        start_cycle_id: cycleId('The first cycle; null where it is not told'),
+      },
+      { title: 'PoxEventData', description: 'The members depend on the name' },
+    ),
+  },
+  { title: 'PoxEvent' },
+);
+
+/** Events without a page. */
+export const PoxEventsSchema = Type.Object({ results: Type.Array(PoxEventSchema) }, { title: 'PoxEvents' });

@@ -1,3 +1,4 @@
+import type { BlockFacts } from '../../chain/block-facts.ts';
 import type { Network } from '../../chain/network.ts';
 import { signerKeyToAddress } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
@@ -6,13 +7,14 @@ import type { RewardSet, RewardSetSigner } from '../../node/events/block.ts';
 import { amountPercent, weightPercent } from './percent.ts';
 import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
 
-/** Writes the reward set of a cycle. Of two in one chain the later one counts. */
+/** Writes the reward set that a block brings. Of two for one cycle in one chain the later one counts. */
 export async function addRewardSet(
-  cycle: number,
-  set: RewardSet,
+  { height, indexBlockHash, rewardSet }: Pick<BlockFacts, 'height' | 'indexBlockHash' | 'rewardSet'>,
   workspace: Workspace,
   network: Network,
 ): Promise<void> {
+  if (!rewardSet) return;
+  const { cycle, set } = rewardSet;
   const list = String(cycle);
   await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
   await workspace.load(POX_CYCLES, [{ cycle }]);
@@ -24,7 +26,16 @@ export async function addRewardSet(
     const record = JSON.stringify(signerRecord(signer, { weight, stacked }, network));
     workspace.append(SIGNERS_OF_CYCLE, list, { signing_key: hexBytes(signer.signing_key), record });
   }
-  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length, pox5: isOfPox5(set) ? 1 : 0 });
+  const record = JSON.stringify({
+    block_height: height,
+    index_block_hash: indexBlockHash,
+    cycle_number: cycle,
+    total_weight: weight,
+    total_stacked_amount: String(stacked),
+    total_signers: signers.length,
+  });
+  const pox5 = isOfPox5(set) ? 1 : 0;
+  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length, pox5, height, record });
 }
 
 /** PoX 5 knows no threshold (docs/spec/pox.md#stacker-counts). */

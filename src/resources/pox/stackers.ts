@@ -1,6 +1,7 @@
 import type { PoxEvent } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import type { KeyOf, RowOf } from '../../store/table.ts';
+import { rankOf } from './amount-rank.ts';
 import { POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables.ts';
 
 /** The longest stacking that pox-4 allows is 12 cycles; a window beyond this cannot be one of its events. */
@@ -8,7 +9,13 @@ const MOST_CYCLES = 64n;
 const SIGNER_KEY_TEXT = 2 + 2 * 33;
 
 /** Whom a stacker chose in a cycle: the signer of this key (solo) or an operator (pooled); empty when the event names none. */
-type Choice = RowOf<typeof POX_STACKERS>;
+export type Choice = RowOf<typeof POX_STACKERS> & {
+  /** Amount and address stay those of the event before it (docs/spec/pox.md#stackers-of-a-signer). */
+  readonly changesSignerOnly: boolean;
+};
+
+/** A stacker who does not stack in a cycle any more. */
+export type Departure = KeyOf<typeof POX_STACKERS> & { readonly represented_by: null };
 
 /** The signer that an operator of a pool committed to in a cycle. */
 type Commitment = RowOf<typeof POX_OPERATORS>;
@@ -22,21 +29,28 @@ export async function countStackers(events: readonly PoxEvent[], workspace: Work
   await addCommitments(events.flatMap(commitmentsOf), workspace);
 }
 
-function choicesOf({ name, stacker, data }: PoxEvent): Choice[] {
+/** What an event of pox-4 says about who stacks with whom, in each cycle that it covers. */
+export function choicesOf(event: PoxEvent): Choice[] {
+  const { name, stacker, data } = event;
+  const stacked = {
+    stacker,
+    rank: rankOf(event.locked),
+    pox_address: event.poxAddr,
+    changesSignerOnly: name === 'stack-increase',
+  };
   switch (name) {
     case 'stack-stx':
     case 'stack-increase':
-    case 'stack-extend':
-      return cyclesOf(data).map(cycle => ({
-        cycle,
-        role: ROLES.solo,
-        stacker,
-        represented_by: usableKey(data.signerKey),
-      }));
+    case 'stack-extend': {
+      const represented_by = usableKey(data.signerKey);
+      return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.solo, represented_by, ...stacked }));
+    }
     case 'delegate-stack-stx':
     case 'delegate-stack-increase':
-    case 'delegate-stack-extend':
-      return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.pooled, stacker, represented_by: data.delegator }));
+    case 'delegate-stack-extend': {
+      const represented_by = data.delegator;
+      return cyclesOf(data).map(cycle => ({ cycle, role: ROLES.pooled, represented_by, ...stacked }));
+    }
     case 'delegate-stx':
     case 'revoke-delegate-stx':
     case 'handle-unlock':
@@ -50,7 +64,7 @@ function choicesOf({ name, stacker, data }: PoxEvent): Choice[] {
 }
 
 /** A commitment to a signer counts for the one cycle it is made for. */
-function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
+export function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
   if (name !== 'stack-aggregation-commit' && name !== 'stack-aggregation-commit-indexed') return [];
   const [cycle, ...more] = cyclesOf(data);
   if (cycle === undefined || more.length > 0) return [];
@@ -71,21 +85,29 @@ function cyclesOf({ startCycleId: start, endCycleId: end }: CycleWindow): number
   return Array.from({ length: Number(end - start) }, (_, i) => Number(start) + i);
 }
 
-async function addChoices(choices: readonly Choice[], workspace: Workspace): Promise<void> {
+/** Notes who stacks with whom, and counts them. */
+export async function addChoices(choices: readonly (Choice | Departure)[], workspace: Workspace): Promise<void> {
   await workspace.load(POX_STACKERS, choices);
   await workspace.load(
     POX_STACKER_COUNTS,
     choices.flatMap(choice => {
       const before = workspace.get(POX_STACKERS, choice);
-      return before ? [choice, before] : [choice];
+      const chosen = choice.represented_by === null ? [] : [choice];
+      return before ? [...chosen, before] : chosen;
     }),
   );
   for (const choice of choices) {
     const before = workspace.get(POX_STACKERS, choice);
-    if (before?.represented_by === choice.represented_by) continue;
+    if (choice.represented_by === null) {
+      if (before) addToCount(before, -1, workspace);
+      if (before) workspace.remove(POX_STACKERS, choice);
+      continue;
+    }
+    const { represented_by } = choice;
+    workspace.put(POX_STACKERS, before && choice.changesSignerOnly ? { ...before, represented_by } : choice);
+    if (before?.represented_by === represented_by) continue;
     if (before) addToCount(before, -1, workspace);
     addToCount(choice, 1, workspace);
-    workspace.put(POX_STACKERS, choice);
   }
 }
 

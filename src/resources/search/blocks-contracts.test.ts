@@ -24,15 +24,18 @@ onEveryEngine((_engine, openFresh) => {
   const open = async () => openSearch(await emptied());
 
   describe('blocks', () => {
-    test('a block is found by its block hash alone, and its metadata is that of the older form', async () => {
+    test('a block is found by its block hash, its index block hash and its height, and its metadata is that of the older form', async () => {
       const { index, chain, mine } = await open();
       const tip = await mine(undefined, chain.coinbase());
       const microblocks = chain.microblocks(tip, [[chain.transfer()]]);
       await index.deliver(tip.burn.delivery, chain.stream(tip, microblocks));
-      for (const withMetadata of [false, true]) await assertFound(index, tip.hash, blockFound(tip), withMetadata);
+      for (const id of [tip.hash, tip.indexHash, tip.indexHash.slice(2), '1', '01']) {
+        for (const withMetadata of [false, true]) await assertFound(index, id, blockFound(tip), withMetadata);
+      }
+      for (const height of ['0', '2', '9'.repeat(40)]) await assertMissed(index, height, 'invalid_term');
       const { body } = await index.get(`/extended/v1/block/by_burn_block_hash/${tip.burn.hash}`);
       assert.deepEqual(await metadata(index, tip.hash), body);
-      const others = [tip.indexHash, tip.burn.hash, microblocks[0]?.hash ?? '', ZERO_HASH, BOOT_INDEX_HASH];
+      const others = [tip.burn.hash, microblocks[0]?.hash ?? '', ZERO_HASH, BOOT_INDEX_HASH];
       for (const hash of others) {
         for (const withMetadata of [false, true]) await assertMissed(index, hash, 'unknown_hash', withMetadata);
       }
@@ -41,12 +44,14 @@ onEveryEngine((_engine, openFresh) => {
     test('an orphaned block is found as not canonical, with and without metadata, and canonical when its fork wins', async () => {
       const { index, chain, mine } = await open();
       const first = await mine(undefined, chain.coinbase());
-      const losing = await mine(first, chain.transfer());
+      const losing = await mine(first, chain.coinbase(), chain.transfer());
       await mine(await mine(first));
       for (const withMetadata of [false, true])
-        await assertFound(index, losing.hash, blockFound(losing, false), withMetadata);
+        for (const id of [losing.hash, losing.indexHash])
+          await assertFound(index, id, blockFound(losing, false), withMetadata);
       const { canonical, txs, hash } = await metadata(index, losing.hash);
-      assert.deepEqual({ canonical, txs, hash }, { canonical: false, txs: [], hash: losing.hash });
+      const ids = losing.txs.map(({ txId }) => txId).reverse();
+      assert.deepEqual({ canonical, txs, hash }, { canonical: false, txs: ids, hash: losing.hash });
       await mine(await mine(losing));
       await assertFound(index, losing.hash, blockFound(losing));
     });
@@ -172,7 +177,7 @@ onEveryEngine((_engine, openFresh) => {
       const transfer = chain.transfer();
       const events = [{ txid: transfer.txId, committed: true, type: 'stx_transfer_event', stx_transfer_event: moved }];
       await mine(undefined, { ...transfer, events }, chain.call('vault', 'run'), chain.deploy('vault-2', 'run'));
-      const similar = [`${PAYER.toLowerCase()}.vault-2`, `${PAYER}.VAULT-2`];
+      const similar = [`${PAYER}.VAULT-2`, `${PAYER}.vault-22`];
       for (const other of [id, ...similar]) {
         for (const withMetadata of [false, true]) await assertMissed(index, other, 'contract_address', withMetadata);
       }

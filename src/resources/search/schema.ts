@@ -1,5 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { address, amount, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { address, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
 import { BlockV1Schema } from '../blocks/schema.ts';
 import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
@@ -24,24 +25,7 @@ const result = (title: string, type: string, id: TSchema, more: TProperties, met
   );
 
 /** What an address has, and what the mempool will make of it. Only `include_metadata` shows it. */
-const AddressMetadata = Type.Object(
-  {
-    balance: amount('Micro-STX, with those that are locked; below zero where the index does not know all blocks', true),
-    total_miner_rewards_received: amount(),
-    lock_tx_id: Type.Union([hash(), Type.Literal('')], { description: 'Empty while nothing is locked' }),
-    locked: amount(),
-    lock_height: count('Of the block that locked it; 0 while nothing is locked'),
-    burnchain_lock_height: count('The same on the burn chain'),
-    burnchain_unlock_height: count('Burn height at which the lock ends'),
-    total_sent: amount(),
-    total_received: amount('Micro-STX; rewards of miners are not part of it'),
-    total_fees_sent: amount(),
-    estimated_balance: amount('The balance after all pending transactions', true),
-    pending_balance_inbound: amount('What pending transfers bring'),
-    pending_balance_outbound: amount('What pending transfers take, and the fees of all that it pays for'),
-  },
-  { title: 'AddressMetadata' },
-);
+const AddressMetadata = Type.Object({ ...STX_BALANCE, ...PENDING_BALANCE }, { title: 'AddressMetadata' });
 
 const results = [
   result(

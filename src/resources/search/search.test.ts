@@ -24,12 +24,13 @@ test('one digit more or less, another prefix, or one that is not hex makes no ha
   }
 });
 
-test('an address passes in any case, with look-alike letters and any version, and is kept as it was written', () => {
+test('an address passes in any case, with look-alike letters and any version, and is spelled as the index does', () => {
   const odd = encodeAddress(31, new Uint8Array(20).fill(7));
   const spellings = [ADDRESS, ADDRESS.toLowerCase(), BOOT, BOOT.replaceAll('0', 'O'), BOOT.replaceAll('0', 'o')];
   const ones = encodeAddress(22, new Uint8Array(20).fill(0x08));
   for (const text of [...spellings, odd, accountAddress(7), ones.replaceAll('1', 'I'), ones.replaceAll('1', 'l')]) {
-    assert.deepEqual(readTerm(text), { kind: 'address', address: text }, text);
+    const address = text.toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+    assert.deepEqual(readTerm(text), { kind: 'address', address }, text);
   }
 });
 
@@ -52,8 +53,8 @@ test('after a dot comes a name of up to 128 characters', () => {
   for (const id of names.map(name => `${ADDRESS}.${name}`)) {
     assert.deepEqual(readTerm(id), { kind: 'contract', id }, id);
   }
-  const lower = `${ADDRESS.toLowerCase()}.a`;
-  assert.deepEqual(readTerm(lower), { kind: 'contract', id: lower });
+  // The letters of an address are read in any case, those of a name are its own.
+  assert.deepEqual(readTerm(`${ADDRESS.toLowerCase()}.A`), { kind: 'contract', id: `${ADDRESS}.A` });
 });
 
 test('a name of another form makes no contract, nor does one after a wrong address', () => {
@@ -64,15 +65,24 @@ test('a name of another form makes no contract, nor does one after a wrong addre
   }
 });
 
-test('heights, names, Bitcoin addresses and nothing at all are no terms', () => {
-  const others = ['', '1', '0x1234', '0x', 'latest', 'muneeb.btc', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'];
+test('digits are a height', () => {
+  for (const [text, height] of [
+    ['0', 0],
+    ['008', 8],
+    ['9'.repeat(63), Number.MAX_SAFE_INTEGER],
+  ] as const)
+    assert.deepEqual(readTerm(text), { kind: 'height', height });
+});
+
+test('names, Bitcoin addresses and nothing at all are no terms', () => {
+  const others = ['', '-1', '1.5', '0x1234', '0x', 'latest', 'muneeb.btc', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'];
   for (const text of others) assert.deepEqual(readTerm(text), { kind: 'invalid' }, text);
 });
 
 test('every text is classified', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), text => {
-      assert.ok(['hash', 'contract', 'address', 'invalid'].includes(readTerm(text).kind));
+      assert.ok(['hash', 'height', 'contract', 'address', 'invalid'].includes(readTerm(text).kind));
     }),
   );
 });

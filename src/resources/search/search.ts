@@ -1,17 +1,24 @@
-import { parsePrincipal } from '../../codec/index.ts';
-import { normalHash } from '../../http/params.ts';
+import { MAX_INTEGER, normalHash } from '../../http/params.ts';
+import { spellPrincipal } from '../../http/principals.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { addressBalance, isKnownAddress, withPending } from '../addresses/balance.ts';
+import { isKnownAddress } from '../addresses/balance.ts';
 import { blockV1 } from '../blocks/block-v1.ts';
-import { findByBlockHash, highestKnownBlock } from '../blocks/queries.ts';
+import { now } from '../blocks/moment.ts';
+import {
+  type FoundBlock,
+  findBlock,
+  findByBlockHash,
+  findByIndexBlockHash,
+  highestKnownBlock,
+} from '../blocks/queries.ts';
 import type { BlockRecord } from '../blocks/record.ts';
 import { findDeployment } from '../contracts/queries.ts';
-import { findMempoolTransaction, findPendingDeploy, pendingSums } from '../mempool/queries.ts';
-import { type ORPHANED_TXS, orphanedDeployment } from '../transactions/orphans.ts';
+import { balanceWithPending } from '../mempool/balance.ts';
+import { findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
+import { type ORPHANED_TXS, orphanedTransaction } from '../transactions/orphans.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
-import { TX_TYPES, type TxType } from '../transactions/tables.ts';
 
 /** What has the id. */
 export interface Found {
@@ -43,6 +50,8 @@ export async function search(queries: Queries, text: string, withMetadata: boole
   switch (term.kind) {
     case 'hash':
       return (await findByHash(queries, term.hash, withMetadata)) ?? missed('unknown_hash', term.hash);
+    case 'height':
+      return (await findByBlockHeight(queries, term.height, withMetadata)) ?? missed('invalid_term', id);
     case 'contract':
       return (await findContract(queries, term.id)) ?? missed('contract_address', id);
     case 'address':
@@ -66,24 +75,23 @@ function missed(missing: MissingType, id: string): Missed {
   }
 }
 
+/** A transaction that a block has, canonical or not, else what the mempool knows of it, else a block. */
 const findByHash = async (queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> =>
-  (await findTransaction(queries, hash, withMetadata)) ??
-  (await findInMempool(queries, hash, withMetadata)) ??
-  (await findBlock(queries, hash, withMetadata));
+  foundTransaction(hash, (await canonicalTransaction(queries, hash)) ?? (await orphaned(queries, hash))) ??
+  (await findInMempool(queries, hash)) ??
+  foundBlock(
+    queries,
+    (await findByBlockHash(queries, hash)) ?? (await findByIndexBlockHash(queries, hash)),
+    withMetadata,
+  );
 
-/** With metadata a transaction that only orphaned blocks have is not found here, but perhaps in the mempool. */
-async function findTransaction(queries: Queries, txId: string, withMetadata: boolean): Promise<Found | undefined> {
-  const identity = { entity_id: txId, entity_type: 'tx_id' } as const;
-  const record = await canonicalTransaction(queries, txId);
-  if (record !== undefined) {
-    const { tx_type, tx_id: _, ...place } = minedData(record);
-    return { result: { ...identity, tx_data: { ...place, tx_type } }, metadata: record };
-  }
-  const orphan = withMetadata ? undefined : await findOrphaned(queries, txId);
-  if (!orphan) return undefined;
-  const { hash: block_hash, burn_block_time, height: block_height } = orphan.block;
-  const place = { canonical: false, block_hash, burn_block_time, block_height };
-  return { result: { ...identity, tx_data: { ...place, tx_type: orphan.type } } };
+function foundTransaction(txId: string, record: string | undefined): Found | undefined {
+  if (record === undefined) return undefined;
+  const { tx_type, tx_id: _, ...place } = minedData(record);
+  return {
+    result: { entity_id: txId, entity_type: 'tx_id', tx_data: { ...place, tx_type } },
+    metadata: record,
+  };
 }
 
 /** What search tells of a confirmed transaction, keys in the emitted order of a contract. */
@@ -101,18 +109,27 @@ interface MinedRecord {
   readonly block_height: number;
 }
 
-/** Without metadata a dropped transaction is not found. */
-async function findInMempool(queries: Queries, txId: string, withMetadata: boolean): Promise<Found | undefined> {
+/** Pending, or dropped. */
+async function findInMempool(queries: Queries, txId: string): Promise<Found | undefined> {
   const tx = await findMempoolTransaction(queries, txId);
-  if (!tx || (tx.status !== 'pending' && !withMetadata)) return undefined;
-  return {
-    result: { entity_id: txId, entity_type: 'mempool_tx_id', tx_data: { tx_type: tx.type } },
-    metadata: tx.record,
-  };
+  return (
+    tx && {
+      result: { entity_id: txId, entity_type: 'mempool_tx_id', tx_data: { tx_type: tx.type } },
+      metadata: tx.record,
+    }
+  );
 }
 
-async function findBlock(queries: Queries, blockHash: string, withMetadata: boolean): Promise<Found | undefined> {
-  const found = await findByBlockHash(queries, blockHash);
+async function findByBlockHeight(queries: Queries, height: number, withMetadata: boolean): Promise<Found | undefined> {
+  const canonical = await findBlock(queries, { height });
+  return foundBlock(queries, canonical && { canonical }, withMetadata);
+}
+
+async function foundBlock(
+  queries: Queries,
+  found: FoundBlock | undefined,
+  withMetadata: boolean,
+): Promise<Found | undefined> {
   if (!found) return undefined;
   const canonical = 'canonical' in found;
   const record = JSON.parse(canonical ? found.canonical.record : found.orphan.record) as BlockRecord;
@@ -142,7 +159,7 @@ async function findContract(queries: Queries, id: string): Promise<Found | undef
   if (!deployment) return undefined;
   const { txId, block } = deployment;
   const record =
-    block === undefined ? await canonicalTransaction(queries, txId) : await orphanedDeployment(queries, txId, block);
+    block === undefined ? await canonicalTransaction(queries, txId) : await orphanedTransaction(queries, txId, block);
   return record === undefined ? undefined : { result: { ...identity, tx_data: minedData(record) }, metadata: record };
 }
 
@@ -150,13 +167,14 @@ async function findAddress(queries: Queries, address: string, withMetadata: bool
   if (!(await isKnownAddress(queries, address))) return undefined;
   const result = { entity_id: address, entity_type: 'standard_address' } as const;
   if (!withMetadata) return { result };
-  const balance = withPending(await addressBalance(queries, address), await pendingSums(queries, address));
+  const balance = await balanceWithPending(queries, address, await now(queries));
   return { result, metadata: JSON.stringify(balance) };
 }
 
-/** What a text can stand for. Principals are looked up as they were written. */
+/** What a text can stand for. Principals are in the spelling of the index. */
 type Term =
   | { readonly kind: 'hash' /** 0x, lower case. */; readonly hash: string }
+  | { readonly kind: 'height'; readonly height: number }
   | { readonly kind: 'contract'; readonly id: string }
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'invalid' };
@@ -164,38 +182,30 @@ type Term =
 const HASH = /^(0x)?[0-9a-f]{64}$/i;
 
 /**
- * Classifies a text without white space around it (docs/spec/search.md#terms): 64 hex digits are a hash, then
- * whatever passes for a principal is one. Heights, Bitcoin addresses and names are nothing.
+ * Classifies a text without white space around it (docs/spec/search.md#terms): 64 hex digits are a hash, other digits a height,
+ * then whatever passes for a principal is one. Bitcoin addresses and names are nothing.
  */
 export function readTerm(text: string): Term {
   if (HASH.test(text)) return { kind: 'hash', hash: normalHash(text) };
-  const principal = parsePrincipal(text);
+  if (/^[0-9]+$/.test(text)) return { kind: 'height', height: Math.min(Number(text), MAX_INTEGER) };
+  const principal = spellPrincipal(text);
   if (principal === undefined) return { kind: 'invalid' };
-  return principal.contractName === null ? { kind: 'address', address: text } : { kind: 'contract', id: text };
-}
-
-/** A transaction that only orphaned blocks have, and the one of them it is shown in. */
-interface OrphanedTransaction {
-  readonly type: TxType;
-  readonly block: BlockRecord;
+  return principal.includes('.') ? { kind: 'contract', id: principal } : { kind: 'address', address: principal };
 }
 
 /** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
 const MAX_BLOCKS = 256;
 
 /**
- * The highest orphaned block that has a transaction; one that only microblocks had is not found. Only for transactions
+ * The record of a transaction in the highest orphaned block that has it; one that only microblocks had is not found. Only for transactions
  * that are not canonical: of those any block here is orphaned.
  */
-async function findOrphaned(queries: Queries, txId: string): Promise<OrphanedTransaction | undefined> {
-  const sql = `SELECT block, type FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
-  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block' | 'type'>>(sql, [fromHex(txId) ?? null]);
+async function orphaned(queries: Queries, txId: string): Promise<string | undefined> {
+  const sql = `SELECT block FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
+  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block'>>(sql, [fromHex(txId) ?? null]);
   const block = await highestKnownBlock(
     queries,
     rows.map(row => toHex(row.block)),
   );
-  const type = TYPES.find(name => TX_TYPES[name] === rows[0]?.type);
-  return block && type && { type, block };
+  return block && orphanedTransaction(queries, txId, block.index_block_hash);
 }
-
-const TYPES = Object.keys(TX_TYPES) as TxType[];

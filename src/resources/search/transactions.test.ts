@@ -62,11 +62,10 @@ onEveryEngine((_engine, openFresh) => {
     await mine(tip, chain.coinbase());
     for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inMempool(tx), withMetadata);
     await index.deliver(dropped('StaleGarbageCollect', [tx]));
-    await assertMissed(index, tx.txId, 'unknown_hash');
-    await assertFound(index, tx.txId, inMempool(tx), true);
+    for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inMempool(tx), withMetadata);
   });
 
-  test('a pending transaction is found; once dropped, only with metadata; once mined, in its block', async () => {
+  test('a pending transaction is found; so is a dropped one; once mined, in its block', async () => {
     const { index, chain, mine } = await open();
     const first = await mine(undefined, chain.coinbase());
     const tx = transferOf();
@@ -74,40 +73,56 @@ onEveryEngine((_engine, openFresh) => {
     for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inMempool(tx), withMetadata);
     assert.equal((await metadata(index, tx.txId)).tx_status, 'pending');
     await index.deliver(dropped('TooExpensive', [tx]));
-    await assertMissed(index, tx.txId, 'unknown_hash');
-    await assertFound(index, tx.txId, inMempool(tx), true);
+    for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inMempool(tx), withMetadata);
     assert.equal((await metadata(index, tx.txId)).tx_status, 'dropped_too_expensive');
     const block = await mine(first, tx);
     for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inBlock(tx, block), withMetadata);
   });
 
-  test('a transaction of an undone block is found there; with metadata in the mempool, where it is again', async () => {
+  test('a transaction of an undone block is found there, though it waits again', async () => {
     const { index, chain, mine } = await open();
     const first = await mine(undefined, chain.coinbase());
     const [tx, coinbase] = [chain.transfer(), chain.coinbase()];
     const losing = await mine(first, coinbase, tx);
     const winning = await mine(await mine(first));
-    await assertFound(index, tx.txId, inBlock(tx, losing, false));
-    await assertFound(index, coinbase.txId, inBlock(coinbase, losing, false, 'coinbase'));
-    await assertFound(index, tx.txId, inMempool(tx), true);
+    for (const withMetadata of [false, true]) {
+      await assertFound(index, tx.txId, inBlock(tx, losing, false), withMetadata);
+      await assertFound(index, coinbase.txId, inBlock(coinbase, losing, false, 'coinbase'), withMetadata);
+    }
     await index.deliver(dropped('Problematic', [tx]));
-    await assertFound(index, tx.txId, inBlock(tx, losing, false));
-    await assertFound(index, tx.txId, inMempool(tx), true);
+    for (const withMetadata of [false, true])
+      await assertFound(index, tx.txId, inBlock(tx, losing, false), withMetadata);
     await mine(await mine(losing));
     for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inBlock(tx, losing), withMetadata);
     assert.equal(winning.height, 3);
   });
 
-  test('a transaction of a block that was never applied is found there; with metadata, nowhere', async () => {
+  test('a transaction of a block that was never applied is found there', async () => {
     const { index, chain, mine } = await open();
     const first = await mine(undefined, chain.coinbase());
     await mine(first);
     const [late, waiting] = [chain.transfer(), chain.transfer()];
     const side = await mine(first, late); // as high as the tip, but later
     const gap = await mine(chain.block({ parent: side }), waiting); // its parent is missing
-    await assertFound(index, late.txId, inBlock(late, side, false));
-    await assertFound(index, waiting.txId, inBlock(waiting, gap, false));
-    for (const { txId } of [late, waiting]) await assertMissed(index, txId, 'unknown_hash', true);
+    for (const withMetadata of [false, true]) {
+      await assertFound(index, late.txId, inBlock(late, side, false), withMetadata);
+      await assertFound(index, waiting.txId, inBlock(waiting, gap, false), withMetadata);
+    }
+  });
+
+  test('the metadata of an orphaned transaction is its record, with the names of its arguments, as not canonical', async () => {
+    const { index, chain, mine } = await open();
+    const first = await mine(undefined, sampleDeploy(chain, 'vault', { functions: [] }));
+    const [call, side] = [chain.call('vault', 'run'), chain.call('vault', 'run')];
+    const losing = await mine(first, chain.coinbase(), call);
+    const before = await metadata(index, call.txId);
+    await mine(losing.height === 2 ? first : losing, side);
+    await mine(await mine(first));
+    assert.deepEqual(await metadata(index, call.txId), { ...before, canonical: false });
+    const onSide = await metadata(index, side.txId);
+    assert.deepEqual(Object.keys(onSide), Object.keys(before));
+    assert.deepEqual(onSide.contract_call, before.contract_call);
+    assert.equal(onSide.canonical, false);
   });
 
   test('the canonical row comes before an orphaned one, whichever came first', async () => {
@@ -145,8 +160,8 @@ onEveryEngine((_engine, openFresh) => {
     const losing = await mine(first, operation);
     await assertFound(index, operation.txId, inBlock(operation, losing));
     await mine(await mine(first));
-    await assertFound(index, operation.txId, inBlock(operation, losing, false));
-    await assertMissed(index, operation.txId, 'unknown_hash', true);
+    for (const withMetadata of [false, true])
+      await assertFound(index, operation.txId, inBlock(operation, losing, false), withMetadata);
   });
 
   test('transactions of the boot block are found in block 1 and nowhere before', async () => {

@@ -1,5 +1,6 @@
 import type { TipSource } from '../../chain/tip.ts';
 import { tipVersion } from '../../http/caching.ts';
+import { spellBeginning } from '../../http/principals.ts';
 import type { TokenFacts } from '../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { Database } from '../../store/database.ts';
@@ -110,10 +111,11 @@ export async function listFungibleTokens(
 
 /** Empty filters are none. */
 function matches({ name, symbol, address = '', valid_metadata_only }: FtQuery): (entry: FtEntry) => boolean {
+  const beginning = spellBeginning(address);
   const [wantedName, wantedSymbol] = [fold(name), fold(symbol)];
   return entry =>
     (entry.hasMetadata || !valid_metadata_only) &&
-    entry.contract.contractId.startsWith(address) &&
+    entry.contract.contractId.startsWith(beginning) &&
     entry.name.includes(wantedName) &&
     (wantedSymbol === '' || entry.symbol === wantedSymbol);
 }

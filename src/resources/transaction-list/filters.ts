@@ -23,7 +23,7 @@ export interface TransactionQuery extends Slice, TimeRange {
   readonly to_address?: string;
   readonly contract_id?: string;
   readonly function_name?: string;
-  /** 0 has always meant any nonce, as it means any time below: no block is as old. */
+  /** Of the origin. */
   readonly nonce?: number;
 }
 
@@ -61,7 +61,7 @@ export async function filtersOf(queries: Queries, query: TransactionQuery): Prom
   await filter(TXS_BY_RECIPIENT, query.to_address, 'recipient');
   await filter(TXS_BY_CONTRACT, query.contract_id, 'contract');
   await filter(TXS_BY_FUNCTION, query.function_name || undefined, 'function');
-  await filter(TXS_BY_NONCE, query.nonce ? String(query.nonce) : undefined, 'nonce', query.nonce);
+  await filter(TXS_BY_NONCE, query.nonce?.toString(), 'nonce', query.nonce);
   return filters;
 }
 

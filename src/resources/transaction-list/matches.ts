@@ -1,10 +1,9 @@
-import type { Slice } from '../../indexer/lists.ts';
-import type { Queries, Value } from '../../store/database.ts';
-import type { RowOf } from '../../store/table.ts';
-import { recordsInOrder } from '../transactions/queries.ts';
-import type { TXS } from '../transactions/tables.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { positionsOf, type Slice } from '../../indexer/lists.ts';
+import type { Queries, Row, Value } from '../../store/database.ts';
+import { slicedEntries } from '../transactions/queries.ts';
 import type { ListPart } from './list-parts.ts';
-import type { Span, TimeRange } from './spans.ts';
+import { lengthOf, type Span, type TimeRange } from './spans.ts';
 
 /** A condition on the columns of txs (as `t`). */
 export interface Condition {
@@ -12,48 +11,76 @@ export interface Condition {
   readonly params: readonly Value[];
 }
 
-/** What is searched for: entries of any of these parts of lists (which share none), or all transactions where there are none. */
+/** What is searched for: entries of any of these parts of lists, or of all transactions. No two of them share one. */
 export interface Search {
-  readonly parts: readonly ListPart[];
+  readonly places: readonly (ListPart | Span)[];
   readonly conditions: readonly Condition[];
 }
 
-/** How many transactions there are of this kind. Reads each entry of the parts, or what the index of a condition leaves. */
-export async function countMatches(queries: Queries, search: Search): Promise<number> {
-  const { from, params } = sourceOf(search);
-  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, params))?.n ?? 0;
+/** A transaction that was found: where it is among all, and what it is sorted by. */
+interface Match {
+  readonly position: number;
+  readonly key: bigint;
 }
 
-/** The columns of txs that have the orders of getTransactionList. */
-const SORTED = { block_height: [], burn_block_time: ['t.burn_time'], fee: ['t.fee'] } as const;
+/** The columns that have the orders of getTransactionList. */
+const SORTED = { block_height: 't.seq', burn_block_time: 't.burn_time', fee: 't.fee' } as const;
 
-/** A page of what no single list holds in this order; what is equal in it is in chain order. */
-export async function pageOfMatches(
+/** All that is searched for. Looks at every entry of the places, from the budget. */
+export async function search(
   queries: Queries,
-  search: Search,
+  budget: RowBudget,
+  { places, conditions }: Search,
   sortBy: keyof typeof SORTED,
-  { order, offset, limit }: Slice,
-): Promise<string[]> {
-  const { from, params } = sourceOf(search);
-  // A part has its entries in chain order.
-  const columns = [...SORTED[sortBy], search.parts.length === 1 ? 'e.seq' : 't.seq'];
-  // Only the position is selected: what is passed over or sorted is read from an index where one has the columns.
-  const rows = await queries.all<RowOf<typeof TXS, 'seq'>>(
-    `SELECT t.seq FROM ${from} ORDER BY ${columns.map(column => `${column} ${order}`).join(', ')} LIMIT ? OFFSET ?`,
-    [...params, limit, offset],
-  );
-  return recordsInOrder(
-    queries,
-    rows.map(({ seq }) => seq),
-  );
+): Promise<Match[]> {
+  const matches: Match[] = [];
+  budget.require(places.reduce((total, place) => total + lengthOfPlace(place), 0));
+  for (const place of places) {
+    const end = lengthOfPlace(place);
+    for (let from = 0; from < end; ) {
+      const rows = await budget.take(end - from);
+      const part = partOf(place, from, rows);
+      const sql = `SELECT t.seq, ${SORTED[sortBy]} AS key FROM ${part.sql}`;
+      const where = conditions.map(condition => ` AND ${condition.sql}`).join('');
+      const params = [...part.params, ...conditions.flatMap(condition => condition.params)];
+      for (const { seq, key } of await queries.all<MatchRow>(sql + where, params))
+        matches.push({ position: seq, key: keyOf(key) });
+      from += rows;
+    }
+  }
+  return matches;
 }
 
-function sourceOf({ parts, conditions }: Search): { readonly from: string; readonly params: readonly Value[] } {
-  const entries = parts.map(() => 'SELECT seq, tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ?');
-  const from = parts.length > 0 ? `(${entries.join(' UNION ALL ')}) e JOIN txs t ON t.seq = e.tx` : 'txs t';
-  const where = conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '';
-  const params = parts.flatMap(({ list, from, length }) => [list, from, from + length]);
-  return { from: `${from} ${where}`, params: [...params, ...conditions.flatMap(condition => condition.params)] };
+interface MatchRow extends Row {
+  readonly seq: number;
+  readonly key: number | Uint8Array;
+}
+
+/** At least 0 and below 2^64: a fee is 8 bytes, big-endian; the time of what has none is -1. */
+const keyOf = (key: number | Uint8Array): bigint =>
+  typeof key === 'number' ? BigInt(key + 1) : Buffer.from(key.buffer, key.byteOffset, key.length).readBigUInt64BE();
+
+const lengthOfPlace = (place: ListPart | Span): number => ('list' in place ? place.length : lengthOf(place));
+
+/** So many entries of a place, as tables and a condition. */
+function partOf(place: ListPart | Span, from: number, rows: number): Condition {
+  const begin = place.from + from;
+  if (!('list' in place)) return { sql: 'txs t WHERE t.seq >= ? AND t.seq < ?', params: [begin, begin + rows] };
+  const entries = slicedEntries('list_txs', 'asc', rows);
+  return { sql: `${entries} e JOIN txs t ON t.seq = e.tx WHERE 1 = 1`, params: [place.list, begin, begin + rows] };
+}
+
+/** Where the transactions of a page are among all; those with the same key are in chain order. */
+export function positionsOfPage(matches: readonly Match[], slice: Slice): number[] {
+  const { from, to } = positionsOf(slice, matches.length);
+  if (from >= to) return [];
+  // Numbers alone are sorted much faster than matches, and few of these have a key between the first and the last of the page.
+  const keys = BigUint64Array.from(matches, ({ key }) => key).sort();
+  const [first = 0n, last = 0n] = [keys[from], keys[to - 1]];
+  const near = matches.filter(({ key }) => first <= key && key <= last);
+  const sorted = near.sort((a, b) => (a.key === b.key ? a.position - b.position : a.key < b.key ? -1 : 1));
+  const page = sorted.slice(from - keys.indexOf(first), to - keys.indexOf(first)).map(({ position }) => position);
+  return slice.order === 'asc' ? page : page.reverse();
 }
 
 /** The spans of a time range (spans.ts); undefined where that is everything. */
@@ -77,36 +104,3 @@ export function within(range: Times, spans: Spans): Condition[] {
 
 /** The same for what is neither below the first span nor above the last one. */
 export const inHull = (range: Times, spans: Spans): Condition[] => (spans && spans.length > 1 ? inTime(range) : []);
-
-/**
- * A page of the transactions of some types by fee, those of one fee in chain order; `desc` turns both around. An index has each type in
- * this order, which are merged: what is before the page is passed over. @param conditions on the columns of txs (as `t`)
- */
-export async function pageByFee(
-  queries: Queries,
-  types: readonly number[],
-  conditions: readonly Condition[],
-  { order, limit, offset }: Slice,
-): Promise<string[]> {
-  const where = ['t.type = ?', ...conditions.map(({ sql }) => sql)].join(' AND ');
-  const ofType = `SELECT fee, seq FROM (SELECT t.fee, t.seq FROM txs t WHERE ${where}
-    ORDER BY t.fee ${order}, t.seq ${order} ${mostOf(offset + limit)}) AS of_type`;
-  const params = types.flatMap(type => [type, ...conditions.flatMap(condition => condition.params)]);
-  const rows = await queries.all<RowOf<typeof TXS, 'seq'>>(
-    `${types.map(() => ofType).join(' UNION ALL ')} ORDER BY fee ${order}, seq ${order} LIMIT ? OFFSET ?`,
-    [...params, limit, offset],
-  );
-  return recordsInOrder(
-    queries,
-    rows.map(({ seq }) => seq),
-  );
-}
-
-const NEAR = 1024;
-
-/**
- * How much of a type can be on a page that ends here. PostgreSQL merges indexes when it knows that it needs little of each, else it sorts all
- * there is (versions before 18 at least); SQLite sorts what has a limit, and merges what has none. So only the first pages say it. A
- * power of two, so that few statement texts serve all sizes.
- */
-const mostOf = (end: number): string => (end > NEAR ? '' : `LIMIT ${2 ** Math.ceil(Math.log2(Math.max(1, end)))}`);

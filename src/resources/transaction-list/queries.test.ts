@@ -151,8 +151,8 @@ function expected({ mined }: World, asked: Question) {
     .filter(tx => equals(asked.from_address, tx.sender) && equals(asked.to_address, tx.recipient))
     .filter(tx => equals(asked.contract_id, tx.contract))
     .filter(tx => equals(asked.function_name || undefined, tx.calledFunction))
-    .filter(tx => equals(asked.nonce || undefined, tx.nonce))
-    .filter(tx => (asked.start_time || tx.time) <= tx.time && tx.time <= (asked.end_time || tx.time))
+    .filter(tx => equals(asked.nonce, tx.nonce))
+    .filter(tx => (asked.start_time ?? tx.time) <= tx.time && tx.time <= (asked.end_time ?? tx.time))
     .toSorted((a, b) => compare(key(a), key(b))); // equal ones stay in chain order
   if (order === 'desc') sorted.reverse();
   return { total: sorted.length, ids: sorted.slice(offset, offset + limit).map(({ id }) => id) };
@@ -201,5 +201,41 @@ onEveryEngine((engine, openFresh) => {
       [`start_time=${first}&end_time=${last}&unanchored=true&sort_by=fee`, all],
     ] as const)
       assert.equal(await totalOf(question), total, question);
+  });
+
+  test('nonce 0 is a nonce like others, and bounds of time include themselves', async () => {
+    const index = await openTestIndex(await emptyDatabase());
+    const world = worldOf({ lags: Array<number>(BLOCKS).fill(0), hasBoot: true, hasFork: false, microblocks: 1 });
+    await index.deliver(...world.deliveries);
+    const idsOf = async (question: string): Promise<string[]> => {
+      const { status, body } = await index.get(`/extended/v1/tx?unanchored=true&limit=50&order=asc&${question}`);
+      assert.equal(status, 200, question);
+      assert.equal(body.total, body.results.length, question);
+      return body.results.map((tx: { tx_id: string }) => tx.tx_id);
+    };
+    const those = (isIn: (tx: Mined) => boolean) => world.mined.filter(isIn).map(({ id }) => id);
+    assert.ok(those(({ nonce }) => nonce === 0).length > 0);
+    assert.deepEqual(
+      await idsOf('nonce=0'),
+      those(({ nonce }) => nonce === 0),
+    );
+    const times = [...new Set(world.mined.map(({ time }) => time))].sort((a, b) => a - b);
+    const middle = times[times.length >> 1] ?? 0;
+    assert.deepEqual(
+      await idsOf(`start_time=${middle}&end_time=${middle}`),
+      those(({ time }) => time === middle),
+    );
+    for (const [question, isIn] of [
+      [`start_time=${middle + 1}&end_time=${middle + 900}`, (t: number) => t > middle && t <= middle + 900],
+      [`start_time=${middle - 900}&end_time=${middle - 1}`, (t: number) => t >= middle - 900 && t < middle],
+      [`start_time=${middle}&end_time=${middle - 1}`, () => false],
+      ['end_time=0', (t: number) => t <= 0],
+      ['end_time=-1', (t: number) => t <= -1],
+    ] as const)
+      assert.deepEqual(
+        await idsOf(question),
+        those(({ time }) => isIn(time)),
+        question,
+      );
   });
 });

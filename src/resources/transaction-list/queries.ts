@@ -1,9 +1,11 @@
+import type { RowBudget } from '../../http/long-reads.ts';
 import type { Queries } from '../../store/database.ts';
-import { countTransactions, pageOfAll } from '../transactions/queries.ts';
+import { countTransactions, pageOfAll, recordsInOrder } from '../transactions/queries.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
+import { pageAlongFees } from './fee-order.ts';
 import { filtersOf, lengthOfLists, type NarrowFilter, narrowed, type TransactionQuery } from './filters.ts';
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
-import { countMatches, inHull, pageByFee, pageOfMatches, within } from './matches.ts';
+import { inHull, positionsOfPage, search, within } from './matches.ts';
 import type { Selection } from './selection.ts';
 import { type Span, spansOf, totalLength } from './spans.ts';
 import { pageByTime } from './time-order.ts';
@@ -13,34 +15,50 @@ interface TransactionPage {
   readonly records: readonly string[];
 }
 
-/** Where to look: undefined is everywhere. */
-type Spans = readonly Span[] | undefined;
+/** How a page is read. */
+interface Reading {
+  /** Where to look: undefined is everywhere. */
+  readonly spans: readonly Span[] | undefined;
+  readonly budget: RowBudget;
+}
 
 const EMPTY: TransactionPage = { total: 0, records: [] };
 
 /**
  * The page of getTransactionList. Times are spans of the list of all transactions, within which a query by one filter
- * is a slice of its list. A query by several searches the shortest list of theirs
+ * is a slice of its list. A query by several searches the shortest list of theirs, from the budget
  * (docs/spec/transactions.md#recent-transactions).
  */
-export async function searchTransactions(queries: Queries, query: TransactionQuery): Promise<TransactionPage> {
+export async function searchTransactions(
+  queries: Queries,
+  query: TransactionQuery,
+  budget: RowBudget,
+): Promise<TransactionPage> {
   const found = await filtersOf(queries, query);
   if (found.some(({ lists }) => lists.length === 0)) return EMPTY;
   const spans = await spansOf(queries, query);
   if (spans?.length === 0) return EMPTY;
   const filters = await narrowed(queries, found, spans);
   const [shortest, ...others] = filters;
-  if (!shortest) return pageOfEverything(queries, query, spans);
-  if (others.length > 0) return pageOfSeveral(queries, query, shortest, others, spans);
-  return pageOfFilter(queries, query, shortest, spans);
+  const reading: Reading = { spans, budget };
+  if (!shortest) return pageOfEverything(queries, query, reading);
+  if (others.length > 0) return pageOfSeveral(queries, query, shortest, others, reading);
+  return pageOfFilter(queries, query, shortest, reading);
 }
 
-async function pageOfEverything(queries: Queries, query: TransactionQuery, spans: Spans): Promise<TransactionPage> {
+async function pageOfEverything(
+  queries: Queries,
+  query: TransactionQuery,
+  { spans, budget }: Reading,
+): Promise<TransactionPage> {
   const total = spans ? totalLength(spans) : await countTransactions(queries);
   const slice = cut(query, total);
   if (slice.limit === 0) return { total, records: [] };
   if (slice.sort_by !== 'block_height') {
-    return { total, records: await pageInOtherOrder(queries, slice, { length: total, filter: undefined, spans }) };
+    return {
+      total,
+      records: await pageInOtherOrder(queries, slice, { length: total, filter: undefined, spans }, budget),
+    };
   }
   const page = spans ? pageOfSpans(queries, spans, slice) : pageOfAll(queries, total, slice);
   return { total, records: await page };
@@ -50,7 +68,7 @@ async function pageOfFilter(
   queries: Queries,
   query: TransactionQuery,
   filter: NarrowFilter,
-  spans: Spans,
+  { spans, budget }: Reading,
 ): Promise<TransactionPage> {
   const { length: total, stretches } = filter;
   const slice = cut(query, total);
@@ -58,7 +76,7 @@ async function pageOfFilter(
   const page =
     slice.sort_by === 'block_height'
       ? pageOfStretches(queries, stretches, slice)
-      : pageInOtherOrder(queries, slice, { length: total, filter, spans });
+      : pageInOtherOrder(queries, slice, { length: total, filter, spans }, budget);
   return { total, records: await page };
 }
 
@@ -67,15 +85,12 @@ async function pageOfSeveral(
   query: TransactionQuery,
   shortest: NarrowFilter,
   others: readonly NarrowFilter[],
-  spans: Spans,
+  { spans, budget }: Reading,
 ): Promise<TransactionPage> {
   if (shortest.length === 0) return EMPTY;
   const conditions = [...others.map(({ condition }) => condition), ...inHull(query, spans)];
-  const search = { parts: hullOf(shortest.stretches), conditions };
-  const total = await countMatches(queries, search);
-  const slice = cut(query, total);
-  if (slice.limit === 0) return { total, records: [] };
-  return { total, records: await pageOfMatches(queries, search, query.sort_by, slice) };
+  const matches = await search(queries, budget, { places: hullOf(shortest.stretches), conditions }, query.sort_by);
+  return { total: matches.length, records: await recordsInOrder(queries, positionsOfPage(matches, query)) };
 }
 
 /** No more than there are: a search ends with the last one. */
@@ -84,29 +99,35 @@ const cut = (query: TransactionQuery, length: number): TransactionQuery => ({
   limit: Math.max(0, Math.min(query.limit, length - query.offset)),
 });
 
-function pageInOtherOrder(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
-  return query.sort_by === 'fee' ? pageInFeeOrder(queries, query, selection) : pageByTime(queries, query, selection);
+function pageInOtherOrder(
+  queries: Queries,
+  query: TransactionQuery,
+  selection: Selection,
+  budget: RowBudget,
+): Promise<string[]> {
+  if (query.sort_by === 'fee') return pageInFeeOrder(queries, query, selection, budget);
+  return pageByTime(queries, query, selection);
 }
 
 /**
  * Where most of what the index of fees has is selected, that is the shorter way, and what is before the page is passed over; otherwise
  * all that is selected is sorted.
  */
-async function pageInFeeOrder(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
-  const { filter, length } = selection;
+async function pageInFeeOrder(
+  queries: Queries,
+  query: TransactionQuery,
+  { length, filter, spans }: Selection,
+  budget: RowBudget,
+): Promise<string[]> {
   const lengthOfIndex = filter?.types ? lengthOfLists(filter) : await countTransactions(queries);
-  return 2 * length <= lengthOfIndex ? sortedPage(queries, query, selection) : alongFees(queries, query, selection);
+  if (2 * length > lengthOfIndex) {
+    const { types = Object.values(TX_TYPES) } = filter ?? {};
+    const filtered = filter && !filter.types ? [filter.condition] : [];
+    return pageAlongFees(queries, budget, types, [...filtered, ...within(query, spans)], query);
+  }
+  const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? []);
+  const matches = await search(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
+  return recordsInOrder(queries, positionsOfPage(matches, query));
 }
 
-function sortedPage(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
-  const search = filter
-    ? { parts: hullOf(filter.stretches), conditions: inHull(query, spans) }
-    : { parts: [], conditions: within(query, spans) };
-  return pageOfMatches(queries, search, query.sort_by, query);
-}
-
-function alongFees(queries: Queries, query: TransactionQuery, { filter, spans }: Selection): Promise<string[]> {
-  const { types = Object.values(TX_TYPES) } = filter ?? {};
-  const filtered = filter && !filter.types ? [filter.condition] : [];
-  return pageByFee(queries, types, [...filtered, ...within(query, spans)], query);
-}
+const hullOfSpans = (spans: readonly Span[]): Span[] => [{ from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 }];

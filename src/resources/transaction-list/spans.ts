@@ -48,7 +48,7 @@ function outside({ from, to }: Span, others: readonly Span[]): Span[] {
   return [...result, { from: next, to }];
 }
 
-/** Which transactions by time, in Unix seconds of the burn block, bounds included; no bound, or 0, is open. */
+/** Which transactions by time, in Unix seconds of the burn block, bounds included; without a bound it is open. */
 export interface TimeRange {
   readonly start_time?: number;
   readonly end_time?: number;
@@ -64,14 +64,14 @@ export async function spansOf(
   queries: Queries,
   { start_time, end_time, unanchored }: TimeRange,
 ): Promise<readonly Span[] | undefined> {
-  if (!start_time && !end_time) return unanchored ? undefined : anchoredSpan(queries);
+  if (start_time === undefined && end_time === undefined) return unanchored ? undefined : anchoredSpan(queries);
   const anchored = await countAnchoredTransactions(queries);
   // No number after the last safe one is exact, and none is asked for.
-  const isBounded = end_time && end_time < Number.MAX_SAFE_INTEGER;
+  const isBounded = end_time !== undefined && end_time < Number.MAX_SAFE_INTEGER;
   const untilEnd = isBounded ? await spansBefore(queries, end_time + 1, anchored) : [{ from: 0, to: anchored }];
-  const beforeStart = start_time ? await spansBefore(queries, start_time, anchored) : [];
+  const beforeStart = start_time === undefined ? [] : await spansBefore(queries, start_time, anchored);
   const spans = without(untilEnd, beforeStart);
-  const isInside = (start_time || NO_BURN_BLOCK) <= NO_BURN_BLOCK && NO_BURN_BLOCK <= (end_time || NO_BURN_BLOCK);
+  const isInside = (start_time ?? NO_BURN_BLOCK) <= NO_BURN_BLOCK && NO_BURN_BLOCK <= (end_time ?? NO_BURN_BLOCK);
   if (!unanchored || !isInside) return spans;
   return joined([...spans, { from: anchored, to: await countTransactions(queries) }]);
 }

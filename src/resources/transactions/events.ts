@@ -1,5 +1,6 @@
 import type { AssetMove, EventFacts } from '../../chain/event-facts.ts';
 import type { Queries } from '../../store/database.ts';
+import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
 import type { TX_BODIES } from './tables.ts';
 
@@ -72,4 +73,17 @@ export async function eventsAt(queries: Queries, position: number): Promise<Even
     position,
   ]);
   return unpackEvents(row?.events ?? null);
+}
+
+/** The events of canonical transactions, by position; nothing for one that has none. */
+export async function eventsAtPositions(
+  queries: Queries,
+  positions: readonly number[],
+): Promise<Map<number, EventFacts[]>> {
+  const rows = await allIn<RowOf<typeof TX_BODIES, 'seq' | 'events'>>(
+    queries,
+    list => `SELECT seq, events FROM tx_bodies WHERE seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(({ seq, events }) => [seq, unpackEvents(events)]));
 }

@@ -1,16 +1,19 @@
 import type { BlockFacts } from '../../chain/block-facts.ts';
-import { decodeTransaction, transactionId } from '../../codec/index.ts';
+import { transactionId } from '../../codec/index.ts';
 import type { Hooks } from '../../indexer/hooks.ts';
 import type { IndexTransaction } from '../../indexer/projection.ts';
 import { lengthBefore } from '../../indexer/undo-log.ts';
-import type { UndoRecord, Workspace } from '../../indexer/workspace.ts';
+import type { UndoneUnit } from '../../indexer/unit.ts';
+import type { Workspace } from '../../indexer/workspace.ts';
 import { fromHex, hexBytes, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { type RowOf, table } from '../../store/table.ts';
-import { unpackRecord } from './packed-record.ts';
-import { rawTransaction, WaitingBytes } from './raw.ts';
-import { contextOf, orphanedRecord, outcomeOf, transactionRecord } from './record.ts';
-import { ALL_TXS, type TX_BODIES, TX_TYPES, type TXS } from './tables.ts';
+import { functionsOfContractsNow } from '../contracts/functions.ts';
+import { packRecord, unpackRecord } from './packed-record.ts';
+import { namedCall } from './payload-record.ts';
+import { WaitingBytes } from './raw.ts';
+import { contextOf, transactionRecord } from './record.ts';
+import { ALL_TXS, type TX_BODIES, type TXS } from './tables.ts';
 
 /** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
 export const ORPHANED_TXS = table({
@@ -19,41 +22,43 @@ export const ORPHANED_TXS = table({
     tx_id: 'bytes',
     /** Index block hash of the block, or hash of the microblock. */
     block: 'bytes',
-    /** A number of TX_TYPES. */
-    type: 'int',
-    /** Of a deployment what became of it there (see outcomeOf): a search shows it with the contract. */
-    outcome: 'text?',
+    /** Where it is among the block's own; -1 for one of the boot block, which block 1 was given. */
+    place: 'int',
+    /** As packRecord gives it. */
+    record: 'text',
   },
   key: ['tx_id', 'block'],
+  indexes: [['block', 'place']],
 });
+
+const NOT_ITS_OWN = -1;
 
 /** A transaction that is about to be kept as orphaned. */
 interface OrphanedTx {
   readonly txId: string;
-  /** A number of TX_TYPES. */
-  readonly type: number;
-  readonly outcome: string | null;
+  readonly place: number;
+  /** As packRecord gives it. */
+  readonly record: string;
 }
 
 /** Remembers that a block that is not canonical has these transactions. All hashes 0x hex. */
 function keepOrphaned(txs: Iterable<OrphanedTx>, block: string, workspace: Workspace): void {
-  for (const { txId, type, outcome } of txs) {
-    workspace.keep(ORPHANED_TXS, { tx_id: hexBytes(txId), block: hexBytes(block), type, outcome });
+  for (const { txId, place, record } of txs) {
+    workspace.keep(ORPHANED_TXS, { tx_id: hexBytes(txId), block: hexBytes(block), place, record });
   }
 }
 
 /** The transactions of a block that is not applied as it arrives. */
 function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
   const context = contextOf(block, true);
-  return block.txs.map(tx => {
-    const { kind } = tx.transaction.payload;
-    const outcome =
-      kind === 'smart_contract' ? outcomeOf(JSON.stringify(transactionRecord(tx, context, noNames))) : null;
-    return { txId: tx.txId, type: TX_TYPES[kind], outcome };
-  });
+  return block.txs.map((tx, place) => ({
+    txId: tx.txId,
+    place,
+    record: packRecord(JSON.stringify(transactionRecord(tx, context, noNames))),
+  }));
 }
 
-/** Names of arguments, which a deployment has none of. */
+/** The names of arguments are looked up when the record is shown. */
 const noNames = () => undefined;
 
 /** A transaction that loses its block. */
@@ -66,22 +71,26 @@ export interface UndoneTx extends OrphanedTx {
   readonly blockTime: number;
 }
 
-type UndoneRow = RowOf<typeof TXS, 'tx_id' | 'type' | 'height' | 'record'> & RowOf<typeof TX_BODIES, 'raw'>;
+type UndoneRow = RowOf<typeof TXS, 'tx_id' | 'height' | 'record'> & RowOf<typeof TX_BODIES, 'raw'>;
 
 /** The transactions that undoing the newest unit will take out, told by its undo records. */
-export async function transactionsToUndo(queries: Queries, records: readonly UndoRecord[]): Promise<UndoneTx[]> {
+export async function transactionsToUndo(
+  queries: Queries,
+  { records, fromBootBlock }: Pick<UndoneUnit, 'records' | 'fromBootBlock'>,
+): Promise<UndoneTx[]> {
   const before = lengthBefore(records, ALL_TXS);
   if (before === undefined) return [];
   const rows = await queries.all<UndoneRow>(
-    `SELECT t.tx_id, b.raw, t.type, t.height, t.record
+    `SELECT t.tx_id, b.raw, t.height, t.record
       FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq >= ? ORDER BY t.seq`,
     [before],
   );
-  return rows.map(({ tx_id, raw, type, height, record }) => {
-    const text = unpackRecord(record);
-    const { block_time: blockTime } = JSON.parse(text) as { block_time: number };
-    const outcome = type === TX_TYPES.smart_contract ? outcomeOf(text) : null;
-    return { txId: toHex(tx_id), rawTx: toHex(raw), type, outcome, height, blockTime };
+  let own = 0;
+  return rows.map(({ tx_id, raw, height, record }) => {
+    const { block_time: blockTime } = JSON.parse(unpackRecord(record)) as { block_time: number };
+    const txId = toHex(tx_id);
+    const place = fromBootBlock.has(txId) ? NOT_ITS_OWN : own++;
+    return { txId, rawTx: toHex(raw), place, record, height, blockTime };
   });
 }
 
@@ -91,17 +100,27 @@ export async function isOrphaned(queries: Queries, txId: string): Promise<boolea
   return (await queries.get(sql, [fromHex(txId) ?? null])) !== undefined;
 }
 
-/** The record of the deployment that an orphaned block has, as JSON text. @param block index block hash, 0x hex */
-export async function orphanedDeployment(queries: Queries, txId: string, block: string): Promise<string | undefined> {
-  const sql = 'SELECT outcome FROM orphaned_txs WHERE tx_id = ? AND block = ?';
-  const row = await queries.get<RowOf<typeof ORPHANED_TXS, 'outcome'>>(sql, [
+/** The record of a transaction in an orphaned block, as JSON text. @param block index block hash, 0x hex */
+export async function orphanedTransaction(queries: Queries, txId: string, block: string): Promise<string | undefined> {
+  const sql = 'SELECT record FROM orphaned_txs WHERE tx_id = ? AND block = ?';
+  const row = await queries.get<RowOf<typeof ORPHANED_TXS, 'record'>>(sql, [
     fromHex(txId) ?? null,
     fromHex(block) ?? null,
   ]);
-  const decoded = decodeTransaction(fromHex((await rawTransaction(queries, txId)) ?? '') ?? new Uint8Array());
-  return row?.outcome && decoded.ok
-    ? JSON.stringify(orphanedRecord(txId, decoded.value, row.outcome, noNames))
-    : undefined;
+  if (!row) return undefined;
+  const { contract_call: call, ...record } = { ...JSON.parse(unpackRecord(row.record)), canonical: false };
+  if (!call) return JSON.stringify(record);
+  const functionOf = await functionsOfContractsNow(queries, [call.contract_id]);
+  const { sponsor_nonce, sponsor_address, ...others } = record;
+  const sponsor = sponsor_address === undefined ? {} : { sponsor_nonce, sponsor_address };
+  return JSON.stringify({ ...others, contract_call: namedCall(call, functionOf), ...sponsor });
+}
+
+/** Ids of the transactions of an orphaned block, in its order. @param block index block hash, 0x hex */
+export async function transactionIdsOfOrphan(queries: Queries, block: string): Promise<string[]> {
+  const sql = 'SELECT tx_id FROM orphaned_txs WHERE block = ? AND place >= 0 ORDER BY place';
+  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(sql, [fromHex(block) ?? null]);
+  return rows.map(row => toHex(row.tx_id));
 }
 
 /** Keeps the bytes of all transactions that no canonical block has, and which blocks off the chain had them. */
@@ -127,11 +146,11 @@ export function keepTransactionsOffChain(transaction: IndexTransaction): Hooks {
       // What is in a microblock may still be left out by the next block.
       if (unit.kind === 'block') await bytes.mined(unit.block.txs);
     },
-    async unitUndone({ hash, records }) {
-      const undone = await transactionsToUndo(tx, records);
+    async unitUndone(unit) {
+      const undone = await transactionsToUndo(tx, unit);
       return () => {
         bytes.keep(undone);
-        keepOrphaned(undone, hash, workspace);
+        keepOrphaned(undone, unit.hash, workspace);
       };
     },
     async beforeCommit() {

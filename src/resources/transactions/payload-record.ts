@@ -60,19 +60,37 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
 type ContractCall = Extract<Transaction['payload'], { kind: 'contract_call' }>;
 
 /** Names and types come from the contract's interface; without one, types are read off the values (docs/spec/transactions.md#variants). */
-function callRecord(call: ContractCall, functionOf: FunctionOf) {
-  const abi = functionOf(call.contractId, call.functionName);
+const callRecord = (call: ContractCall, functionOf: FunctionOf) =>
+  namedCall(
+    {
+      contract_id: call.contractId,
+      function_name: call.functionName,
+      function_args: call.args.map(({ hex, repr, typeName: type }) => ({ hex, repr, type })),
+    },
+    functionOf,
+  );
+
+/** A call as it is shown, whose types are those of the values or of the interface. */
+interface CallRecord {
+  readonly contract_id: string;
+  readonly function_name: string;
+  readonly function_args: readonly { readonly hex: string; readonly repr: string; readonly type: string }[];
+}
+
+/** The same with names and types by the interface, where it is known. */
+export function namedCall(call: CallRecord, functionOf: FunctionOf) {
+  const abi = functionOf(call.contract_id, call.function_name);
   return {
-    contract_id: call.contractId,
-    function_name: call.functionName,
+    contract_id: call.contract_id,
+    function_name: call.function_name,
     function_signature: abi ? functionSignature(abi) : '',
-    function_args: call.args.map((arg, i) => {
+    function_args: call.function_args.map((arg, i) => {
       const declared = abi?.args[i];
       return {
         hex: arg.hex,
         repr: arg.repr,
         name: declared?.name ?? '',
-        type: declared ? abiTypeText(declared.type) : arg.typeName,
+        type: declared ? abiTypeText(declared.type) : arg.type,
       };
     }),
   };

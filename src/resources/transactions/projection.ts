@@ -19,12 +19,13 @@ import {
   TXS_BY_NONCE,
   TXS_BY_RECIPIENT,
   TXS_BY_SENDER,
+  TXS_BY_SPONSOR,
   TXS_BY_SPONSOR_NONCE,
   TXS_BY_TYPE,
 } from './tables.ts';
 
 /**
- * Transactions in chain order, their lists by type, sender, recipient, contract, function and nonce (getTransactionsByBlock,
+ * Transactions in chain order, their lists by type, sender, recipient, sponsor, contract, function and nonce (getTransactionsByBlock,
  * getTransactionList, getRawTransactionById).
  */
 export const transactionsProjection: Projection = {
@@ -40,6 +41,7 @@ export const transactionsProjection: Projection = {
     TXS_BY_CONTRACT,
     TXS_BY_FUNCTION,
     TXS_BY_NONCE,
+    TXS_BY_SPONSOR,
     TXS_BY_SPONSOR_NONCE,
   ],
 
@@ -57,6 +59,7 @@ export const transactionsProjection: Projection = {
       workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract))),
       workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function))),
       workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce))),
+      workspace.loadLists(TXS_BY_SPONSOR, present(names.map(name => name.sponsor))),
       workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce))),
     ]);
     return (unit: Unit) => addTransactions(unit, names, functionOf, workspace);
@@ -80,6 +83,7 @@ function addTransactions(
     };
     addTo(TXS_BY_TYPE, name.type);
     addTo(TXS_BY_NONCE, name.nonce);
+    if (name.sponsor !== null) addTo(TXS_BY_SPONSOR, name.sponsor);
     if (name.sponsorNonce !== null) addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
     const sender = addTo(TXS_BY_SENDER, name.sender);
     const recipient = name.recipient === null ? null : addTo(TXS_BY_RECIPIENT, name.recipient);
@@ -112,6 +116,7 @@ function listNames({ transaction }: TransactionFacts) {
   return {
     type: payload.kind,
     nonce: String(transaction.origin.nonce),
+    sponsor: transaction.sponsor?.address ?? null,
     sponsorNonce: nonceOfSponsor && nonceName(nonceOfSponsor),
     sender: transaction.origin.address,
     recipient: payload.kind === 'token_transfer' ? payload.recipient : null,

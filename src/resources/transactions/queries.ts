@@ -18,6 +18,18 @@ export async function transactionsInOrder(queries: Queries, first: number, count
   return records(await queries.all<RecordRow>(sql, [first, first + count]));
 }
 
+/** A page of consecutive transactions, the last one first. */
+export async function transactionsFromEnd(
+  queries: Queries,
+  first: number,
+  count: number,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<string[]> {
+  const { from, to } = positionsOf({ order: 'desc', offset, limit }, count);
+  const sql = 'SELECT record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq DESC';
+  return from === to ? [] : records(await queries.all<RecordRow>(sql, [first + from, first + to]));
+}
+
 /** Ids of the transactions of a block, in chain order. */
 export async function transactionIdsOfBlock(queries: Queries, first: number, count: number): Promise<string[]> {
   const rows = await queries.all<RowOf<typeof TXS, 'tx_id'>>(

@@ -108,24 +108,6 @@ export function transactionRecord(facts: TransactionFacts, context: TransactionC
   };
 }
 
-/** What became of a confirmed transaction: the part of its record that its bytes do not tell, as JSON text. */
-export function outcomeOf(record: string): string {
-  const fields = Object.entries(JSON.parse(record) as Record<string, unknown>);
-  const at = (name: string) => fields.findIndex(([key]) => key === name);
-  return JSON.stringify(Object.fromEntries(fields.slice(at('block_hash'), at('events') + 1)));
-}
-
-/** The record of a transaction that only an orphaned block has. @param outcome see outcomeOf */
-export function orphanedRecord(txId: string, tx: Transaction, outcome: string, functionOf: FunctionOf) {
-  return {
-    ...leadingFields(txId, tx),
-    ...(JSON.parse(outcome) as Record<string, unknown>),
-    canonical: false,
-    ...payloadRecord(tx, functionOf),
-    ...sponsorFields(tx),
-  };
-}
-
 /** The printed form of a Clarity value in hex; a value that does not decode is shown by its bytes. */
 export function reprOf(hex: string): string {
   const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());

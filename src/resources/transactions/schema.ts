@@ -140,7 +140,10 @@ const confirmed = {
   microblock_canonical: Type.Boolean({ examples: [true] }),
   ...costProperties,
   vm_error: Type.Union([Type.Null(), Type.String()], { description: 'Why the contract failed' }),
-  events: Type.Array(EventSchema, { examples: [[]], description: 'Empty in lists; `event_count` is always right' }),
+  events: Type.Array(EventSchema, {
+    examples: [[]],
+    description: 'Empty in lists unless `include_events` asks for them; `event_count` is always right',
+  }),
 };
 
 /** A transaction that a block has, or a microblock on the tip: the same wherever it appears. */
@@ -175,6 +178,11 @@ export const MempoolTransactionSchema = Type.Union(
   ),
   { title: 'MempoolTransaction' },
 );
+
+/** A transaction, whatever became of it. */
+export const AnyTransactionSchema = Type.Union([TransactionSchema, MempoolTransactionSchema], {
+  title: 'AnyTransaction',
+});
 
 export const TransactionsPage = pageOf(TransactionSchema, 'TransactionsPage');
 

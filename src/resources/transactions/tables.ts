@@ -58,6 +58,8 @@ export const TXS_BY_TYPE = listOfTxs(2);
 export const TXS_BY_SENDER = listOfTxs(3);
 /** By recipient of a token transfer. */
 export const TXS_BY_RECIPIENT = listOfTxs(4);
+/** Sponsored ones by sponsor. */
+export const TXS_BY_SPONSOR = listOfTxs(25);
 /** By called contract. */
 export const TXS_BY_CONTRACT = listOfTxs(5);
 /** By name of the called function. */

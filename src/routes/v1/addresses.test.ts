@@ -49,10 +49,8 @@ onEveryEngine((engine, openFresh) => {
     const { index } = await open(t);
     for (const other of ['bitcoin', 'STACKS', 'foo', '%20stacks', 'stacks%20']) {
       const { status, body } = await index.get(`/v1/addresses/${other}/${accountAddress(ALICE)}`);
-      assert.deepEqual(
-        [status, body],
-        [400, { statusCode: 400, error: 'Bad Request', message: 'Unsupported blockchain' }],
-      );
+      const message = `params/blockchain must be one of stacks, not "${decodeURIComponent(other)}"`;
+      assert.deepEqual([status, body.message], [400, message]);
     }
   });
 
@@ -72,15 +70,12 @@ onEveryEngine((engine, openFresh) => {
       const response = await index.get(`${path}?${query}`);
       assert.deepEqual([response.status, response.body.message], [400, 'querystring/unanchored must be boolean']);
     }
-    // The schema is checked before the handler looks at anything.
-    const { body: both } = await index.get('/v1/addresses/foo/x?unanchored=1');
-    assert.equal(both.message, 'querystring/unanchored must be boolean');
   });
 
-  test('an address that is unknown, or spelled in another case, has no names', async t => {
+  test('an address that is unknown has no names', async t => {
     const { index } = await open(t);
     const address = accountAddress(ALICE);
-    const others = [accountAddress(99), address.toLowerCase(), `${address}.contract`];
+    const others = [accountAddress(99), `${address}.contract`];
     for (const other of others) {
       const { status, body } = await index.get(`/v1/addresses/stacks/${other}`);
       assert.deepEqual([status, body], [200, { names: [] }]);
@@ -91,9 +86,12 @@ onEveryEngine((engine, openFresh) => {
     const { index } = await open(t);
     const address = accountAddress(ALICE);
     const wrong = `${address.slice(0, -1)}${address.endsWith('0') ? '1' : '0'}`;
-    for (const other of [wrong, `${address}.1`, 'x', '*', "'", 'A'.repeat(250)]) {
+    for (const other of [wrong, `${address}.1`, 'x', '*', "'", 'A'.repeat(100)]) {
       const { status, body } = await index.get(`/v1/addresses/stacks/${other}`);
-      assert.deepEqual([status, body.message], [400, `params/address must be a principal, not "${other}"`]);
+      assert.deepEqual(
+        [status, body.message],
+        [400, `params/address must be an address or the id of a contract, not "${other}"`],
+      );
     }
   });
 

@@ -1,11 +1,13 @@
 import { everSeen } from '../everything.ts';
 import { feeOf, payerOf } from '../mempool.ts';
-import { clarity, transactionRecord } from '../records/transaction.ts';
+import { principalOf } from '../principals.ts';
+import { listedTransaction } from '../records/listed.ts';
+import { clarity } from '../records/transaction.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
-import type { Payload, Tx, World } from '../world.ts';
+import type { Payload, Tx } from '../world.ts';
 
 /** A transfer, mint or burn of STX, a fungible or a non-fungible token in a transaction. */
-interface Move {
+export interface Move {
   readonly asset: 'stx' | 'ft' | 'nft';
   readonly type: 'transfer' | 'mint' | 'burn';
   readonly event_index: number;
@@ -19,7 +21,7 @@ const MOVES = ['stx', 'ft', 'nft'].flatMap(asset =>
 const KINDS = new Map(MOVES as [string, Pick<Move, 'asset' | 'type'>][]);
 
 /** In which an address has a part. */
-const movesOf = (tx: Tx, address: string): Move[] =>
+export const movesOf = (tx: Tx, address: string): Move[] =>
   tx.events
     .flatMap((event: Payload, event_index): Move[] => {
       const kind = KINDS.get(event.type);
@@ -28,10 +30,11 @@ const movesOf = (tx: Tx, address: string): Move[] =>
     .filter(({ data }) => data.sender === address || data.recipient === address);
 
 /** getAddressTransactions. A limit of 0 is one. */
-const transactions: Route['answer'] = (world, { address = '' }, query) => {
-  const withoutArgs = query.get('exclude_function_args') === 'true';
-  const found = world.txs.filter(tx => takesPart(world, tx, address)).reverse();
-  const served = (tx: Tx) => ({ tx: transactionRecord(world, tx, { withoutArgs }), ...partOf(tx, address) });
+const transactions: Route['answer'] = (world, { address: given = '' }, query) => {
+  const address = principalOf(given);
+  if (address === undefined) return failed(400);
+  const found = world.txs.filter(tx => takesPart(tx, address)).reverse();
+  const served = (tx: Tx) => ({ tx: listedTransaction(world, tx, query), ...partOf(tx, address) });
   const limit = numberOf(query, 'limit', 20);
   const offset = numberOf(query, 'offset', 0);
   const cursors = found.map(({ block, microblock, index }) => {
@@ -53,15 +56,13 @@ const transactions: Route['answer'] = (world, { address = '' }, query) => {
   });
 };
 
-/** Of boot transactions only events count. */
-function takesPart(world: World, tx: Tx, address: string): boolean {
+function takesPart(tx: Tx, address: string): boolean {
   const { origin, sponsor, payload } = tx.decoded;
   const roles: (string | undefined)[] = [origin.address, sponsor?.address];
   if (payload.kind === 'token_transfer') roles.push(payload.recipient);
   if (payload.kind === 'contract_call') roles.push(payload.contractId);
   if (payload.kind === 'smart_contract') roles.push(`${origin.address}.${payload.name}`);
-  const isBoot = world.boot?.txs.some(({ payload: same }) => same === tx.payload);
-  return (!isBoot && roles.includes(address)) || movesOf(tx, address).length > 0;
+  return roles.includes(address) || movesOf(tx, address).length > 0;
 }
 
 /** What an address sent, with the fee where it pays that, what it received, and how often it took part in what. */
@@ -87,7 +88,9 @@ function partOf(tx: Tx, address: string) {
 }
 
 /** getAddressTransactionEvents: of a transaction that only a fork has, nothing; 404 for one that no block has. */
-const events: Route['answer'] = (world, { address = '', id = '' }, query) => {
+const events: Route['answer'] = (world, { address: given = '', id = '' }, query) => {
+  const address = principalOf(given);
+  if (address === undefined) return failed(400);
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
   if (!everSeen(world).some(tx => tx.txId === txId)) return failed(404);
   const moves = world.txs.filter(tx => tx.txId === txId).flatMap(tx => movesOf(tx, address));

@@ -1,6 +1,6 @@
 import { blockRecord, blockV1Record, storedTime } from '../records/block.ts';
-import { transactionRecord } from '../records/transaction.ts';
-import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
+import { listedTransaction } from '../records/listed.ts';
+import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Block, World } from '../world.ts';
 
 /** `latest`, a height, or a hash with or without `0x`, in any case (docs/spec/blocks.md#block-ids). */
@@ -9,7 +9,7 @@ type Id =
   | { readonly kind: 'height'; height: number }
   | { readonly kind: 'hash'; hash: string };
 
-function idOf(text: string): Id {
+export function idOf(text: string): Id {
   if (text === 'latest') return { kind: 'latest' };
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return { kind: 'hash', hash: `0x${text.replace(/^0x/, '').toLowerCase()}` };
   return { kind: 'height', height: Number(text) };
@@ -40,16 +40,26 @@ function blockTransactions(
   if (!found) return failed(404);
   const txs = world.txs.filter(tx => tx.block.indexHash === found.indexHash);
   const [limit, offset] = [numberOf(query, 'limit', 20), numberOf(query, 'offset', 0)];
-  const results = txs.slice(offset, offset + limit).map(tx => transactionRecord(world, tx));
+  const results = txs.slice(offset, offset + limit).map(tx => listedTransaction(world, tx, query));
   return ok({ limit, offset, total: txs.length, results });
 }
 
-/** getBlocks (docs/spec/blocks.md#list-of-blocks). */
-function blocks(world: World, _params: unknown, query: URLSearchParams): Answer {
+/** getBlocks. */
+const blocks: Route['answer'] = (world, _params, query) => listOf(world.blocks, query);
+
+/** getTenureBlocks (docs/spec/blocks.md#tenures). */
+const tenureBlocks: Route['answer'] = (world, { height }, query) =>
+  listOf(
+    world.blocks.filter(({ payload }) => payload.tenure_height === Number(height)),
+    query,
+  );
+
+/** A page of these blocks, ascending (docs/spec/blocks.md#list-of-blocks). */
+function listOf(ascending: readonly Block[], query: URLSearchParams): Answer {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   const cursor = query.get('cursor')?.toLowerCase();
-  const newestFirst = world.blocks.toReversed();
+  const newestFirst = ascending.toReversed();
   const anchor = cursor === undefined ? 0 : newestFirst.findIndex(({ indexHash }) => indexHash === cursor);
   const first = anchor + offset;
   const results = anchor < 0 || first < 0 ? [] : newestFirst.slice(first, first + limit);
@@ -58,12 +68,40 @@ function blocks(world: World, _params: unknown, query: URLSearchParams): Answer 
   return ok({
     limit,
     offset,
-    total: world.blocks.length,
+    total: ascending.length,
     next_cursor: at(first - limit),
     prev_cursor: at(first + limit),
     cursor: at(first),
     results: results.map(blockRecord),
   });
+}
+
+const timeOf = (block: Block): number => storedTime(block) || block.burnTime;
+
+/** Of these blocks the one with the greatest time, of equals the highest. */
+const latestOf = (ascending: readonly Block[]): Block | undefined =>
+  ascending.reduce<Block | undefined>((best, next) => (best && timeOf(best) > timeOf(next) ? best : next), undefined);
+
+/** getBlockByBlockTime. */
+function byTime(world: World, { time }: Readonly<Record<string, string>>): Answer {
+  const found = latestOf(world.blocks.filter(block => timeOf(block) <= Number(time)));
+  return found ? ok(blockRecord(found)) : failed(404);
+}
+
+/** getAverageBlockTimes (docs/spec/blocks.md#average-times). */
+function averageTimes({ blocks }: World): Answer {
+  const tip = blocks.at(-1);
+  const startOf = (seconds: number): number => {
+    const before = latestOf(blocks.filter(block => tip && timeOf(block) < timeOf(tip) - seconds));
+    return before ? blocks.indexOf(before) + 1 : 0;
+  };
+  const month = startOf(30 * 86_400);
+  const mean = (seconds: number): number => {
+    const from = Math.max(startOf(seconds), month + 1);
+    const distances = blocks.map((block, i) => timeOf(block) - timeOf(blocks[i - 1] ?? block)).slice(from);
+    return Math.round((distances.reduce((sum, distance) => sum + distance, 0) / (distances.length || 1)) * 100) / 100;
+  };
+  return ok({ last_1h: mean(3600), last_24h: mean(86_400), last_7d: mean(7 * 86_400), last_30d: mean(30 * 86_400) });
 }
 
 /**
@@ -78,36 +116,80 @@ function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string
   return found ? ok(blockV1Record(world, found)) : failed(404);
 }
 
+/** getBlockList: as single blocks, but for the order of accepted microblocks (docs/spec/blocks.md#older-routes). */
+function blocksV1(world: World, _params: unknown, query: URLSearchParams): Answer {
+  const limit = numberOf(query, 'limit', 20) || 20;
+  return ok(
+    page(world.blocks.toReversed(), limit, numberOf(query, 'offset', 0), block => {
+      const record = blockV1Record(world, block);
+      return { ...record, microblocks_accepted: (record.microblocks_accepted as string[]).toReversed() };
+    }),
+  );
+}
+
+/** The newest canonical block that fits; else of all others the highest, of equals the first seen. */
+function newest(world: World, among: readonly Block[], fits: (block: Block) => boolean): Answer {
+  const found = newestBlock(world, among, fits);
+  return found ? ok(blockV1Record(world, found)) : failed(404);
+}
+
+const newestBlock = (world: World, among: readonly Block[], fits: (block: Block) => boolean): Block | undefined =>
+  world.blocks.findLast(fits) ?? highest(among.filter(fits));
+
+/** getTransactionsByBlockHash, getTransactionsByBlockHeight: the last one first; none of a block that is not canonical. */
+function transactionsOf(world: World, query: URLSearchParams, fits: (block: Block) => boolean): Answer {
+  const found = newestBlock(world, offTheChain(world), fits);
+  if (!found) return failed(404);
+  const canonical = world.blocks.some(({ indexHash }) => indexHash === found.indexHash);
+  const txs = canonical ? world.txs.filter(tx => tx.block.indexHash === found.indexHash).reverse() : [];
+  return ok(
+    page(txs, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), tx =>
+      listedTransaction(world, tx, query),
+    ),
+  );
+}
+const transactionsByHeight: Route['answer'] = (world, { height }, query) =>
+  transactionsOf(world, query, block => block.height === Number(height));
+const transactionsByHash: Route['answer'] = (world, { hash = '' }, query) =>
+  transactionsOf(world, query, block => block.hash === `0x${hash.replace(/^0x/i, '').toLowerCase()}`);
+
+/** Every block that is not canonical, the boot block too. */
+const offTheChain = ({ blocks, known }: World): Block[] =>
+  known.filter(block => blocks.every(({ indexHash }) => indexHash !== block.indexHash));
+
+/** getBlockByHeight, getBlockByBurnBlockHeight, getBlockByHash. */
+const byHeight: Route['answer'] = (world, { height }) =>
+  newest(world, offTheChain(world), block => block.height === Number(height));
+const byBurnHeight: Route['answer'] = (world, { height }) =>
+  newest(world, offTheChain(world), block => block.burnHeight === Number(height));
+function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): Answer {
+  const digits = hash.replace(/^0x/i, '').toLowerCase();
+  if (!/^([0-9a-f]{2})*$/.test(digits)) return failed(400);
+  return newest(world, offTheChain(world), block => block.hash === `0x${digits}`);
+}
+
 export const highest = (candidates: readonly Block[]): Block | undefined =>
   candidates.reduce<Block | undefined>((best, next) => (best && best.height >= next.height ? best : next), undefined);
 
-/** getBurnBlock. */
-function burnBlock({ blocks: all }: World, { id = '' }: Readonly<Record<string, string>>): Answer {
-  const wanted = idOf(id);
-  const burnHash = all.at(-1)?.burnHash;
-  const found = all.filter(candidate =>
-    wanted.kind === 'height'
-      ? candidate.burnHeight === wanted.height
-      : candidate.burnHash === (wanted.kind === 'hash' ? wanted.hash : burnHash),
-  );
-  const [first, last] = [found[0], found.at(-1)];
-  if (!first || !last) return failed(404);
-  const average = found.length > 1 ? (storedTime(last) - storedTime(first)) / (found.length - 1) : 0;
-  return ok({
-    burn_block_time: last.burnTime,
-    burn_block_time_iso: new Date(last.burnTime * 1000).toISOString(),
-    burn_block_hash: last.burnHash,
-    burn_block_height: last.burnHeight,
-    stacks_blocks: found.map(({ hash }) => hash).reverse(),
-    avg_block_time: Math.trunc(Math.round(average * 100) / 100),
-    total_tx_count: found.reduce((sum, { payload }) => sum + payload.transactions.length, 0),
-  });
+/** getSignerSignaturesForBlock: none for a block that is not known. */
+function signatures(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
+  const all: string[] = findBlock(world, id)?.payload.signer_signature ?? [];
+  return ok(page(all, numberOf(query, 'limit', 500), numberOf(query, 'offset', 0), signature => `0x${signature}`));
 }
 
 export const blockRoutes: readonly Route[] = [
   { template: '/extended/v2/blocks/{id}/transactions', answer: blockTransactions },
+  { template: '/extended/v2/blocks/{id}/signer-signatures', answer: signatures },
+  { template: '/extended/v2/blocks/average-times', answer: averageTimes },
+  { template: '/extended/v2/blocks/by-block-time/{time}', answer: byTime },
   { template: '/extended/v2/blocks/{id}', answer: block },
   { template: '/extended/v2/blocks', answer: blocks },
   { template: '/extended/v1/block/by_burn_block_hash/{hash}', answer: byBurnBlock },
-  { template: '/extended/v2/burn-blocks/{id}', answer: burnBlock },
+  { template: '/extended/v1/block/by_height/{height}', answer: byHeight },
+  { template: '/extended/v1/block/by_burn_block_height/{height}', answer: byBurnHeight },
+  { template: '/extended/v1/block/{hash}', answer: byHash },
+  { template: '/extended/v1/tx/block/{hash}', answer: transactionsByHash },
+  { template: '/extended/v1/tx/block_height/{height}', answer: transactionsByHeight },
+  { template: '/extended/v1/block', answer: blocksV1 },
+  { template: '/extended/v2/block-tenures/{height}/blocks', answer: tenureBlocks },
 ];

@@ -1,14 +1,15 @@
-import { isValidPrincipal } from '../../../src/codec/index.ts';
 import { everSeen, isCanonical } from '../everything.ts';
-import { clarity } from '../records/transaction.ts';
+import { principalOf } from '../principals.ts';
+import { eventRecord } from '../records/event.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
+import { sequenceOf } from '../transactions.ts';
 import type { Payload, Tx, World } from '../world.ts';
 
 /** Every deployment of a contract, of whatever status, in whatever block. */
 const deployments = (txs: readonly Tx[]): Tx[] =>
   txs.filter(({ decoded }) => decoded.payload.kind === 'smart_contract');
 
-function idOf({ decoded: { origin, payload } }: Tx): string | undefined {
+function idOf({ decoded: { origin, payload } }: Pick<Tx, 'decoded'>): string | undefined {
   return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : undefined;
 }
 
@@ -19,7 +20,9 @@ const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? 
  * getContractById: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
  * blocks of one height the first seen, that of a microblock before. Those of the boot block count from block 1 on.
  */
-const contract: Route['answer'] = (world, { id = '' }) => {
+const contract: Route['answer'] = (world, { id: given = '' }) => {
+  const id = principalOf(given);
+  if (id === undefined) return failed(400);
   const rows = deployments(everSeen(world)).filter(tx => idOf(tx) === id && tx.block.height > 0);
   const place = (tx: Tx): number => (isCanonical(world, tx) ? -rows.indexOf(tx) : tx.block.arrival);
   const [best] = rows.toSorted(
@@ -62,7 +65,7 @@ const byTrait: Route['answer'] = (world, _params, query): Answer => {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   const found = deployments(world.txs)
-    .filter(tx => interfaceOf(tx) !== undefined && contains(interfaceOf(tx).functions, wanted))
+    .filter(tx => interfaceOf(tx) !== undefined && hasAll(interfaceOf(tx).functions, wanted))
     .reverse();
   const results = found.slice(offset, offset + limit).map(tx => contractRecord(world, tx));
   return results.length > 0 ? ok({ limit, offset, results }) : failed(404);
@@ -87,32 +90,105 @@ function traitOf(text: string): Payload[] | undefined {
 const withoutAbsent = (object: Payload): Payload =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-/** JSON containment: each wanted key with a contained value, each wanted element in some element, in any order. */
-function contains(have: Payload, wanted: Payload): boolean {
-  if (Array.isArray(wanted))
-    return Array.isArray(have) && wanted.every(item => have.some(other => contains(other, item)));
-  if (typeof wanted !== 'object' || wanted === null) return have === wanted;
-  if (typeof have !== 'object' || have === null || Array.isArray(have)) return false;
-  return Object.keys(wanted).every(key => Object.hasOwn(have, key) && contains(have[key], wanted[key]));
+/** Each function of the trait is one of the contract's. */
+const hasAll = (functions: Payload, wanted: readonly Payload[]): boolean =>
+  Array.isArray(functions) && wanted.every(item => functions.some(own => complies(own, item)));
+
+/** As the chain checks a trait (docs/spec/contracts.md#contracts-by-trait); what is left out is open. */
+export function complies(own: Payload, wanted: Payload): boolean {
+  const callable = (access: string): string => access.replace('read_only', 'public');
+  if (wanted.name !== undefined && wanted.name !== own.name) return false;
+  if (wanted.access !== undefined && callable(String(wanted.access)) !== callable(own.access)) return false;
+  if (own.args.length !== wanted.args.length) return false;
+  if (!own.args.every(({ type }: Payload, i: number) => includes(type, wanted.args[i].type))) return false;
+  return wanted.outputs === undefined || includes(wanted.outputs.type, own.outputs.type);
+}
+
+/** Whether all values of the second type are of the first. */
+function includes(big: Payload, small: Payload): boolean {
+  if (big === undefined || small === undefined || small === 'none') return true;
+  if (typeof big === 'string' || typeof small === 'string') return big === small;
+  const [kind] = Object.keys(big);
+  if (kind === undefined || !(kind in small)) return false;
+  const [all, some] = [big[kind], small[kind]];
+  if (kind === 'optional') return includes(all, some);
+  if (kind === 'response') return includes(all.ok, some.ok) && includes(all.error, some.error);
+  if (kind === 'list') return some.length === 0 || (all.length >= some.length && includes(all.type, some.type));
+  if (kind !== 'tuple') return all.length >= some.length;
+  const fits = ({ name, type }: Payload) =>
+    some.some((other: Payload) => other.name === name && includes(type, other.type));
+  return all.length === some.length && all.every(fits);
 }
 
 /** getContractEventsById: what a contract logged, the newest first. */
-const logs: Route['answer'] = (world, { id = '' }, query) => {
-  if (!isValidPrincipal(id)) return failed(400);
+const logs: Route['answer'] = (world, { id: given = '' }, query) => {
+  const id = principalOf(given);
+  if (id === undefined) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   const found = world.txs
-    .flatMap(tx => tx.events.map(({ contract_event: log }, event_index) => ({ tx, log, event_index })))
-    .filter(({ log }) => log?.contract_identifier === id)
+    .flatMap(tx => tx.events.map(event => ({ tx, event })))
+    .filter(({ event }) => event.contract_event?.contract_identifier === id)
     .reverse();
-  const results = found.slice(offset, offset + limit).map(({ tx, log, event_index }) => ({
-    event_index,
-    event_type: 'smart_contract_log',
-    tx_id: tx.txId,
-    contract_log: { contract_id: id, topic: log.topic, value: clarity(log.raw_value) },
-  }));
+  const results = found.slice(offset, offset + limit).map(({ tx, event }) => eventRecord(tx, event));
   return ok({ limit, offset, results });
 };
+
+/** getSmartContractLogs: from the newest log that is not after the cursor. */
+const logsFrom: Route['answer'] = (world, { id: given = '' }, query) => {
+  const id = principalOf(given);
+  if (id === undefined) return failed(400);
+  const limit = numberOf(query, 'limit', 20) || 20;
+  const offset = numberOf(query, 'offset', 0);
+  const cursor = query.get('cursor');
+  const found = world.txs
+    .flatMap(tx => tx.events.map((event, index) => ({ tx, event, place: [...placeOf(tx), index] })))
+    .filter(({ event }) => event.contract_event?.contract_identifier === id)
+    .reverse();
+  const wanted = cursor?.split(':').map(Number);
+  const anchor = wanted ? found.findIndex(({ place }) => !isAfter(place, wanted)) : 0;
+  const first = anchor + offset;
+  const results = anchor < 0 ? [] : found.slice(first, first + limit);
+  if (results.length === 0 && cursor !== null) return failed(404);
+  const at = (i: number) => (results.length > 0 && i >= 0 ? (found[i]?.place.join(':') ?? null) : null);
+  return ok({
+    limit,
+    offset,
+    total: found.length,
+    next_cursor: at(first - limit),
+    prev_cursor: at(first + limit),
+    cursor: at(first),
+    results: results.map(({ tx, event }) => eventRecord(tx, event)),
+  });
+};
+
+const placeOf = (tx: Tx): number[] => [tx.block.height, sequenceOf(tx), tx.index];
+
+/** The first number that differs decides. */
+function isAfter(place: readonly number[], other: readonly number[]): boolean {
+  const i = place.findIndex((number, at) => number !== other[at]);
+  return i >= 0 && (place[i] ?? 0) > (other[i] ?? 0);
+}
+
+/** getSmartContractsStatus: the newest canonical deployment, else the pending one with the lowest nonce. */
+const statuses: Route['answer'] = (world, _params, query) => {
+  const given = query.getAll('contract_id');
+  const ids = (given.length > 1 ? given : (given[0] ?? '').split(',')).map(principalOf);
+  if (ids.includes(undefined)) return failed(400);
+  return ok(Object.fromEntries(ids.map(id => [id, statusOf(world, id)])));
+};
+
+function statusOf(world: World, contract_id: string | undefined) {
+  const mined = deployments(world.txs).findLast(tx => idOf(tx) === contract_id);
+  if (mined) {
+    const { txId: tx_id, block, payload } = mined;
+    return { found: true, result: { status: payload.status, tx_id, contract_id, block_height: block.height } };
+  }
+  const [first] = world.pending
+    .filter(tx => idOf(tx) === contract_id)
+    .sort((a, b) => Number(a.decoded.origin.nonce - b.decoded.origin.nonce));
+  return first ? { found: true, result: { status: 'pending', tx_id: first.txId, contract_id } } : { found: false };
+}
 
 /** getContractsByTrait sorts by nothing but height: on both sides the contracts of one block are put in the order of their ids. */
 const sortedByHeight = (body: Payload): Payload =>
@@ -135,4 +211,6 @@ export const contractRoutes: readonly Route[] = [
   { template: '/extended/v1/contract/by_trait', answer: byTrait, normalise: sortedByHeight },
   { template: '/extended/v1/contract/{id}', answer: contract, normalise: withoutChoice },
   { template: '/extended/v1/contract/{id}/events', answer: logs },
+  { template: '/extended/v2/smart-contracts/status', answer: statuses },
+  { template: '/extended/v2/smart-contracts/{id}/logs', answer: logsFrom },
 ];

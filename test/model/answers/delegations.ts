@@ -1,5 +1,6 @@
-import { type PoxEventOf, parsePrincipal } from '../../../src/codec/index.ts';
+import type { PoxEventOf } from '../../../src/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
+import { principalOf } from '../principals.ts';
 import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
@@ -11,12 +12,10 @@ interface Delegation {
 
 /** getPoolDelegations, of one version of PoX: the newest that each member of a pool did, as it counted at a height. */
 function delegations(version: number, world: World, pool: string, query: URLSearchParams): Answer {
-  const principal = parsePrincipal(pool);
-  if (!principal) return failed(400);
+  const delegateTo = principalOf(pool);
+  if (delegateTo === undefined) return failed(400);
   const after = numberOf(query, 'after_block', 0);
   if (query.get('after_block') === '0' || query.get('height') === '0') return failed(400);
-  const { address, contractName } = principal;
-  const delegateTo = contractName === null ? address : `${address}.${contractName}`;
   const tip = world.blocks.at(-1);
   const isUnanchored = !query.has('height') && query.get('unanchored') === 'true';
   const height = numberOf(query, 'height', tip?.height ?? 0) + (isUnanchored ? 1 : 0);

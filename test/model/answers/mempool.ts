@@ -1,6 +1,7 @@
 import { feeOf } from '../mempool.ts';
+import { isUnclear, principalOf } from '../principals.ts';
 import { mempoolRecord } from '../records/transaction.ts';
-import { type Answer, numberOf, ok, type Route } from '../route.ts';
+import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { MempoolTx, World } from '../world.ts';
 import { compare } from './transactions.ts';
 
@@ -35,6 +36,7 @@ function percentile(ascending: readonly bigint[], percent: bigint): number {
 
 /** getMempoolTransactionList. Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
 function mempool(world: World, _params: unknown, query: URLSearchParams): Answer {
+  if (isUnclear(query, ['sender_address', 'recipient_address', 'address'])) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   const streamed = new Set(query.get('unanchored') === 'true' ? [] : world.unanchored.map(({ txId }) => txId));
@@ -48,13 +50,54 @@ function mempool(world: World, _params: unknown, query: URLSearchParams): Answer
   return ok({ limit, offset, total: matching.length, results });
 }
 
+/** getDroppedMempoolTransactionList: those received last first, equals by id. */
+function dropped(world: World, _params: unknown, query: URLSearchParams): Answer {
+  const all = world.mempool
+    .filter(tx => tx.status.startsWith('dropped_'))
+    .sort((a, b) => -compareBy('age', a, b) || compare(b.txId, a.txId));
+  const withoutArgs = query.get('exclude_function_args') === 'true';
+  return ok(
+    page(all, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), tx =>
+      mempoolRecord(world, tx, { withoutArgs }),
+    ),
+  );
+}
+
+/** getMempoolTransactionStats (docs/spec/mempool.md#statistics). */
+function stats({ pending, blocks }: World): Answer {
+  const types = ['token_transfer', 'smart_contract', 'contract_call', 'poison_microblock'];
+  const byType = <T>(value: (txs: readonly MempoolTx[]) => T) =>
+    Object.fromEntries(types.map(type => [type, value(pending.filter(tx => tx.decoded.payload.kind === type))]));
+  const percentiles = (measure: (tx: MempoolTx) => number) => byType(txs => percentilesOf(txs.map(measure)));
+  return ok({
+    tx_type_counts: byType(txs => txs.length),
+    tx_simple_fee_averages: percentiles(tx => Number(feeOf(tx.decoded))),
+    tx_ages: percentiles(tx => Math.max(1, blocks.length + 1 - (tx.tip?.height ?? 0))),
+    tx_byte_sizes: percentiles(tx => tx.raw.length / 2 - 1),
+  });
+}
+
+function percentilesOf(values: readonly number[]) {
+  const ascending = values.toSorted((a, b) => a - b);
+  const at = (part: number): number | null => {
+    const rank = part * (ascending.length - 1);
+    const [below = null, above = below] = ascending.slice(Math.max(0, Math.floor(rank)));
+    return below === null || above === null ? null : below + (rank - Math.floor(rank)) * (above - below);
+  };
+  return { p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
+}
+
+/** The same sums may differ in their last digit. */
+const rounded = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)));
+
 function passes({ decoded: { origin, payload } }: MempoolTx, query: URLSearchParams): boolean {
   const sender = origin.address;
   const recipient = payload.kind === 'token_transfer' ? payload.recipient : undefined;
   const called = payload.kind === 'contract_call' ? payload.contractId : undefined;
   const deployed = payload.kind === 'smart_contract' ? `${sender}.${payload.name}` : undefined;
   const allows = (name: string, ...values: readonly (string | undefined)[]): boolean =>
-    !query.has(name) || values.includes(query.get(name) ?? undefined);
+    !query.has(name) || values.includes(principalOf(query.get(name) ?? ''));
   return (
     allows('sender_address', sender) &&
     allows('recipient_address', recipient) &&
@@ -64,10 +107,25 @@ function passes({ decoded: { origin, payload } }: MempoolTx, query: URLSearchPar
 
 function compareBy(key: string, a: MempoolTx, b: MempoolTx): number {
   if (key === 'size') return a.raw.length - b.raw.length;
-  return key === 'fee' ? compare(feeOf(a.decoded), feeOf(b.decoded)) : a.receiptTime - b.receiptTime;
+  if (key === 'fee') return compare(feeOf(a.decoded), feeOf(b.decoded));
+  return a.receiptTime - b.receiptTime || orderOf(a) - orderOf(b);
 }
+
+/** Of those received in one second; what came back from a lost block has no order. */
+const orderOf = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : -1);
+
+/** getAddressMempoolTransactions: the same list. */
+const mempoolOfAddress: Route['answer'] = (world, { principal = '' }, query) => {
+  const { limit, offset, unanchored, exclude_function_args } = Object.fromEntries(query);
+  const asked = { address: principal, limit, offset, unanchored, exclude_function_args };
+  const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return mempool(world, {}, new URLSearchParams(given));
+};
 
 export const mempoolRoutes: readonly Route[] = [
   { template: '/extended/v2/mempool/fees', answer: feePriorities },
   { template: '/extended/v1/tx/mempool', answer: mempool },
+  { template: '/extended/v1/tx/mempool/dropped', answer: dropped },
+  { template: '/extended/v1/tx/mempool/stats', answer: stats, normalise: rounded },
+  { template: '/extended/v1/address/{principal}/mempool', answer: mempoolOfAddress },
 ];

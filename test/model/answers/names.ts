@@ -1,13 +1,15 @@
-import { isValidPrincipal } from '../../../src/codec/index.ts';
+import type { ClarityValue } from '../../../src/codec/index.ts';
 import { bootAddress } from '../bitcoin-operations.ts';
+import { principalOf } from '../principals.ts';
 import { failed, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 import { clarityOf, isNameContract, member, memberTuple, nameOf, text, tupleOf } from './name-values.ts';
 import { subdomainsOf } from './subdomains.ts';
 
 /** getNamesOwnedByAddress (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
-const names: Route['answer'] = (world, { blockchain, address = '' }) => {
-  if (blockchain !== 'stacks' || !isValidPrincipal(address)) return failed(400);
+const names: Route['answer'] = (world, { blockchain, address: given = '' }) => {
+  const address = principalOf(given);
+  if (blockchain !== 'stacks' || address === undefined) return failed(400);
   const operations = operationsOf(world);
   const isValid = (name: string): boolean => {
     const last = operations.findLast(operation => operation.name === name);
@@ -28,57 +30,92 @@ const names: Route['answer'] = (world, { blockchain, address = '' }) => {
 
 const V2 = /^(SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF|ST2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D[0-9A-Z]+)\.BNS-V2/;
 
-/** Every id of version 2: the name of its first print, and whom its last NFT event names (docs/spec/names.md#version-2). */
-function ofVersion2(world: World): { readonly name: string | undefined; readonly owner: string | undefined }[] {
-  const [names, owners] = [new Map<string, string>(), new Map<string, string | undefined>()];
-  for (const event of world.txs.flatMap(({ events }) => events)) {
-    const { asset_identifier: asset, contract_identifier: contract, raw_value, recipient } = event[event.type];
-    if (event.type.startsWith('nft_') && V2.test(asset)) {
-      const value = clarityOf(raw_value);
-      if (value?.type === 'uint') owners.set(String(value.value), recipient);
-    } else if (event.type === 'contract_event' && V2.test(contract)) {
-      const print = tupleOf(raw_value);
-      const id = member(print, 'id');
-      const number = id?.type === 'some' ? id.value : id;
-      const name = nameOf(memberTuple(print, 'name') ?? print);
-      if (number?.type === 'uint' && name !== undefined && !names.has(String(number.value)))
-        names.set(String(number.value), name);
-    }
-  }
-  return [...new Set([...names.keys(), ...owners.keys()])].map(id => ({ name: names.get(id), owner: owners.get(id) }));
+/** An id of version 2. */
+export interface NameV2 {
+  readonly name: string | undefined;
+  readonly owner: string | undefined;
+  /** Of the last print with this name. */
+  readonly last: { readonly topic: string; readonly txId: string; readonly height: number } | undefined;
+  readonly renewal: number;
 }
 
+/** Every id of version 2: the name of its first print, and whom its last NFT event names (docs/spec/names.md#version-2). */
+export function ofVersion2(world: World): NameV2[] {
+  const ids = new Map<string, NameV2>();
+  const change = (id: string, changed: (before: NameV2) => Partial<NameV2>): void => {
+    const before = ids.get(id) ?? { name: undefined, owner: undefined, last: undefined, renewal: 0 };
+    ids.set(id, { ...before, ...changed(before) });
+  };
+  for (const { txId, block, events } of world.txs)
+    for (const event of events) {
+      const { asset_identifier: asset, contract_identifier: contract, raw_value, recipient } = event[event.type];
+      if (event.type.startsWith('nft_') && V2.test(asset)) {
+        const value = clarityOf(raw_value);
+        if (value?.type === 'uint') change(String(value.value), () => ({ owner: recipient }));
+      } else if (event.type === 'contract_event' && V2.test(contract)) {
+        const print = tupleOf(raw_value);
+        const [number, topic] = [inside(member(print, 'id')), member(print, 'topic')];
+        const name = nameOf(memberTuple(print, 'name') ?? print);
+        if (number?.type !== 'uint' || name === undefined || topic?.type !== 'string-ascii') continue;
+        const properties = inside(member(print, 'properties'));
+        const told = properties?.type === 'tuple' ? member(properties, 'renewal-height') : undefined;
+        change(String(number.value), before =>
+          before.name !== undefined && before.name !== name
+            ? {}
+            : {
+                name,
+                last: { topic: topic.value, txId, height: block.height },
+                ...(told?.type === 'uint' && { renewal: Number(told.value) }),
+              },
+        );
+      }
+    }
+  return [...ids.values()];
+}
+
+const inside = (value: ClarityValue | undefined): ClarityValue | undefined =>
+  value?.type === 'some' ? value.value : value;
+
 /** Something that was done to a name. */
-interface Operation {
+export interface Operation {
   readonly name: string;
   readonly op: string;
   readonly owner: string;
   readonly height: number;
+  readonly tx: Tx;
+  /** Of the zone file, hex without prefix; empty where the operation has none. */
+  readonly hash: string;
 }
 
-const operationsOf = (world: World): Operation[] =>
+export const operationsOf = (world: World): Operation[] =>
   world.txs.flatMap(tx => [...printed(tx), ...silentRenewal(world, tx)]);
 
 /** What the name contract printed (docs/spec/names.md#name-operations). */
-function printed(tx: Tx): Operation[] {
+export function printed(tx: Tx): Operation[] {
   return tx.events.flatMap(({ contract_event: log }) => {
     if (log?.topic !== 'print' || !isNameContract(log.contract_identifier)) return [];
-    const metadata = memberTuple(memberTuple(tupleOf(log.raw_value), 'attachment'), 'metadata');
-    const [op, sender] = [member(metadata, 'op'), member(metadata, 'tx-sender')];
+    const attachment = memberTuple(tupleOf(log.raw_value), 'attachment');
+    const metadata = memberTuple(attachment, 'metadata');
+    const [op, sender, hash] = [member(metadata, 'op'), member(metadata, 'tx-sender'), member(attachment, 'hash')];
     const name = nameOf(metadata);
     if (name === undefined || op?.type !== 'string-ascii' || sender?.type !== 'principal') return [];
-    return [{ name, op: op.value, owner: sender.value.split('.', 1)[0] ?? '', height: tx.block.height }];
+    if (hash?.type !== 'buffer') return [];
+    const owner = sender.value.split('.', 1)[0] ?? '';
+    return [{ name, op: op.value, owner, height: tx.block.height, tx, hash: Buffer.from(hash.value).toString('hex') }];
   });
 }
 
 /** A renewal without a zone file prints nothing: it is known from the call alone. */
-function silentRenewal(world: World, { decoded: { origin, payload }, payload: { status }, block }: Tx): Operation[] {
+export function silentRenewal(world: World, tx: Tx): Operation[] {
+  const { decoded, payload: delivered, block } = tx;
+  const { origin, payload } = decoded;
+  const { status } = delivered;
   if (payload.kind !== 'contract_call' || status !== 'success' || payload.args.length !== 5) return [];
   if (payload.contractId !== `${bootAddress(world.network)}.bns` || payload.functionName !== 'name-renewal') return [];
   const [namespace, name, , , zonefileHash] = payload.args.map(({ hex }) => clarityOf(hex));
   if (zonefileHash?.type !== 'none' || name?.type !== 'buffer' || namespace?.type !== 'buffer') return [];
-  const op = 'name-renewal';
-  return [{ name: `${text(name.value)}.${text(namespace.value)}`, op, owner: origin.address, height: block.height }];
+  const renewed = `${text(name.value)}.${text(namespace.value)}`;
+  return [{ name: renewed, op: 'name-renewal', owner: origin.address, height: block.height, tx, hash: '' }];
 }
 
 /** Who has the NFT of each name that ever had one; undefined where it was burned. */

@@ -1,7 +1,54 @@
-import { type PoxEvent, signerKeyToAddress } from '../../../src/codec/index.ts';
+import { signerKeyToAddress } from '../../../src/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Payload, World } from '../world.ts';
+import { member, tupleOf } from './name-values.ts';
+
+/** getPoxCycles. */
+const cycles: Route['answer'] = (world, _params, query) => {
+  const numbers = new Set(world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : [])));
+  const records = [...numbers].sort((a, b) => b - a).map(number => cycleOf(world, number));
+  return ok(page(records, numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), record => record));
+};
+
+/** getPoxCycle. */
+const cycle: Route['answer'] = (world, { cycle = '' }) => {
+  const record = cycleOf(world, Number(cycle));
+  return record ? ok(record) : failed(404);
+};
+
+function cycleOf(world: World, cycle: number) {
+  const block = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === cycle);
+  if (!block) return undefined;
+  const set: Payload[] = block.payload.reward_set.signers ?? [];
+  return {
+    block_height: block.height,
+    index_block_hash: block.payload.index_block_hash,
+    cycle_number: cycle,
+    total_weight: set.reduce((sum: number, { weight }) => sum + weight, 0),
+    total_stacked_amount: String(set.reduce((sum: bigint, { stacked_amt }) => sum + BigInt(stacked_amt), 0n)),
+    total_signers: set.length,
+  };
+}
+
+/** getPoxCycleSignerStackers. */
+const stackers: Route['answer'] = (world, { cycle = '', key = '' }, query) => {
+  const signing_key = `0x${key.replace(/^0x/i, '').toLowerCase()}`;
+  if (!signersOf(world, Number(cycle))?.some(signer => signer.signing_key === signing_key)) return failed(404);
+  const { solo, pooled } = stackingIn(world, Number(cycle));
+  const records = [
+    ...solo.filter(stacker => stacker.key === signing_key).map(stacker => ({ ...stacker, type: 'solo' })),
+    ...pooled.filter(stacker => stacker.key === signing_key).map(stacker => ({ ...stacker, type: 'pooled' })),
+  ]
+    .sort((a, b) => compare(b.locked, a.locked) || compare(a.stacker, b.stacker))
+    .map(({ stacker, locked, address, type }) => ({
+      stacker_address: stacker,
+      stacked_amount: String(locked),
+      pox_address: address,
+      stacker_type: type,
+    }));
+  return ok(page(records, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), record => record));
+};
 
 /** getPoxCycleSigners. */
 const signers: Route['answer'] = (world, { cycle = '' }, query) => {
@@ -24,8 +71,7 @@ function signersOf(world: World, cycle: number) {
   const set: Payload[] = block.payload.reward_set.signers ?? [];
   const weights = set.reduce((sum: number, { weight }) => sum + weight, 0);
   const stacked = set.reduce((sum: bigint, { stacked_amt }) => sum + BigInt(stacked_amt), 0n);
-  const isOfPox5 = set.length > 0 && (block.payload.reward_set.pox_ustx_threshold ?? null) === null;
-  const { solo, pooled } = isOfPox5 ? { solo: [], pooled: [] } : stackersOf(world, cycle);
+  const { solo, pooled } = stackingIn(world, cycle);
   return set
     .map(({ signing_key, weight, stacked_amt }) => ({
       signing_key: `0x${signing_key.replace(/^0x/, '')}`,
@@ -34,8 +80,8 @@ function signersOf(world: World, cycle: number) {
       stacked_amount: String(BigInt(stacked_amt)),
       weight_percent: (weight / weights) * 100,
       stacked_amount_percent: percent(BigInt(stacked_amt), stacked),
-      solo_stacker_count: solo.filter(key => key === `0x${signing_key}`).length,
-      pooled_stacker_count: pooled.filter(key => key === `0x${signing_key}`).length,
+      solo_stacker_count: solo.filter(({ key }) => key === `0x${signing_key}`).length,
+      pooled_stacker_count: pooled.filter(({ key }) => key === `0x${signing_key}`).length,
     }))
     .sort(
       (a, b) =>
@@ -53,44 +99,109 @@ function percent(part: bigint, whole: bigint): number {
   return Number(`${scaled}e-18`);
 }
 
-/**
- * The signing keys with which stackers have stacked for a cycle, of each the newest operation that has the cycle: alone with
- * their own, in pools with that of the newest commit of the operator for just this cycle.
- */
-function stackersOf(world: World, cycle: number) {
-  const events = world.txs.flatMap(tx => poxEvents(tx, 4, world.network));
-  const commits = newest(events, event => {
-    if (event.name !== 'stack-aggregation-commit' && event.name !== 'stack-aggregation-commit-indexed')
-      return undefined;
-    const { startCycleId, endCycleId, signerKey } = event.data;
-    return Number(startCycleId) === cycle && Number(endCycleId) === cycle + 1 ? signerKey : undefined;
-  });
-  const members = newest(events, event => {
-    if (
-      event.name !== 'delegate-stack-stx' &&
-      event.name !== 'delegate-stack-increase' &&
-      event.name !== 'delegate-stack-extend'
-    )
-      return undefined;
-    return covers(event.data, cycle) ? event.data.delegator : undefined;
-  });
-  const solo = newest(events, event => {
-    if (event.name !== 'stack-stx' && event.name !== 'stack-increase' && event.name !== 'stack-extend')
-      return undefined;
-    return covers(event.data, cycle) ? event.data.signerKey : undefined;
-  });
-  return { solo: [...solo.values()], pooled: [...members.values()].map(operator => commits.get(operator ?? '')) };
+/** One who stacks in a cycle, and with which signing key. */
+interface Stacking {
+  readonly stacker: string;
+  readonly key: string | null | undefined;
+  readonly locked: bigint;
+  readonly address: string | null;
 }
 
-/** By stacker, what the last of the events says for which it is not undefined. */
-function newest(events: readonly PoxEvent[], said: (event: PoxEvent) => string | null | undefined) {
-  const found = new Map<string, string | null>();
-  for (const event of events) {
-    const value = said(event);
-    if (value !== undefined) found.set(event.stacker, value);
+/**
+ * Who stack in a cycle, of each the newest operation that has the cycle: alone with their own key, in pools with that of the newest
+ * commit of the operator for just this cycle. Increases of those who stack alone change their key, and neither amount nor address.
+ */
+function stackingIn(world: World, cycle: number): { solo: Stacking[]; pooled: Stacking[] } {
+  const block = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === cycle);
+  const isOfPox5 =
+    block?.payload.reward_set.signers?.length > 0 && block?.payload.reward_set.pox_ustx_threshold == null;
+  if (isOfPox5 && block) return { solo: stakersIn(world, cycle, block.height), pooled: [] };
+  const events = world.txs.flatMap(tx => poxEvents(tx, 4, world.network));
+  const [commits, members, solo] = [
+    new Map<string, string | null>(),
+    new Map<string, Member>(),
+    new Map<string, Stacking>(),
+  ];
+  for (const { name, stacker, data, locked, poxAddr: address } of events) {
+    switch (name) {
+      case 'stack-aggregation-commit':
+      case 'stack-aggregation-commit-indexed':
+        if (Number(data.startCycleId) === cycle && Number(data.endCycleId) === cycle + 1)
+          commits.set(stacker, data.signerKey);
+        break;
+      case 'delegate-stack-stx':
+      case 'delegate-stack-increase':
+      case 'delegate-stack-extend':
+        if (covers(data, cycle)) members.set(stacker, { stacker, operator: data.delegator, locked, address });
+        break;
+      case 'stack-stx':
+      case 'stack-extend':
+        if (covers(data, cycle)) solo.set(stacker, { stacker, key: data.signerKey, locked, address });
+        break;
+      case 'stack-increase':
+        if (covers(data, cycle))
+          solo.set(stacker, { ...(solo.get(stacker) ?? { stacker, locked, address }), key: data.signerKey });
+    }
   }
-  return found;
+  const pooled = [...members.values()].map(({ operator, ...member }) => ({ ...member, key: commits.get(operator) }));
+  return { solo: [...solo.values()], pooled };
 }
+
+/**
+ * Who stake in a cycle of PoX 5 (docs/spec/pox.md#stakers-of-pox-5): of each the newest term that has the cycle, unless an `unstake` after it
+ * ended it; with the key that its manager had registered below the block of the reward set.
+ */
+function stakersIn(world: World, cycle: number, height: number): Stacking[] {
+  const terms = new Map<string, { manager: string; locked: bigint }>();
+  const keys = new Map<string, string>();
+  for (const { block, events } of world.txs)
+    for (const { contract_event: log } of events) {
+      if (log?.topic !== 'print' || !/^S[PT]0{12,}.*\.pox-5$/.test(log.contract_identifier)) continue;
+      const print = tupleOf(log.raw_value);
+      const told = (name: string): string | undefined => {
+        const value = member(print, name);
+        return value?.type === 'principal' || value?.type === 'string-ascii' ? value.value : undefined;
+      };
+      const number = (name: string): number => {
+        const value = member(print, name);
+        return value?.type === 'uint' ? Number(value.value) : Number.NaN;
+      };
+      const [staker, manager] = [told('staker') ?? '', told('signer') ?? ''];
+      const [first, end, length] = [number('first-reward-cycle'), number('unlock-cycle'), number('num-cycles')];
+      const amount = member(print, 'amount-ustx');
+      const during = (from: number, to: number): void => {
+        if (from <= cycle && cycle < to && amount?.type === 'uint')
+          terms.set(staker, { manager, locked: amount.value });
+      };
+      const key = member(print, 'signer-key');
+      switch (told('topic')) {
+        case 'stake':
+        case 'register-for-bond':
+          during(first, end);
+          break;
+        case 'stake-update':
+          during(end - length, end);
+          break;
+        case 'update-bond-registration':
+          during(first, first + length);
+          break;
+        case 'unstake':
+          if (cycle >= end) terms.delete(staker);
+          break;
+        case 'register-signer':
+          if (key?.type === 'buffer' && block.height < height)
+            keys.set(manager, `0x${Buffer.from(key.value).toString('hex')}`);
+      }
+    }
+  return [...terms].map(([stacker, { manager, locked }]) => ({
+    stacker,
+    key: keys.get(manager),
+    locked,
+    address: null,
+  }));
+}
+
+type Member = Omit<Stacking, 'key'> & { readonly operator: string };
 
 interface Window {
   readonly startCycleId: bigint | null;
@@ -101,6 +212,9 @@ const covers = ({ startCycleId, endCycleId }: Window, cycle: number): boolean =>
   startCycleId !== null && endCycleId !== null && startCycleId <= cycle && cycle < endCycleId;
 
 export const poxCycleRoutes: readonly Route[] = [
+  { template: '/extended/v2/pox/cycles', answer: cycles },
+  { template: '/extended/v2/pox/cycles/{cycle}', answer: cycle },
   { template: '/extended/v2/pox/cycles/{cycle}/signers', answer: signers },
   { template: '/extended/v2/pox/cycles/{cycle}/signers/{key}', answer: signer },
+  { template: '/extended/v2/pox/cycles/{cycle}/signers/{key}/stackers', answer: stackers },
 ];

@@ -1,6 +1,6 @@
-import { isValidPrincipal } from '../../../src/codec/index.ts';
 import { accountOf } from '../accounts.ts';
 import { everMined, everSeen, isCanonical, preferred } from '../everything.ts';
+import { principalOf } from '../principals.ts';
 import { blockV1Record } from '../records/block.ts';
 import { mempoolRecord, transactionRecord } from '../records/transaction.ts';
 import { type Answer, ok, type Route } from '../route.ts';
@@ -19,43 +19,53 @@ interface Found {
 function search(world: World, params: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
   const term = (params.term ?? '').trim();
   const withMetadata = query.get('include_metadata') === 'true';
-  const { kind, found } = look(world, term, withMetadata);
+  const { kind, found } = look(world, term);
   if (!found) return { status: 404, body: { found: false, result: { entity_type: kind }, error: 'some text' } };
   return ok({ found: true, result: { ...found.entity, ...(withMetadata && { metadata: found.metadata() }) } });
 }
 
-function look(world: World, term: string, withMetadata: boolean): { kind: string; found: Found | undefined } {
+function look(world: World, term: string): { kind: string; found: Found | undefined } {
   const digits = /^0x/i.test(term) && term.length === 66 ? term.slice(2) : term;
   if (/^[0-9a-fA-F]{64}$/.test(digits))
-    return { kind: 'unknown_hash', found: byHash(world, `0x${digits.toLowerCase()}`, withMetadata) };
-  if (!isValidPrincipal(term)) return { kind: 'invalid_term', found: undefined };
-  return term.includes('.')
-    ? { kind: 'contract_address', found: contract(world, term) }
-    : { kind: 'standard_address', found: account(world, term) };
+    return { kind: 'unknown_hash', found: byHash(world, `0x${digits.toLowerCase()}`) };
+  if (/^[0-9]+$/.test(term))
+    return {
+      kind: 'invalid_term',
+      found: block(
+        world,
+        world.blocks.find(({ height }) => height === Number(term)),
+      ),
+    };
+  const principal = principalOf(term);
+  if (principal === undefined) return { kind: 'invalid_term', found: undefined };
+  return principal.includes('.')
+    ? { kind: 'contract_address', found: contract(world, principal) }
+    : { kind: 'standard_address', found: account(world, principal) };
 }
 
 /**
- * Transactions before those of the mempool before blocks (docs/spec/search.md#search-by-hash). Metadata are of canonical ones,
- * or of any in the mempool.
+ * Transactions, canonical ones first, before those of the mempool before blocks, which have two hashes
+ * (docs/spec/search.md#search-by-hash).
  */
-function byHash(world: World, hash: string, withMetadata: boolean): Found | undefined {
+function byHash(world: World, hash: string): Found | undefined {
+  const known = (of: (block: Block) => string): Block | undefined =>
+    world.blocks.find(found => of(found) === hash) ?? highest(world.others.filter(found => of(found) === hash));
   return (
     transaction(
       world,
       everMined(world).filter(tx => tx.txId === hash),
-      withMetadata,
     ) ??
     pending(
       world,
-      world.mempool.find(tx => tx.txId === hash && (withMetadata || tx.status === 'pending')),
+      world.mempool.find(tx => tx.txId === hash),
     ) ??
-    block(world, world.blocks.find(found => found.hash === hash) ?? highest(world.others.filter(b => b.hash === hash)))
+    block(world, known(found => found.hash) ?? known(found => found.indexHash))
   );
 }
 
-function transaction(world: World, rows: readonly Tx[], onlyCanonical: boolean): Found | undefined {
+function transaction(world: World, rows: readonly Tx[]): Found | undefined {
   const tx = preferred(world, rows);
-  if (!tx || (onlyCanonical && !isCanonical(world, tx))) return undefined;
+  if (!tx) return undefined;
   return {
     entity: {
       entity_id: tx.txId,
@@ -68,7 +78,7 @@ function transaction(world: World, rows: readonly Tx[], onlyCanonical: boolean):
         tx_type: tx.decoded.payload.kind,
       },
     },
-    metadata: () => transactionRecord(world, tx),
+    metadata: () => ({ ...transactionRecord(world, tx), canonical: isCanonical(world, tx) }),
   };
 }
 

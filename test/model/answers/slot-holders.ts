@@ -44,7 +44,7 @@ const holdersOf: Route['answer'] = (world, { address = '' }, query) => {
 };
 
 /** Segwit addresses may be written in capitals; the hash of a Stacks address has a Bitcoin address. */
-function bitcoinAddress(text: string): string | undefined {
+export function bitcoinAddress(text: string): string | undefined {
   if (!isBitcoinAddress(text)) return stacksToBitcoin(text);
   return /^(bc|tb|bcrt)1/i.test(text) ? text.toLowerCase() : text;
 }

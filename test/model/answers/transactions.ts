@@ -1,15 +1,18 @@
 import { everSeen } from '../everything.ts';
 import { feeOf } from '../mempool.ts';
+import { isUnclear, principalOf } from '../principals.ts';
+import { listedTransaction } from '../records/listed.ts';
 import { transactionRecord } from '../records/transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
 /**
- * getTransactionList (docs/spec/transactions.md#recent-transactions). A `nonce` and times of 0 are no filters.
+ * getTransactionList (docs/spec/transactions.md#recent-transactions).
  */
 function transactions(world: World, _params: unknown, query: URLSearchParams): Answer {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
+  if (isUnclear(query, ['from_address', 'to_address', 'contract_id'])) return failed(400);
   const filters = filtersOf(query);
   const population = query.get('unanchored') === 'true' ? world.txs : world.txs.filter(tx => !isUnanchored(tx));
   const matching = sorted(
@@ -17,8 +20,7 @@ function transactions(world: World, _params: unknown, query: URLSearchParams): A
     query.get('sort_by'),
   );
   if (query.get('order') !== 'asc') matching.reverse();
-  const withoutArgs = query.get('exclude_function_args') === 'true';
-  const results = matching.slice(offset, offset + limit).map(tx => transactionRecord(world, tx, { withoutArgs }));
+  const results = matching.slice(offset, offset + limit).map(tx => listedTransaction(world, tx, query));
   return ok({ limit, offset, total: matching.length, results });
 }
 
@@ -33,16 +35,18 @@ function filtersOf(query: URLSearchParams): Filter[] {
     if (value) filters.push(filter(value));
   };
   const addNumber = (name: string, filter: (value: number) => Filter) => {
-    const value = Number(query.get(name));
-    if (value !== 0) filters.push(filter(value));
+    const value = query.get(name);
+    if (value !== null) filters.push(filter(Number(value)));
   };
   const types = query.getAll('type').flatMap(type => type.split(','));
   if (types.length > 0) filters.push(tx => types.includes(tx.decoded.payload.kind));
-  add('from_address', address => tx => tx.decoded.origin.address === address);
-  add('to_address', address => ({ decoded: { payload } }) => {
+  const addPrincipal = (name: string, filter: (value: string) => Filter) =>
+    add(name, given => filter(principalOf(given) ?? given));
+  addPrincipal('from_address', address => tx => tx.decoded.origin.address === address);
+  addPrincipal('to_address', address => ({ decoded: { payload } }) => {
     return payload.kind === 'token_transfer' && payload.recipient === address;
   });
-  add(
+  addPrincipal(
     'contract_id',
     id =>
       ({ decoded: { payload } }) =>
@@ -74,7 +78,14 @@ function rawTransaction(world: World, { id = '' }: Readonly<Record<string, strin
   return found ? ok({ raw_tx: found.raw }) : failed(404);
 }
 
+/** getUnanchoredTxs: the newest first. */
+function unanchoredTransactions(world: World): Answer {
+  const results = world.unanchored.map(tx => transactionRecord(world, tx)).reverse();
+  return ok({ total: results.length, results });
+}
+
 export const transactionRoutes: readonly Route[] = [
   { template: '/extended/v1/tx', answer: transactions },
   { template: '/extended/v1/tx/{id}/raw', answer: rawTransaction },
+  { template: '/extended/v1/microblock/unanchored/txs', answer: unanchoredTransactions },
 ];

@@ -28,8 +28,10 @@ export function blockV1Record(world: World, block: Block): Record<string, unknow
     canonical,
     ...head(block),
     ...burn(block),
+    ...(storedTime(block) === 0 && block.burnTime === 0 && { block_time_iso: EPOCH }),
+    ...(block.burnTime === 0 && { burn_block_time_iso: EPOCH }),
     ...blockCosts(block.payload),
-    txs: canonical ? txsOf(world, block).reverse() : [],
+    txs: (canonical ? txsOf(world, block) : block.txs.map(({ txId }) => txId)).reverse(),
     parent_microblock_hash: hasStream ? parent_microblock : '',
     parent_microblock_sequence: hasStream ? parent_microblock_sequence : -1,
     microblocks_accepted: [...accepted.keys()],
@@ -37,6 +39,9 @@ export function blockV1Record(world: World, block: Block): Record<string, unknow
     microblock_tx_count: Object.fromEntries(accepted),
   };
 }
+
+/** The ISO form of the time 0, which a boot block can have. */
+const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /** The execution costs in the five fields of every record. */
 export const costs = (cost: Payload) => ({

@@ -1,18 +1,28 @@
 import { Type } from 'typebox';
-import { badRequest } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
 import { limit, offset, text } from '../../../http/params.ts';
-import { pageOf } from '../../../http/schema.ts';
+import { pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { resolveBitcoinAddress } from '../../../resources/burnchain/address.ts';
-import { rewardSlots, rewardSlotsOf } from '../../../resources/burnchain/queries.ts';
-import { RewardSlotSchema } from '../../../resources/burnchain/schema.ts';
+import { bitcoinAddress } from '../../../resources/burnchain/address.ts';
+import { rewardSlots, rewardSlotsOf, rewards, rewardsOf, rewardTotalOf } from '../../../resources/burnchain/queries.ts';
+import { RewardSchema, RewardSlotSchema, RewardTotalSchema } from '../../../resources/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
-/** `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). Reward slots change with burn blocks, which come without a new tip: they have no ETag. */
+/**
+ * `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). All of it changes with burn blocks, which come without a new tip: there
+ * is no ETag.
+ */
 export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(250, 96), offset: offset() });
-  const response = { 200: pageOf(RewardSlotSchema, 'RewardSlotsPage') };
+  const params = Type.Object({
+    address: text(
+      'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
+      'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
+    ),
+  });
+  const common = { description: 'Newest first.', tags: ['Stacking'], querystring };
+  const slotsPage = { response: { 200: pageOf(RewardSlotSchema, 'RewardSlotsPage') } };
+  const rewardsPage = { response: { 200: pageWithoutTotal(RewardSchema, 'RewardsPage') } };
 
   api.get(
     '/extended/v1/burnchain/reward_slot_holders',
@@ -20,14 +30,11 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getBurnchainRewardSlotHolders',
         summary: 'List reward slots',
-        description: 'Newest first.',
-        tags: ['Stacking'],
-        querystring,
-        response,
+        ...common,
+        ...slotsPage,
       },
     },
-    async request => {
-      const { limit, offset } = request.query;
+    async ({ query: { limit, offset } }) => {
       const { total, records } = await db.read(queries => rewardSlots(queries, { limit, offset }));
       return page({ limit, offset, total }, records);
     },
@@ -39,25 +46,67 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getBurnchainRewardSlotHoldersByAddress',
         summary: 'List the reward slots of an address',
-        description: 'Newest first.',
-        tags: ['Stacking'],
-        params: Type.Object({
-          address: text(
-            'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
-            'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
-          ),
-        }),
-        querystring,
-        response,
+        ...common,
+        params,
+        ...slotsPage,
       },
     },
-    async request => {
-      const { limit, offset } = request.query;
-      const given = request.params.address.trim();
-      const address = resolveBitcoinAddress(given);
-      if (address === undefined) throw badRequest(`Address ${given} is not a valid Bitcoin or STX address.`);
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.address);
       const { total, records } = await db.read(queries => rewardSlotsOf(queries, address, { limit, offset }));
       return page({ limit, offset, total }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/rewards',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardList',
+        summary: 'List what miners paid to stackers',
+        ...common,
+        ...rewardsPage,
+      },
+    },
+    async ({ query: { limit, offset } }) => {
+      const { records } = await db.read(queries => rewards(queries, { limit, offset }));
+      return page({ limit, offset }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/rewards/:address',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardListByAddress',
+        summary: 'List what miners paid to an address',
+        ...common,
+        params,
+        ...rewardsPage,
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.address);
+      const { records } = await db.read(queries => rewardsOf(queries, address, { limit, offset }));
+      return page({ limit, offset }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/rewards/:address/total',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardsTotalByAddress',
+        summary: 'Get what miners paid to an address in all',
+        tags: ['Stacking'],
+        params,
+        response: { 200: RewardTotalSchema },
+      },
+    },
+    async ({ params }) => {
+      const address = bitcoinAddress(params.address);
+      const amount = await db.read(queries => rewardTotalOf(queries, address));
+      return JSON.stringify({ reward_recipient: address, reward_amount: amount });
     },
   );
 }

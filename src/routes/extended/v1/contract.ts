@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { isValidPrincipal } from '../../../codec/index.ts';
 import { badRequest, notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { limit, offset, text } from '../../../http/params.ts';
+import { limit, offset, principal, text } from '../../../http/params.ts';
 import { failure, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { contractsByTrait } from '../../../resources/contracts/by-trait.ts';
@@ -13,9 +12,9 @@ import { ContractLogSchema } from '../../../resources/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
 
-/** `/extended/v1/contract` (docs/spec/contracts.md). Ids are compared as they are given. */
-export function addContractRoutes(api: Api, { db }: ApiContext): void {
-  const params = Type.Object({ contract_id: text('Contract: `<address>.<name>`.', CONTRACT_ID) });
+/** `/extended/v1/contract` (docs/spec/contracts.md). */
+export function addContractRoutes(api: Api, { db, longReads }: ApiContext): void {
+  const params = Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) });
 
   api.get(
     '/extended/v1/contract/by_trait',
@@ -24,7 +23,8 @@ export function addContractRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getContractsByTrait',
         summary: 'List the contracts that have a trait',
-        description: 'Newest first. A contract matches when its interface contains every function of the trait.',
+        description:
+          'Newest first. A contract matches when it has every function of the trait, by the rule with which the chain checks `impl-trait`.',
         tags: ['Contracts'],
         querystring: Type.Object({
           trait_abi: text('Interface of the trait as JSON.', JSON.stringify(FT_TRAIT)),
@@ -41,7 +41,9 @@ export function addContractRoutes(api: Api, { db }: ApiContext): void {
       const { trait_abi, limit, offset } = request.query;
       const trait = readTrait(trait_abi);
       if (!trait) throw badRequest(`Invalid 'trait_abi'`);
-      const records = await db.read(queries => contractsByTrait(queries, trait, { limit, offset }));
+      const records = await longReads.read(request, (queries, budget) =>
+        contractsByTrait(queries, trait, { limit, offset }, budget),
+      );
       if (records.length === 0) throw notFound('cannot find contract for this trait');
       return page({ limit, offset }, records);
     },
@@ -84,9 +86,6 @@ export function addContractRoutes(api: Api, { db }: ApiContext): void {
     async request => {
       const { limit, offset } = request.query;
       const { contract_id } = request.params;
-      if (!isValidPrincipal(contract_id)) {
-        throw badRequest(`params/contract_id must be a principal, not "${contract_id}"`);
-      }
       const records = await db.read(queries => logsOfContract(queries, contract_id, { limit, offset }));
       return page({ limit, offset }, records);
     },

@@ -1,18 +1,24 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { parsePrincipal } from '../../../codec/index.ts';
-import { badRequest, notFound } from '../../../http/errors.ts';
+import { redirect } from '../../../http/conventions.ts';
+import { ApiError, badRequest, notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { flag, integer, limit, offset, oneOf, text } from '../../../http/params.ts';
-import { failure, pageOf } from '../../../http/schema.ts';
+import { flag, integer, limit, offset, oneOf, principal, text } from '../../../http/params.ts';
+import { failure, pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { fromHex, toHex } from '../../../lib/hex.ts';
 import { burnHeightAt, countBlocks } from '../../../resources/blocks/queries.ts';
 import { delegationsTo } from '../../../resources/pox/delegation-queries.ts';
-import { DelegationSchema } from '../../../resources/pox/schema.ts';
+import { eventsOfStacker, eventsOfTransaction, pageOfEvents } from '../../../resources/pox/event-queries.ts';
+import { DelegationSchema, PoxEventSchema, PoxEventsSchema } from '../../../resources/pox/schema.ts';
+import { isOrphaned } from '../../../resources/transactions/orphans.ts';
+import { positionOfTransaction } from '../../../resources/transactions/queries.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v1/pox2`, `/extended/v1/pox3`, `/extended/v1/pox4` (docs/spec/pox.md) */
-export function addPoxV1Routes(api: Api, { db }: ApiContext): void {
+export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
+  const pox = oneOf('Version of PoX.', ['pox2', 'pox3', 'pox4'], undefined, 'pox4');
   // Any other first segment is a route that does not exist; of these, three are known to the schema.
   api.get(
     '/extended/v1/:pox(^pox[0-9]$)/:pool_principal/delegations',
@@ -24,8 +30,8 @@ export function addPoxV1Routes(api: Api, { db }: ApiContext): void {
         description: 'Newest first: the last delegation of each, while it is neither revoked nor expired.',
         tags: ['Stacking'],
         params: Type.Object({
-          pox: oneOf('Version of PoX.', ['pox2', 'pox3', 'pox4'], undefined, 'pox4'),
-          pool_principal: text('The pool: an address, or the id of a contract.', POOL),
+          pox,
+          pool_principal: principal('The pool: an address, or the id of a contract.', POOL),
         }),
         querystring: Type.Object({
           limit: limit(200, 100),
@@ -42,33 +48,121 @@ export function addPoxV1Routes(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { limit, offset, after_block: afterHeight = 0, height, unanchored } = request.query;
-      const pool = poolOf(request.params.pool_principal);
-      const contract = request.params.pox.replace('pox', 'pox-');
-      return db.read(async queries => {
+      const contract = contractOf(request.params.pox);
+      return longReads.read(request, async (queries, budget) => {
+        const pool = request.params.pool_principal;
         const evaluation = await evaluationOf(queries, height, unanchored);
-        const { total, records } = await delegationsTo(queries, {
-          contract,
-          pool,
-          afterHeight,
-          ...evaluation,
-          limit,
-          offset,
-        });
+        const query = { contract, pool, afterHeight, ...evaluation, limit, offset };
+        const { total, records } = await delegationsTo(queries, query, budget);
         return page({ limit, offset, total }, records);
       });
     },
   );
+
+  api.get(
+    '/extended/v1/:pox(^pox[0-9]$)/events',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPoxEvents',
+        summary: 'List what calls of a PoX contract did',
+        description: 'Newest first.',
+        tags: ['Stacking'],
+        params: Type.Object({ pox }),
+        querystring: Type.Object({ limit: limit(200, 96), offset: offset() }),
+        response: { 200: pageWithoutTotal(PoxEventSchema, 'PoxEventsPage'), 404: failure('No such version of PoX') },
+      },
+    },
+    async request => {
+      const { limit, offset } = request.query;
+      const contract = contractOf(request.params.pox);
+      return page({ limit, offset }, await db.read(queries => pageOfEvents(queries, contract, { limit, offset })));
+    },
+  );
+
+  api.get(
+    '/extended/v1/:pox(^pox[0-9]$)/tx/:tx_id',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPoxEventsByTransaction',
+        summary: 'List what a transaction did with a PoX contract',
+        description: 'The last event first; none of a transaction in an orphaned block.',
+        tags: ['Stacking'],
+        params: Type.Object({ pox, tx_id: text('Transaction id, with `0x`.', TX_ID) }),
+        response: { 200: PoxEventsSchema, 404: failure('No block has this transaction, or no such version of PoX') },
+      },
+    },
+    async request => {
+      const txId = bytesOf(request.params.tx_id);
+      const id = toHex(txId);
+      const contract = contractOf(request.params.pox);
+      const records = await db.read(async queries =>
+        (await positionOfTransaction(queries, id)) !== undefined || (await isOrphaned(queries, id))
+          ? eventsOfTransaction(queries, contract, txId)
+          : undefined,
+      );
+      if (!records) throw notFound('could not find transaction by ID');
+      return results(records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/:pox(^pox[0-9]$)/stacker/:principal',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPoxEventsByStacker',
+        summary: 'List what calls of a PoX contract did with the STX of a stacker',
+        description: `Newest first. All of them without \`limit\`, if these are at most ${MOST_AT_ONCE}.`,
+        tags: ['Stacking'],
+        params: Type.Object({ pox, principal: principal('The stacker, or the operator of a pool.', POOL) }),
+        querystring: Type.Object({
+          limit: Type.Optional(integer('Records of the page.', { minimum: 0, maximum: MOST_AT_ONCE }, 20)),
+          offset: offset(),
+        }),
+        response: { 200: PoxEventsSchema, 404: failure('No such version of PoX') },
+      },
+    },
+    request =>
+      db.read(async queries => {
+        const { limit, offset } = request.query;
+        const contract = contractOf(request.params.pox);
+        const { total, part } = await eventsOfStacker(queries, contract, request.params.principal);
+        if (limit === undefined && total - offset > MOST_AT_ONCE) throw tooMany(total);
+        return results(await part({ offset, limit: limit ?? MOST_AT_ONCE }));
+      }),
+  );
+
+  const toPlainName = (request: FastifyRequest, reply: FastifyReply) =>
+    redirect(reply, 302, request.url.replace('_events/', '/'));
+  for (const version of ['pox2', 'pox3', 'pox4']) api.get(`/extended/v1/${version}_events/*`, toPlainName);
 }
+
+/** Events of a stacker that are sent without being asked for in parts. */
+const MOST_AT_ONCE = 1000;
+
+const tooMany = (total: number): ApiError =>
+  new ApiError(400, `The stacker has ${total} events; at most ${MOST_AT_ONCE} are sent at once`, {
+    code: 'ANSWER_TOO_LARGE',
+    hint: 'Ask for parts of the list with limit and offset.',
+  });
+
+const contractOf = (pox: string): string => pox.replace('pox', 'pox-');
+
+const results = (records: readonly string[]): string => `{"results":[${records.join(',')}]}`;
+
+function bytesOf(txId: string): Uint8Array {
+  if (!txId.toLowerCase().startsWith('0x')) throw badRequest('Hex string is missing the "0x" prefix');
+  if (txId.length % 2 === 1) throw badRequest('Hex string is an odd number of digits');
+  const bytes = fromHex(txId);
+  if (!bytes) throw badRequest('Invalid hash characters');
+  return bytes;
+}
+
+const TX_ID = '0x39c95938662cdd3da7a1446409aa6b008353a390fbf7452da1b1253a5ca9a58f';
 
 const POOL = 'ST4A4R3HBANCV0FF8HXTEARTCB0RHAV1NQ2WMHPG';
-
-/** The pool in its canonical spelling. */
-function poolOf(given: string): string {
-  const principal = parsePrincipal(given);
-  if (!principal) throw badRequest(`invalid STX address "${given}"`);
-  const { address, contractName } = principal;
-  return contractName === null ? address : `${address}.${contractName}`;
-}
 
 /** At which point of the chain delegations are looked at; those of microblocks on the tip are one above it. */
 async function evaluationOf(queries: Queries, height: number | undefined, unanchored: boolean) {

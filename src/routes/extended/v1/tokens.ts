@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
-import { isValidPrincipal } from '../../../codec/index.ts';
-import { badRequest } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { flag, limit, offset, text } from '../../../http/params.ts';
+import { assetIdentifier, flag, limit, offset } from '../../../http/params.ts';
 import { pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { firstUnanchored } from '../../../resources/blocks/queries.ts';
@@ -25,7 +23,7 @@ export function addTokenRoutes(api: Api, { db }: ApiContext): void {
         description: 'Newest first; what was burnt since is listed too.',
         tags: ['Tokens'],
         querystring: Type.Object({
-          asset_identifier: text('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),
+          asset_identifier: assetIdentifier('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),
           limit: limit(200, 50),
           offset: offset(),
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
@@ -36,8 +34,6 @@ export function addTokenRoutes(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { asset_identifier, limit, offset, unanchored, tx_metadata } = request.query;
-      const [contract = '', asset] = asset_identifier.split('::', 2);
-      if (!asset || !isValidPrincipal(contract)) throw badRequest('Invalid or missing asset_identifier');
       return db.read(async queries => {
         const txsBelow = unanchored ? undefined : await firstUnanchored(queries);
         const { total, mints } = await mintsOfAsset(queries, asset_identifier, { limit, offset }, txsBelow);

@@ -112,14 +112,14 @@ onEveryEngine((engine, openFresh) => {
       'offset=x': 'querystring/offset must be integer',
       'unanchored=1': 'querystring/unanchored must be boolean',
       'exclude_function_args=': 'querystring/exclude_function_args must be boolean',
-      'sender_address=': 'querystring/sender_address must match pattern "^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}"',
+      'sender_address=': 'querystring/sender_address must be an address or the id of a contract, not ""',
       'recipient_address=bogus':
-        'querystring/recipient_address must match pattern "^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}"',
+        'querystring/recipient_address must be an address or the id of a contract, not "bogus"',
       'address=%00': 'querystring/address must not contain NUL or an unpaired surrogate',
       [`address=${alice}%00`]: 'querystring/address must not contain NUL or an unpaired surrogate',
       [`sender_address=${alice}&sender_address=${alice}`]: 'querystring/sender_address must be string',
-      [`address=${alice.slice(0, -1)}0`]: `Error: Invalid query parameter: "${alice.slice(0, -1)}0" is not a valid STX address or principal`,
-      [`address=${alice}.`]: `Error: Invalid query parameter: "${alice}." is not a valid STX address or principal`,
+      [`address=${alice.slice(0, -1)}0`]: `querystring/address must be an address or the id of a contract, not "${alice.slice(0, -1)}0"`,
+      [`address=${alice}.`]: `querystring/address must be an address or the id of a contract, not "${alice}."`,
       [`address=${alice}&sender_address=${bob}`]: 'The "address" filter cannot be specified with other address filters',
       [`address=${alice}&recipient_address=${bob}`]:
         'The "address" filter cannot be specified with other address filters',

@@ -1,32 +1,34 @@
 import { Type } from 'typebox';
-import { isValidPrincipal, isValidStandardAddress } from '../../../codec/index.ts';
-import { badRequest, notFound } from '../../../http/errors.ts';
+import { notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
 import {
   flag,
+  hexText,
   integer,
   limit,
   listOf,
-  MAX_INTEGER,
-  normalHash,
   offset,
   oneOf,
-  principalStart,
+  principal,
+  standardAddress,
   text,
-  txId,
 } from '../../../http/params.ts';
-import { failure, pageOf } from '../../../http/schema.ts';
+import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { pageOfPending } from '../../../resources/mempool/queries.ts';
+import { hexBytes } from '../../../lib/hex.ts';
+import { type FoundBlock, findByBlockHashOrBoot, findByHeight } from '../../../resources/blocks/queries.ts';
 import { searchTransactions } from '../../../resources/transaction-list/queries.ts';
-import { rawTransaction } from '../../../resources/transactions/raw.ts';
+import { type EventsInList, withEventsInList } from '../../../resources/transactions/detail.ts';
+import { transactionsFromEnd } from '../../../resources/transactions/queries.ts';
 import { withoutFunctionArgs } from '../../../resources/transactions/record.ts';
-import { MempoolTransactionSchema, RawTransaction, TransactionsPage } from '../../../resources/transactions/schema.ts';
+import { TransactionsPage } from '../../../resources/transactions/schema.ts';
+import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
-import { ADDRESS, CONTRACT_ID, TX_ID } from '../../examples.ts';
+import { ADDRESS, BLOCK_HASH, CONTRACT_ID } from '../../examples.ts';
+import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
-/** `/extended/v1/tx` (docs/spec/transactions.md, docs/spec/mempool.md) */
-export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): void {
+/** `/extended/v1/tx` (docs/spec/transactions.md, docs/spec/blocks.md) */
+export function addTransactionV1Routes(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v1/tx',
     {
@@ -44,119 +46,113 @@ export function addTransactionV1Routes(api: Api, { db, mempool }: ApiContext): v
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
           order: oneOf('Direction.', ['asc', 'desc'], 'desc'),
           sort_by: oneOf('What the list is sorted by.', ['block_height', 'burn_block_time', 'fee'], 'block_height'),
-          from_address: Type.Optional(text('Only those that this address sent.', ADDRESS)),
-          to_address: Type.Optional(text('Only transfers to this principal.', ADDRESS)),
+          from_address: Type.Optional(standardAddress('Only those that this address sent.', ADDRESS)),
+          to_address: Type.Optional(principal('Only transfers to this principal.', ADDRESS)),
           start_time: Type.Optional(
-            integer(
-              'Only those of burn blocks at or after it, in Unix seconds; 0 stands for no bound.',
-              {},
-              1795000000,
-            ),
+            integer('Only those of burn blocks at or after it, in Unix seconds.', {}, 1795000000),
           ),
           end_time: Type.Optional(
-            integer(
-              'Only those of burn blocks at or before it, in Unix seconds; 0 stands for no bound.',
-              {},
-              1796000000,
-            ),
+            integer('Only those of burn blocks at or before it, in Unix seconds.', {}, 1796000000),
           ),
-          contract_id: Type.Optional(text('Only calls and the deployment of this contract.', CONTRACT_ID)),
+          contract_id: Type.Optional(principal('Only calls and the deployment of this contract.', CONTRACT_ID)),
           function_name: Type.Optional(text('Only calls of functions of this name.', 'transfer')),
-          nonce: Type.Optional(
-            integer('Only those with this nonce of the sender; 0 stands for any.', { minimum: 0 }, 5),
-          ),
-          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+          nonce: Type.Optional(integer('Only those with this nonce of the sender.', { minimum: 0 }, 5)),
+          exclude_function_args: flag(WITHOUT_ARGS),
+          ...EVENTS_IN_LISTS,
         }),
         response: { 200: TransactionsPage },
       },
     },
     async request => {
       const { query } = request;
-      requireValid('from_address', query.from_address, isValidStandardAddress, 'STX address');
-      requireValid('to_address', query.to_address, isValidPrincipal, 'STX address');
-      requireValid('contract_id', query.contract_id, isValidPrincipal, 'principal');
-      const { total, records } = await db.read(queries => searchTransactions(queries, query));
+      const { total, records } = await longReads.read(request, async (queries, budget) => {
+        const { total, records } = await searchTransactions(queries, query, budget);
+        return { total, records: await withEventsInList(queries, records, query) };
+      });
       const shown = query.exclude_function_args ? records.map(withoutFunctionArgs) : records;
       return page({ limit: query.limit, offset: query.offset, total }, shown);
     },
   );
 
   api.get(
-    '/extended/v1/tx/mempool',
+    '/extended/v1/tx/block/:block_hash',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: 'tip' },
       schema: {
-        operationId: 'getMempoolTransactionList',
-        deprecated: true,
-        summary: 'List pending transactions',
-        tags: ['Mempool'],
+        operationId: 'getTransactionsByBlockHash',
+        summary: 'List the transactions of a block by its hash',
+        ...ofBlock,
+        params: Type.Object({ block_hash: hexText('Block hash; `0x` may be left out.', BLOCK_HASH) }),
         querystring: Type.Object({
-          sender_address: Type.Optional(principalStart('Only those that this principal sent.', PENDING_SENDER)),
-          recipient_address: Type.Optional(principalStart('Only transfers to this principal.', ADDRESS)),
-          address: Type.Optional(
-            principalStart('Only those that it sent, receives, deploys or calls; not beside the other two.', ADDRESS),
-          ),
-          order_by: oneOf('By receipt, by length in bytes, or by fee.', ['age', 'size', 'fee'], 'age'),
-          order: oneOf('Direction.', ['asc', 'desc'], 'desc'),
-          unanchored: flag('Whether to leave out those that a microblock on the tip has.'),
+          limit: limit(200, 20),
           offset: offset(),
-          limit: limit(50, 20),
-          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+          exclude_function_args: flag(WITHOUT_ARGS),
+          ...EVENTS_IN_LISTS,
         }),
-        response: { 200: pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage') },
       },
     },
-    async request => {
-      const { query } = request;
-      const { sender_address, recipient_address, address } = query;
-      for (const value of [sender_address, recipient_address, address]) requirePrincipal(value);
-      if (address !== undefined && (sender_address ?? recipient_address) !== undefined) {
-        throw badRequest('The "address" filter cannot be specified with other address filters');
-      }
-      const { total, records } = await db.read(queries => pageOfPending(queries, query));
-      const shown = query.exclude_function_args ? records.map(withoutFunctionArgs) : records;
-      return page({ limit: query.limit, offset: query.offset, total }, shown);
+    ({ params: { block_hash }, query }) => {
+      return db.read(async queries => {
+        const block = await findByBlockHashOrBoot(queries, hexBytes(block_hash));
+        if (!block) throw notFound('no block found by hash');
+        return pageOfBlock(queries, block, query);
+      });
     },
   );
 
-  const rawOf = (id: string) => db.read(queries => rawTransaction(queries, normalHash(id)));
-
   api.get(
-    '/extended/v1/tx/:tx_id/raw',
+    '/extended/v1/tx/block_height/:height',
     {
-      // The bytes of an id never change, so the id is the version; an id that is not known yet has none.
-      config: {
-        cache: async request => {
-          const { tx_id } = request.params as { tx_id: string };
-          return (await rawOf(tx_id)) && normalHash(tx_id);
-        },
-      },
+      config: { cache: 'tip' },
       schema: {
-        operationId: 'getRawTransactionById',
-        deprecated: true,
-        summary: 'Get the bytes of a transaction',
-        description: 'Whatever became of it: confirmed, orphaned, pending or dropped.',
-        tags: ['Transactions'],
-        params: Type.Object({ tx_id: txId(TX_ID) }),
+        operationId: 'getTransactionsByBlockHeight',
+        summary: 'List the transactions of a block by its height',
+        ...ofBlock,
+        params: Type.Object({ height: integer('Height of the block.', { minimum: 0 }, 150) }),
         querystring: Type.Object({
-          event_limit: limit(100, 20, 'default', 'Checked, and without effect.'),
-          event_offset: offset(0, MAX_INTEGER, 'Checked, and without effect.'),
+          limit: limit(50, 20),
+          offset: offset(),
+          exclude_function_args: flag(WITHOUT_ARGS),
+          ...EVENTS_IN_LISTS,
         }),
-        response: {
-          200: RawTransaction,
-          404: failure('No such transaction is known'),
-        },
       },
     },
-    async request => {
-      const raw = await rawOf(request.params.tx_id);
-      if (raw === undefined) throw notFound('could not find raw transaction by ID');
-      return `{"raw_tx":"${raw}"}`;
-    },
+    ({ params: { height }, query }) =>
+      db.read(async queries => {
+        const block = await findByHeight(queries, height);
+        if (!block) throw notFound(`no block found at height ${height}`);
+        return pageOfBlock(queries, block, query);
+      }),
   );
 }
 
-const PENDING_SENDER = 'ST3WEH1QWK1KS0AM07XBWZJXK9Y3R7ZA8J2VYJ386';
+const WITHOUT_ARGS = 'Whether to leave out the arguments of contract calls.';
+
+/** What both lists of a block have in common. */
+const ofBlock = {
+  deprecated: true,
+  description: 'The last one first. Of a block that is not canonical there are none.',
+  tags: ['Blocks'],
+  response: { 200: TransactionsPage, 404: failure('There is no such block') },
+};
+
+interface BlockQuery extends EventsInList {
+  readonly limit: number;
+  readonly offset: number;
+  readonly exclude_function_args: boolean;
+}
+
+/** A page of the transactions of a block, the last one first (docs/spec/blocks.md#transactions-of-a-block). */
+async function pageOfBlock(queries: Queries, block: FoundBlock, query: BlockQuery): Promise<string> {
+  const { limit, offset, exclude_function_args } = query;
+  const [first, total] = 'canonical' in block ? [block.canonical.firstTx, block.canonical.txRows] : [0, 0];
+  const records = await withEventsInList(
+    queries,
+    await transactionsFromEnd(queries, first, total, { limit, offset }),
+    query,
+  );
+  return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+}
 
 /** In the order in which an error names them. */
 const TX_TYPES = [
@@ -167,13 +163,3 @@ const TX_TYPES = [
   'poison_microblock',
   'tenure_change',
 ] as const;
-
-function requireValid(name: string, value: string | undefined, isValid: (text: string) => boolean, kind: string): void {
-  if (value === undefined || isValid(value)) return;
-  throw badRequest(`Invalid query parameter for "${name}": "${value}" is not a valid ${kind}`);
-}
-
-function requirePrincipal(value: string | undefined): void {
-  if (value === undefined || isValidPrincipal(value)) return;
-  throw badRequest(`Error: Invalid query parameter: "${value}" is not a valid STX address or principal`);
-}

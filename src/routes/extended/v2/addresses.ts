@@ -2,12 +2,25 @@ import { Type } from 'typebox';
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../chain/event-facts.ts';
 import { notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { addressOrContract, flag, limit, normalHash, offset, transactionCursor, txId } from '../../../http/params.ts';
+import {
+  addressOrContract,
+  flag,
+  limit,
+  normalHash,
+  offset,
+  text,
+  transactionCursor,
+  txId,
+} from '../../../http/params.ts';
 import { failure, nullable, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { transactionsOfAddress } from '../../../resources/addresses/queries.ts';
 import { addressEventRecord, addressTransactionRecord } from '../../../resources/addresses/records.ts';
 import { AddressEventSchema, AddressTransactionSchema } from '../../../resources/addresses/schema.ts';
+import { bitcoinAddress } from '../../../resources/burnchain/address.ts';
+import { poxTransactionsTo } from '../../../resources/burnchain/queries.ts';
+import { PoxTransactionSchema } from '../../../resources/burnchain/schema.ts';
+import { withEventsInList } from '../../../resources/transactions/detail.ts';
 import { eventsAt } from '../../../resources/transactions/events.ts';
 import { isOrphaned } from '../../../resources/transactions/orphans.ts';
 import { positionOfTransaction } from '../../../resources/transactions/queries.ts';
@@ -15,6 +28,7 @@ import { withoutFunctionArgs } from '../../../resources/transactions/record.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, TX_ID } from '../../examples.ts';
+import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 /** Of the second page of the example's transactions. */
 const TRANSACTION_CURSOR = '0xfe8614d7ca7f978c06ce4a72368c284af5af6c2c0af0d2388ce8214bb0214336:2147483647:9';
@@ -39,6 +53,7 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
           offset: offset(),
           cursor: Type.Optional(transactionCursor(TRANSACTION_CURSOR)),
           exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+          ...EVENTS_IN_LISTS,
         }),
         response: {
           200: pageOf(AddressTransactionSchema, 'AddressTransactionsPage', {
@@ -54,12 +69,17 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { limit, offset, exclude_function_args } = request.query;
-      const found = await db.read(queries => transactionsOfAddress(queries, request.params.address, request.query));
-      if (!found) throw notFound('Cursor not found');
+      const { found, records } = await db.read(async queries => {
+        const found = await transactionsOfAddress(queries, request.params.address, request.query);
+        if (!found) throw notFound('Cursor not found');
+        const records = found.transactions.map(({ record }) => record);
+        return { found, records: await withEventsInList(queries, records, request.query) };
+      });
       const { total, transactions } = found;
-      const shown = exclude_function_args
-        ? transactions.map(entry => ({ ...entry, record: withoutFunctionArgs(entry.record) }))
-        : transactions;
+      const shown = transactions.map((entry, i) => {
+        const record = records[i] ?? entry.record;
+        return { ...entry, record: exclude_function_args ? withoutFunctionArgs(record) : record };
+      });
       const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
       return page({ limit, offset, total, ...cursors }, shown.map(addressTransactionRecord));
     },
@@ -90,6 +110,32 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
       const own = events.filter(isAssetEvent).filter(event => concerns(event, address));
       const records = own.slice(offset, offset + limit).map(event => JSON.stringify(addressEventRecord(event)));
       return page({ limit, offset, total: own.length }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v2/addresses/:burnchain_address/pox-transactions',
+    {
+      schema: {
+        operationId: 'getBurnchainAddressPoxTransactions',
+        summary: 'List the payments of rewards to an address',
+        description:
+          'Outputs of Bitcoin transactions, those of the newest burn block first. Nodes from 3.3 on tell them.',
+        tags: ['Addresses'],
+        params: Type.Object({
+          burnchain_address: text(
+            'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
+            'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
+          ),
+        }),
+        querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
+        response: { 200: pageOf(PoxTransactionSchema, 'PoxTransactionsPage') },
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.burnchain_address);
+      const { total, records } = await db.read(queries => poxTransactionsTo(queries, address, { limit, offset }));
+      return page({ limit, offset, total }, records);
     },
   );
 }

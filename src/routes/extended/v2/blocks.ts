@@ -1,17 +1,29 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { blockCursor, blockRef, heightOrHash, limit, normalHash, offset } from '../../../http/params.ts';
-import { failure, hash, nullable, pageOf } from '../../../http/schema.ts';
+import { blockCursor, blockRef, heightOrHash, integer, limit, MAX_INTEGER, offset } from '../../../http/params.ts';
+import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { blocksDownFrom, countBlocks, findBlock, hashAt } from '../../../resources/blocks/queries.ts';
-import { BlockSchema } from '../../../resources/blocks/schema.ts';
+import { listBlocks } from '../../../resources/blocks/list.ts';
+import { countBlocks, findBlock } from '../../../resources/blocks/queries.ts';
+import { AverageBlockTimesSchema, BlockSchema, BlocksPage, SignaturesPage } from '../../../resources/blocks/schema.ts';
+import { signerSignatures } from '../../../resources/blocks/signatures.ts';
+import { averageBlockTimes, blockAtTime } from '../../../resources/blocks/times.ts';
+import { withEventsInList } from '../../../resources/transactions/detail.ts';
 import { transactionsInOrder } from '../../../resources/transactions/queries.ts';
 import { TransactionsPage } from '../../../resources/transactions/schema.ts';
-import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
+import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 const BLOCK_CURSOR = '0x612f894c12c32e0f7086d46712104ac0757a2c45a89acfab9baa4877e6cff752';
+
+/** What lists of blocks with cursors are asked by. @param example a cursor */
+export const blocksQuery = (example: string) =>
+  Type.Object({
+    limit: limit(30, 20),
+    offset: offset(-300, 300, 'Blocks to skip; below zero, towards the tip.'),
+    cursor: Type.Optional(blockCursor(example)),
+  });
 
 const blockNotFound = () => notFound('Block not found');
 
@@ -37,6 +49,43 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
   );
 
   api.get(
+    '/extended/v2/blocks/average-times',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAverageBlockTimes',
+        summary: 'Get average times between blocks',
+        description: 'Of windows that end at the time of the newest block.',
+        tags: ['Blocks'],
+        response: { 200: AverageBlockTimesSchema },
+      },
+    },
+    async () => JSON.stringify(await db.read(averageBlockTimes)),
+  );
+
+  api.get(
+    '/extended/v2/blocks/by-block-time/:timestamp',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBlockByBlockTime',
+        summary: 'Get the newest block at a time',
+        description: 'The block with the greatest time up to this one.',
+        tags: ['Blocks'],
+        params: Type.Object({
+          timestamp: integer('Unix seconds.', { minimum: 0, maximum: MAX_INTEGER }, 1_795_098_000),
+        }),
+        response: { 200: BlockSchema, 404: failure('The chain has no block that old') },
+      },
+    },
+    async ({ params }) => {
+      const block = await db.read(queries => blockAtTime(queries, params.timestamp));
+      if (!block) throw notFound('No block found at or before the given timestamp');
+      return block.record;
+    },
+  );
+
+  api.get(
     '/extended/v2/blocks/:height_or_hash/transactions',
     {
       config: { cache: 'tip' },
@@ -47,7 +96,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
         description: 'In the order of the block.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
-        querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset() }),
+        querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset(), ...EVENTS_IN_LISTS }),
         response: {
           200: TransactionsPage,
           404: failure('No canonical block is that high, or has that hash'),
@@ -61,8 +110,30 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
         if (!block) throw blockNotFound();
         const count = Math.max(Math.min(limit, block.txRows - offset), 0);
         const records = count === 0 ? [] : await transactionsInOrder(queries, block.firstTx + offset, count);
-        return page({ limit, offset, total: block.txRows }, records);
+        return page({ limit, offset, total: block.txRows }, await withEventsInList(queries, records, request.query));
       }),
+  );
+
+  api.get(
+    '/extended/v2/blocks/:height_or_hash/signer-signatures',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getSignerSignaturesForBlock',
+        summary: 'List the signatures of a block',
+        description:
+          'Those of its signers, in the order of the node. A block that is not known, or was not signed, has none.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: Type.Object({ limit: limit(1000, 500, 'kept'), offset: offset() }),
+        response: { 200: SignaturesPage },
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const signatures = await db.read(queries => signerSignatures(queries, blockRef(params.height_or_hash)));
+      const shown = signatures.slice(offset, offset + limit).map(signature => JSON.stringify(signature));
+      return page({ limit, offset, total: signatures.length }, shown);
+    },
   );
 
   api.get(
@@ -76,58 +147,17 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
           'The canonical blocks, newest first. `prev_cursor` leads towards genesis, `next_cursor` towards the tip; with a ' +
           'cursor, `offset` counts from its block.',
         tags: ['Blocks'],
-        querystring: Type.Object({
-          limit: limit(30, 20),
-          offset: offset(-300, 300, 'Blocks to skip; below zero, towards the tip.'),
-          cursor: Type.Optional(blockCursor(BLOCK_CURSOR)),
-        }),
+        querystring: blocksQuery(BLOCK_CURSOR),
         response: {
-          200: pageOf(BlockSchema, 'BlocksPage', {
-            next_cursor: nullable(hash(), 'Of the page nearer the tip, when it is a full one'),
-            prev_cursor: nullable(hash(), 'Of the page nearer genesis'),
-            cursor: nullable(hash(), 'Of this page: its first block'),
-          }),
+          200: BlocksPage,
           404: failure('No canonical block has this cursor, or the offset leads off the chain'),
         },
       },
     },
-    request => db.read(queries => listBlocks(queries, request.query)),
+    request =>
+      db.read(async queries => {
+        const chain = { first: 0, last: (await countBlocks(queries)) - 1 };
+        return listBlocks(queries, request.query, chain);
+      }),
   );
-}
-
-interface BlocksQuery {
-  readonly limit: number;
-  readonly offset: number;
-  readonly cursor?: string;
-}
-
-/** Blocks newest first, from a cursor or the tip; `prev` leads towards genesis, `next` towards the tip. */
-async function listBlocks(queries: Queries, { limit, offset, cursor }: BlocksQuery): Promise<string> {
-  const total = await countBlocks(queries);
-  const anchor = cursor === undefined ? total - 1 : ((await positionOf(queries, cursor)) ?? Number.NaN);
-  const first = anchor - offset;
-  const blocks = first >= 0 && first < total ? await blocksDownFrom(queries, first, limit) : [];
-  if (blocks.length === 0) {
-    if (cursor !== undefined) throw notFound('Cursor not found');
-    return page({ limit, offset, total, next_cursor: null, prev_cursor: null, cursor: null }, []);
-  }
-  const envelope = {
-    limit,
-    offset,
-    total,
-    next_cursor: await hashAt(queries, first + limit),
-    prev_cursor: await hashAt(queries, first - limit),
-    cursor: blocks[0]?.indexBlockHash ?? null,
-  };
-  return page(
-    envelope,
-    blocks.map(block => block.record),
-  );
-}
-
-/** A cursor is an index block hash; a block hash is not one. */
-async function positionOf(queries: Queries, cursor: string): Promise<number | undefined> {
-  const hash = normalHash(cursor);
-  const block = await findBlock(queries, { hash });
-  return block?.indexBlockHash === hash ? block.height - 1 : undefined;
 }

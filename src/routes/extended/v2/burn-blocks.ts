@@ -1,15 +1,73 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
-import { blockRef, heightOrHash } from '../../../http/params.ts';
-import { failure } from '../../../http/schema.ts';
+import { page } from '../../../http/page.ts';
+import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
+import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { type BlockOfBurnBlock, blocksOfBurnBlock } from '../../../resources/blocks/queries.ts';
-import type { BlockRecord } from '../../../resources/blocks/record.ts';
-import { BurnBlockSchema } from '../../../resources/burnchain/schema.ts';
+import { burnBlockOf, burnBlocks, spanOfBurnBlock } from '../../../resources/blocks/burn-blocks.ts';
+import { blocksDownFrom } from '../../../resources/blocks/queries.ts';
+import { BlockSchema } from '../../../resources/blocks/schema.ts';
+import { poxTransactionsOf } from '../../../resources/burnchain/queries.ts';
+import { BurnBlockSchema, PoxTransactionSchema } from '../../../resources/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
 export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
+  const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset() });
+
+  api.get(
+    '/extended/v2/burn-blocks',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBurnBlocks',
+        summary: 'List burn blocks',
+        description: 'Those on which canonical blocks stand, newest first.',
+        tags: ['Blocks'],
+        querystring,
+        response: { 200: pageOf(BurnBlockSchema, 'BurnBlocksPage') },
+      },
+    },
+    async ({ query: { limit, offset } }) => {
+      const { total, results } = await db.read(queries => burnBlocks(queries, { limit, offset }));
+      return page(
+        { limit, offset, total },
+        results.map(burnBlock => JSON.stringify(burnBlock)),
+      );
+    },
+  );
+
+  api.get(
+    '/extended/v2/burn-blocks/:height_or_hash/blocks',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBlocksByBurnBlock',
+        summary: 'List the blocks of a burn block',
+        description: 'The canonical ones, newest first.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
+        querystring,
+        response: {
+          200: pageOf(BlockSchema, 'BlocksOfBurnBlockPage'),
+          404: failure('No block stands on that burn block'),
+        },
+      },
+    },
+    ({ params, query: { limit, offset } }) =>
+      db.read(async queries => {
+        const span = await spanOfBurnBlock(queries, blockRef(params.height_or_hash));
+        if (!span) throw notFound('Burn block not found');
+        const total = span.last - span.first + 1;
+        const count = Math.max(Math.min(limit, total - offset), 0);
+        const blocks = count === 0 ? [] : await blocksDownFrom(queries, span.last - offset, count);
+        return page(
+          { limit, offset, total },
+          blocks.map(({ record }) => record),
+        );
+      }),
+  );
+
   api.get(
     '/extended/v2/burn-blocks/:height_or_hash',
     {
@@ -23,28 +81,34 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
       },
     },
     async request => {
-      const blocks = await db.read(queries => blocksOfBurnBlock(queries, blockRef(request.params.height_or_hash)));
-      const newest = blocks[0];
-      if (!newest) throw notFound('Not found');
-      const block = JSON.parse(newest.record) as BlockRecord;
-      return JSON.stringify({
-        burn_block_time: block.burn_block_time,
-        burn_block_time_iso: block.burn_block_time_iso,
-        burn_block_hash: block.burn_block_hash,
-        burn_block_height: block.burn_block_height,
-        stacks_blocks: blocks.map(({ blockHash }) => blockHash),
-        avg_block_time: averageBlockTime(blocks),
-        total_tx_count: blocks.reduce((sum, { txCount }) => sum + txCount, 0),
+      const burnBlock = await db.read(async queries => {
+        const span = await spanOfBurnBlock(queries, blockRef(request.params.height_or_hash));
+        return span && burnBlockOf(queries, span);
       });
+      if (!burnBlock) throw notFound('Not found');
+      return JSON.stringify(burnBlock);
     },
   );
-}
 
-/** Mean seconds between successive blocks, rounded to cents and then cut, as recorded; 0 for a single block. */
-function averageBlockTime(newestFirst: readonly BlockOfBurnBlock[]): number {
-  const newest = newestFirst[0];
-  const oldest = newestFirst.at(-1);
-  if (!newest || !oldest || newestFirst.length === 1) return 0;
-  const mean = (newest.blockTime - oldest.blockTime) / (newestFirst.length - 1);
-  return Math.trunc(Math.round(mean * 100) / 100);
+  api.get(
+    '/extended/v2/burn-blocks/:height_or_hash/pox-transactions',
+    {
+      schema: {
+        operationId: 'getBurnBlockPoxTransactions',
+        summary: 'List the payments of rewards in a burn block',
+        description: 'Outputs of Bitcoin transactions, by transaction id. Nodes from 3.3 on tell them.',
+        tags: ['Blocks'],
+        params: Type.Object({
+          height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`: the newest that has any.'),
+        }),
+        querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
+        response: { 200: pageOf(PoxTransactionSchema, 'PoxTransactionsPage') },
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const ref = blockRef(params.height_or_hash);
+      const { total, records } = await db.read(queries => poxTransactionsOf(queries, ref, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
+  );
 }

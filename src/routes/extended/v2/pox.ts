@@ -1,18 +1,67 @@
 import { Type } from 'typebox';
-import { badRequest, notFound } from '../../../http/errors.ts';
+import { notFound } from '../../../http/errors.ts';
 import { page } from '../../../http/page.ts';
-import { integer, limit, offset, text } from '../../../http/params.ts';
+import { hexText, integer, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { fromHex } from '../../../lib/hex.ts';
-import { SignerSchema } from '../../../resources/pox/schema.ts';
-import { type Cycle, findCycle, findSigner, pageOfSigners } from '../../../resources/pox/signer-queries.ts';
+import { hexBytes } from '../../../lib/hex.ts';
+import { CycleSchema, SignerSchema, StackerSchema } from '../../../resources/pox/schema.ts';
+import {
+  type Cycle,
+  findCycle,
+  findCycleRecord,
+  findSigner,
+  pageOfCycles,
+  pageOfSigners,
+} from '../../../resources/pox/signer-queries.ts';
+import { stackersOf } from '../../../resources/pox/stacker-queries.ts';
 import type { Queries } from '../../../store/database.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/pox` (docs/spec/pox.md) */
-export function addPoxRoutes(api: Api, { db }: ApiContext): void {
+export function addPoxRoutes(api: Api, { db, longReads }: ApiContext): void {
   const cycle_number = integer('Number of the reward cycle.', {}, 7);
+  const signer_key = hexText('Public key of the signer in hex; `0x` may be left out.', SIGNER_KEY);
+
+  api.get(
+    '/extended/v2/pox/cycles',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPoxCycles',
+        summary: 'List reward cycles',
+        description: 'The newest first.',
+        tags: ['Stacking'],
+        querystring: Type.Object({ limit: limit(60, 20, 'kept'), offset: offset() }),
+        response: { 200: pageOf(CycleSchema, 'PoxCyclesPage') },
+      },
+    },
+    request =>
+      db.read(async queries => {
+        const { limit, offset } = request.query;
+        const { total, records } = await pageOfCycles(queries, { limit, offset });
+        return page({ limit, offset, total }, records);
+      }),
+  );
+
+  api.get(
+    '/extended/v2/pox/cycles/:cycle_number',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPoxCycle',
+        summary: 'Get a reward cycle',
+        tags: ['Stacking'],
+        params: Type.Object({ cycle_number }),
+        response: { 200: CycleSchema, 404: failure('The cycle has no reward set') },
+      },
+    },
+    async request => {
+      const record = await db.read(queries => findCycleRecord(queries, request.params.cycle_number));
+      if (record === undefined) throw notFound('Not found');
+      return record;
+    },
+  );
 
   api.get(
     '/extended/v2/pox/cycles/:cycle_number/signers',
@@ -44,10 +93,7 @@ export function addPoxRoutes(api: Api, { db }: ApiContext): void {
         operationId: 'getPoxCycleSigner',
         summary: 'Get a signer of a cycle',
         tags: ['Stacking'],
-        params: Type.Object({
-          cycle_number,
-          signer_key: text('Public key of the signer in hex; `0x` may be left out.', SIGNER_KEY),
-        }),
+        params: Type.Object({ cycle_number, signer_key }),
         response: { 200: SignerSchema, 404: failure('The cycle has no reward set, or not this signer') },
       },
     },
@@ -55,11 +101,37 @@ export function addPoxRoutes(api: Api, { db }: ApiContext): void {
       db.read(async queries => {
         const { cycle_number, signer_key } = request.params;
         const cycle = await cycleOf(queries, cycle_number);
-        const key = fromHex(signer_key);
-        if (!key) throw badRequest('Invalid signer key: it must be an even number of hex digits');
-        const signer = await findSigner(queries, cycle, key);
+        const signer = await findSigner(queries, cycle, hexBytes(signer_key));
         if (signer === undefined) throw notFound('Not found');
         return signer;
+      }),
+  );
+
+  api.get(
+    '/extended/v2/pox/cycles/:cycle_number/signers/:signer_key/stackers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPoxCycleSignerStackers',
+        summary: 'List who stack with a signer in a cycle',
+        description: 'Those with the most first.',
+        tags: ['Stacking'],
+        params: Type.Object({ cycle_number, signer_key }),
+        querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
+        response: {
+          200: pageOf(StackerSchema, 'PoxStackersPage'),
+          404: failure('The cycle has no reward set, or not this signer'),
+        },
+      },
+    },
+    request =>
+      longReads.read(request, async (queries, budget) => {
+        const { limit, offset } = request.query;
+        const cycle = await cycleOf(queries, request.params.cycle_number);
+        const key = hexBytes(request.params.signer_key);
+        if ((await findSigner(queries, cycle, key)) === undefined) throw notFound('PoX cycle signer not found');
+        const { total, records } = await stackersOf(queries, cycle, key, { limit, offset }, budget);
+        return page({ limit, offset, total }, records);
       }),
   );
 }

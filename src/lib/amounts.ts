@@ -1,0 +1,61 @@
+/**
+ * Amounts as bytes: short ones for rows that only hold them, and ones that a database sorts as numbers. Amounts are those of tokens
+ * and STX, of any size.
+ */
+
+/** Several amounts, none below zero, in a few bytes: seven bits of a number in each, the least first. */
+export function packAmounts(amounts: readonly bigint[]): Uint8Array {
+  const bytes: number[] = [];
+  for (const amount of amounts) {
+    let rest = amount;
+    for (; rest > MAX_EXACT; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+    let left = Number(rest);
+    for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);
+    bytes.push(left);
+  }
+  return Uint8Array.from(bytes);
+}
+
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** The amounts that packAmounts packed, in their order. */
+export function unpackAmounts(bytes: Uint8Array): bigint[] {
+  const amounts: bigint[] = [];
+  let [amount, shift] = [0n, 0n];
+  for (const byte of bytes) {
+    amount |= BigInt(byte & 0x7f) << shift;
+    shift += 7n;
+    if (byte > 0x7f) continue;
+    amounts.push(amount);
+    [amount, shift] = [0n, 0n];
+  }
+  return amounts;
+}
+
+/** Between the amounts below zero and the others; the distance from it is the length of the digits. */
+const MIDDLE = 0x80;
+
+/**
+ * Bytes that sort from the greatest amount to the least: an index in their order is read forwards from the richest. At most 127 bytes
+ * of digits.
+ */
+export function bytesGreatestFirst(amount: bigint): Uint8Array {
+  const digits = digitsOf(amount < 0n ? -amount : amount);
+  // A longer number comes earlier, or later where it is below zero; among equally long ones the greater comes earlier.
+  if (amount >= 0n) return Uint8Array.of(MIDDLE - digits.length, ...digits.map(digit => 0xff - digit));
+  return Uint8Array.of(MIDDLE + digits.length, ...digits);
+}
+
+/** The amount of bytesGreatestFirst. */
+export function amountOfBytes([first = MIDDLE, ...rest]: Uint8Array): bigint {
+  const isNegative = first > MIDDLE;
+  const amount = rest.reduce((sum, byte) => (sum << 8n) | BigInt(isNegative ? byte : 0xff - byte), 0n);
+  return isNegative ? -amount : amount;
+}
+
+/** To the base of 256, the highest digit first; none for zero. */
+function digitsOf(amount: bigint): number[] {
+  if (amount === 0n) return [];
+  const hex = amount.toString(16);
+  return [...Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')];
+}

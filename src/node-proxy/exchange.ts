@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NodeFault } from './faults.ts';
+import { type Headers, headersForClient, headersForNode } from './headers.ts';
+import type { NodeClient, NodeResponse } from './node-client.ts';
+import { bodyOf, declaredLength, type HeldBytes, holdBody } from './request-body.ts';
+import type { NodeProxySettings } from './settings.ts';
+
+/** Bytes of a response that is read as a whole: the source of the largest contract is smaller. */
+const MOST_WHOLE = 16 * 1024 * 1024;
+
+interface ExchangeParts {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** With the query, as it was sent. */
+  readonly path: string;
+  readonly timeoutMs: number;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+  readonly settings: NodeProxySettings;
+  readonly node: NodeClient;
+  readonly held: HeldBytes;
+}
+
+/** One request on its way to the node, and the response on its way back. */
+export class Exchange {
+  readonly #parts: ExchangeParts;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  get request(): FastifyRequest {
+    return this.#parts.request;
+  }
+
+  get path(): string {
+    return this.#parts.path;
+  }
+
+  /** Aborted when the client is gone. */
+  get signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  /** Whether the node is to know who asks. */
+  get isAuthorized(): boolean {
+    const { request, settings } = this.#parts;
+    return settings.passAuthorization && request.headers.authorization !== undefined;
+  }
+
+  /** The body of the request as a whole. @throws ApiError 413, 503, 400 */
+  hold(): Promise<Buffer> {
+    const { request, reply, settings, held } = this.#parts;
+    return holdBody(request, reply, settings.maxRequestBytes, held);
+  }
+
+  /**
+   * Sends the request: streamed where its length is known. Nodes want to know the length, so a body without one is read first.
+   * @throws NodeFault, ApiError, or the reason of the signal
+   */
+  async forward(): Promise<NodeResponse> {
+    const { request } = this.#parts;
+    const body = bodyOf(request);
+    if (body === undefined) return this.#send(undefined, undefined);
+    const length = declaredLength(request);
+    return length === undefined ? this.send(await this.hold()) : this.#send(body, length);
+  }
+
+  /** Sends the request with this body. @throws NodeFault, or the reason of the signal */
+  send(body: Buffer): Promise<NodeResponse> {
+    return this.#send(body, body.length);
+  }
+
+  /** Sends the request with nothing of this client but what it asks for. */
+  sendForAll(body: Buffer | undefined, signal: AbortSignal): Promise<NodeResponse> {
+    const { request, path, timeoutMs, node } = this.#parts;
+    const { accept, 'content-type': type } = request.headers;
+    const length = body && { 'content-length': String(body.length) };
+    const headers = { ...(accept && { accept }), ...(type && { 'content-type': type }), ...length };
+    return node.send({ method: request.method, path, headers, body, timeoutMs, signal });
+  }
+
+  /** Passes a response on, as it arrives. */
+  pass({ status, headers, body }: NodeResponse): FastifyReply {
+    return this.#respond(status, headersForClient(headers), body);
+  }
+
+  /** Sends a body that has been read from a response of the node, or made from it. */
+  respond(status: number, headers: IncomingHttpHeaders, body: Buffer): FastifyReply {
+    return this.#respond(status, { ...headersForClient(headers), 'content-length': String(body.length) }, body);
+  }
+
+  #send(body: Readable | Buffer | undefined, length: number | undefined): Promise<NodeResponse> {
+    const { request, path, timeoutMs, signal, settings, node } = this.#parts;
+    const headers = headersForNode(request.headers, settings.passAuthorization);
+    return node.send({
+      method: request.method,
+      path,
+      headers: length === undefined ? headers : { ...headers, 'content-length': String(length) },
+      body,
+      timeoutMs,
+      signal,
+    });
+  }
+
+  #respond(status: number, headers: Headers, body: Readable | Buffer): FastifyReply {
+    const { request, reply } = this.#parts;
+    // A response that comes before the end of the request: the connection cannot be used again.
+    if (!request.raw.complete) reply.header('connection', 'close');
+    return reply.removeHeader('content-type').code(status).headers(headers).send(body);
+  }
+}
+
+/** The body of a response as a whole. @throws NodeFault if it is cut off, or larger than such a response is */
+export async function readWhole({ body }: NodeResponse): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MOST_WHOLE) throw new Error(`the response has more than ${MOST_WHOLE} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new NodeFault('unreachable', error);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Without query and fragment. */
+export const plainPath = (path: string): string => path.split(/[?#]/, 1)[0] ?? path;

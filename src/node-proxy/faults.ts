@@ -1,0 +1,51 @@
+import { ApiError, overloaded } from '../http/errors.ts';
+
+/** What a client hears when the node fails. No text of the failure is in it: it may name an address. */
+
+/** 502: the node cannot be reached, or hangs up. */
+export const nodeUnreachable = (): ApiError =>
+  new ApiError(502, 'The Stacks node behind this server cannot be reached. Try again later', {
+    code: 'NODE_UNREACHABLE',
+    reason: 'core node unresponsive',
+  });
+
+/** 504: the node is silent. */
+export const nodeTimeout = (timeoutMs: number): ApiError =>
+  new ApiError(504, `The Stacks node behind this server did not respond within ${timeoutMs} ms`, {
+    code: 'NODE_TIMEOUT',
+    reason: 'core node unresponsive',
+  });
+
+/** 503: the operator has named no node. */
+export const nodeNotConfigured = (): ApiError =>
+  new ApiError(503, 'This server has no Stacks node that requests could be forwarded to', {
+    code: 'NODE_NOT_CONFIGURED',
+    hint: 'The operator can name one with --node-rpc, or in the environment with STACKS_INDEX_NODE_RPC or STACKS_CORE_RPC_HOST.',
+  });
+
+/** 403: not for clients. */
+export const pathDenied = (method: string, path: string): ApiError =>
+  new ApiError(403, `${method} ${path} is not forwarded to the node`, { code: 'NODE_PATH_DENIED' });
+
+/** 413, as clients of the hosted API know it. */
+export const bodyTooLarge = (most: number): ApiError =>
+  new ApiError(413, `Request body is too large; at most ${most} bytes are forwarded`, {
+    code: 'FST_ERR_CTP_BODY_TOO_LARGE',
+  });
+
+/** 503: too many requests, or too many bytes, wait for the node. */
+export const tooMuchForNode = (): ApiError => overloaded(2);
+
+/** How an exchange with the node failed. */
+export type NodeFaultKind = 'timeout' | 'unreachable';
+
+/** The error stays here and in the log. */
+export class NodeFault extends Error {
+  override readonly name = 'NodeFault';
+  readonly kind: NodeFaultKind;
+
+  constructor(kind: NodeFaultKind, cause: unknown) {
+    super(kind === 'timeout' ? 'the node did not respond in time' : 'the node cannot be reached', { cause });
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { NodeClient, type NodeLog } from './node-client.ts';
+import { HeldBytes } from './request-body.ts';
+
+/** How often the file is looked at, in milliseconds. */
+const WATCH_MS = 1000;
+const TIMEOUT_MS = 30_000;
+/** Connections to each endpoint. */
+const CONNECTIONS = 16;
+/** Bytes that wait for slow endpoints; broadcasts beyond are not sent to them. */
+const MOST_WAITING = 32 * 1024 * 1024;
+
+interface Endpoint {
+  readonly url: string;
+  readonly path: string;
+  readonly client: NodeClient;
+}
+
+/** Sends broadcasts to further nodes. Nobody waits for them, and nobody hears of their failures but the log. */
+export class Multicast {
+  readonly #log: NodeLog;
+  readonly #waiting = new HeldBytes(MOST_WAITING);
+  readonly #timer: NodeJS.Timeout;
+  #endpoints: readonly Endpoint[] = [];
+  #text = '';
+  #isClosed = false;
+
+  /** @param file one URL a line; blank lines, and what follows a #, count for nothing. Changes are noticed. */
+  constructor(file: string, log: NodeLog) {
+    this.#log = log;
+    this.#take(textOf(file, error => log.warn({ err: error }, UNREADABLE)));
+    // Text is compared, not times: a change between two looks is never missed.
+    this.#timer = setInterval(() => void readFile(file, 'utf8').then(this.#take, () => undefined), WATCH_MS).unref();
+  }
+
+  /** Sends a body as it is, with nothing of the client but its type. */
+  send(contentType: string | undefined, body: Buffer): void {
+    for (const endpoint of this.#endpoints)
+      this.#sendTo(endpoint, contentType, body).catch(error =>
+        // That it cannot be reached has its own line.
+        this.#log.info(
+          { endpoint: endpoint.url, reason: String(error) },
+          'a broadcast did not reach an extra endpoint',
+        ),
+      );
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    await Promise.all(this.#endpoints.map(({ client }) => client.close()));
+  }
+
+  async #sendTo({ path, client }: Endpoint, contentType: string | undefined, body: Buffer): Promise<void> {
+    if (!this.#waiting.take(body.length)) throw new Error('too many broadcasts wait');
+    try {
+      const headers = { 'content-length': String(body.length), ...(contentType && { 'content-type': contentType }) };
+      const response = await client.send({ method: 'POST', path, headers, body, timeoutMs: TIMEOUT_MS });
+      response.body.on('error', () => undefined).resume();
+      if (response.status !== 200) throw new Error(`it responded with ${response.status}`);
+    } finally {
+      this.#waiting.give(body.length);
+    }
+  }
+
+  readonly #take = (text: string): void => {
+    if (text === this.#text || this.#isClosed) return;
+    this.#text = text;
+    const before = new Map(this.#endpoints.map(endpoint => [endpoint.url, endpoint]));
+    const urls = new Set(this.#urlsIn(text));
+    this.#endpoints = [...urls].map(url => before.get(url) ?? this.#open(url));
+    for (const { url, client } of before.values()) if (!urls.has(url)) void client.close();
+    this.#log.info({ endpoints: [...urls] }, 'broadcasts go to extra endpoints, too');
+  };
+
+  #urlsIn(text: string): readonly string[] {
+    const named = text
+      .split('\n')
+      .map(line => line.replace(/(^|\s)#.*$/, '').trim())
+      .filter(line => line !== '');
+    const isUrl = (line: string) => /^https?:$/.test(URL.parse(line)?.protocol ?? '');
+    for (const line of named) if (!isUrl(line)) this.#log.warn({ line }, 'an extra endpoint is no URL');
+    return named.filter(isUrl);
+  }
+
+  #open(url: string): Endpoint {
+    const { origin, pathname, search } = new URL(url);
+    const log: NodeLog = {
+      warn: fields => this.#log.warn({ ...fields, endpoint: url }, 'an extra endpoint fails'),
+      info: () => this.#log.info({ endpoint: url }, 'an extra endpoint responds again'),
+    };
+    return { url, path: pathname + search, client: new NodeClient({ node: origin, maxConnections: CONNECTIONS }, log) };
+  }
+}
+
+const UNREADABLE = 'the file of extra endpoints cannot be read; it is tried again';
+
+/** Empty if it cannot be read. */
+function textOf(file: string, onFailure: (error: unknown) => void): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    onFailure(error);
+    return '';
+  }
+}

@@ -1,0 +1,44 @@
+import { DEFAULT_DENIED, type DenyRule, denyRules } from './deny.ts';
+import type { FeeSettings } from './fee-market.ts';
+
+/** Which node `/v2/*` and `/v3/*` are forwarded to, and what may be asked of it. Sizes in bytes, times in milliseconds. */
+export interface NodeProxySettings {
+  /** `http://host:port`; a path in it goes before that of each request. */
+  readonly node: string;
+  /** What is refused with a 403. */
+  readonly deny: readonly DenyRule[];
+  /** Whether the header Authorization reaches the node: it opens what the node keeps for its operator. */
+  readonly passAuthorization: boolean;
+  /** Whether equal requests share a response where that is safe (shared-responses.ts). */
+  readonly shareResponses: boolean;
+  /** Largest body of a request, of any type; more is a 413. */
+  readonly maxRequestBytes: number;
+  /** How fee estimates are corrected; undefined: they are not. */
+  readonly fees: FeeSettings | undefined;
+  /** Path of a file with further nodes that broadcasts are sent to, one URL a line; undefined: none. */
+  readonly extraTxEndpoints: string | undefined;
+  /** From the request until the head of the node's response, and between two pieces of its body; more is a 504. */
+  readonly timeoutMs: number;
+  /** The same for what a node computes: read-only calls and fee estimates. */
+  readonly slowTimeoutMs: number;
+  /** Bodies that are held as a whole, of all requests together; more is a 503. */
+  readonly maxHeldBytes: number;
+  /** Requests that wait for the node at once; further ones get a 503. */
+  readonly maxWaiting: number;
+  /** Connections to the node; requests beyond them wait for one. */
+  readonly maxConnections: number;
+}
+
+export const DEFAULT_NODE_PROXY: Omit<NodeProxySettings, 'node'> = {
+  deny: denyRules(DEFAULT_DENIED),
+  passAuthorization: false,
+  shareResponses: true,
+  maxRequestBytes: 10_000_000,
+  fees: undefined,
+  extraTxEndpoints: undefined,
+  timeoutMs: 30_000,
+  slowTimeoutMs: 60_000,
+  maxHeldBytes: 64 * 1024 * 1024,
+  maxWaiting: 1000,
+  maxConnections: 128,
+};

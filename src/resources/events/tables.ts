@@ -1,0 +1,18 @@
+import { listKind } from '../../indexer/tables.ts';
+import { table } from '../../store/table.ts';
+
+/** Events that lock STX, by principal (getFilteredEvents): whoever stacks for others is no member of their transactions. */
+export const LOCK_EVENTS = table({
+  name: 'lock_events',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where its transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By the principal whose STX are locked. */
+export const LOCK_EVENTS_OF = listKind({ code: 12, chain: 'stacks', entries: LOCK_EVENTS, named: true });

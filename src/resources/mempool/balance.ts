@@ -1,0 +1,12 @@
+import type { Queries } from '../../store/database.ts';
+import { addressBalance, balanceAtTip, withPending } from '../addresses/balance.ts';
+import type { Moment } from '../blocks/moment.ts';
+import { pendingSums } from './queries.ts';
+
+/** The balance of a principal at a moment, and what all that is pending now will make of it. */
+export const balanceWithPending = async (queries: Queries, principal: string, moment: Moment) =>
+  withPending(await addressBalance(queries, principal, moment), await pendingSums(queries, principal));
+
+/** The balance of a principal at the tip, and what all that is pending now will make of it. */
+export const balanceAtTipWithPending = async (queries: Queries, principal: string) =>
+  withPending(await balanceAtTip(queries, principal), await pendingSums(queries, principal));

@@ -1,0 +1,64 @@
+import { toHex } from '../../lib/hex.ts';
+import type { Queries } from '../../store/database.ts';
+import { allIn } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
+import type { TXS } from '../transactions/tables.ts';
+import type { NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
+
+/** A token that a principal owns, and the transaction that gave it. */
+export interface OwnedToken {
+  readonly asset: string;
+  /** Clarity value, 0x hex. */
+  readonly value: string;
+  readonly height: number;
+  /** Where the transaction is in the list of all. */
+  readonly tx: number;
+  readonly txId: string;
+}
+
+type TokenRow = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx'>;
+
+/**
+ * A page of the tokens that a principal owns, those it got last first, and their number (getNftHoldings). What is before the page is passed over
+ * in an index; of several assets all that it owns are sorted. So a page costs at most what the principal owns.
+ * @param assets identifiers; undefined for all
+ */
+export async function holdingsOf(
+  queries: Queries,
+  owner: string,
+  assets: readonly string[] | undefined,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly tokens: readonly OwnedToken[] }> {
+  const wanted = assets && [...new Set(assets)];
+  const total = await countTokens(queries, owner, wanted ?? ['']);
+  if (offset >= total) return { total, tokens: [] };
+  const ofAssets = wanted ? `AND asset IN (${wanted.map(() => '?').join(', ')})` : '';
+  const rows = await queries.all<TokenRow>(
+    `SELECT asset, token, tx FROM nft_owners WHERE owner = ? ${ofAssets}
+      ORDER BY tx DESC, event_index DESC LIMIT ? OFFSET ?`,
+    [owner, ...(wanted ?? []), limit, offset],
+  );
+  const txs = await transactionsAt(queries, new Set(rows.map(({ tx }) => tx)));
+  const tokens = rows.flatMap(({ asset, token, tx }) => {
+    const found = txs.get(tx);
+    return found ? [{ asset, value: toHex(token), height: found.height, tx, txId: toHex(found.tx_id) }] : [];
+  });
+  return { total, tokens };
+}
+
+async function countTokens(queries: Queries, owner: string, assets: readonly string[]): Promise<number> {
+  const rows = await allIn<RowOf<typeof NFT_HOLDINGS, 'tokens'>>(
+    queries,
+    list => `SELECT tokens FROM nft_holdings WHERE owner = ? AND asset IN ${list}`,
+    assets,
+    [owner],
+  );
+  return rows.reduce((total, { tokens }) => total + tokens, 0);
+}
+
+type TxRow = RowOf<typeof TXS, 'seq' | 'height' | 'tx_id'>;
+
+async function transactionsAt(queries: Queries, positions: ReadonlySet<number>): Promise<Map<number, TxRow>> {
+  const sql = (list: string) => `SELECT seq, height, tx_id FROM txs WHERE seq IN ${list}`;
+  return new Map((await allIn<TxRow>(queries, sql, [...positions])).map(row => [row.seq, row]));
+}

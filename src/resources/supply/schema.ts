@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { count } from '../../http/schema.ts';
+
+const stx = (description: string) =>
+  Type.String({
+    pattern: '^-?[0-9]+\\.[0-9]{6}$',
+    examples: ['1371506925.719000'],
+    description: `${description}, in STX`,
+  });
+const withCommas = (description: string) =>
+  Type.String({
+    pattern: '^-?[0-9]{1,3}(,[0-9]{3})*\\.[0-9]{6}$',
+    examples: ['1,371,506,925.719000'],
+    description: `${description}, in STX with commas`,
+  });
+const percent = () =>
+  Type.String({ enum: ['100.00', 'NaN'], description: 'All STX that exist are unlocked; `NaN` before there are any' });
+
+/** What is said of each number. */
+const TOTAL = 'What exists';
+const UNLOCKED = 'The same as the total';
+const YEAR_2050 = 'What is planned for the year 2050, a constant';
+
+/** How many STX there are. */
+export const StxSupplySchema = Type.Object(
+  {
+    unlocked_percent: percent(),
+    total_stx: stx(TOTAL),
+    total_stx_year_2050: stx(YEAR_2050),
+    unlocked_stx: stx(UNLOCKED),
+    block_height: count('The height that it is told of, as it was asked for'),
+  },
+  { title: 'StxSupply' },
+);
+
+/** The same in the older form. */
+export const LegacyStxSupplySchema = Type.Object(
+  {
+    unlockedPercent: percent(),
+    totalStacks: stx(TOTAL),
+    totalStacksFormatted: withCommas(TOTAL),
+    totalStacksYear2050: stx(YEAR_2050),
+    totalStacksYear2050Formatted: withCommas(YEAR_2050),
+    unlockedSupply: stx(UNLOCKED),
+    unlockedSupplyFormatted: withCommas(UNLOCKED),
+    blockHeight: Type.String({ pattern: '^[0-9]+$', examples: ['150000'], description: 'Of which it is told' }),
+  },
+  { title: 'LegacyStxSupply' },
+);
+
+/** STX alone, as text. */
+export const PlainStxSchema = stx(TOTAL);

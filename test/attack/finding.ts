@@ -1,0 +1,60 @@
+/** What was seen of one attack, beside what is allowed. */
+export interface Finding {
+  readonly what: string;
+  readonly worst: number;
+  /** The worst that is allowed. */
+  readonly bound: number;
+  readonly unit: string;
+  /** It follows from how long others had to wait: on a machine that is busy with other things it says nothing. */
+  readonly isDelay?: true;
+}
+
+export const isWithin = ({ worst, bound }: Finding): boolean => worst <= bound;
+
+/** How much of each attack is made. */
+export interface Size {
+  readonly name: 'short' | 'full';
+  /** How often an attack is made in which others have to wait too long, which may be chance. */
+  readonly tries: number;
+  /** Blocks of the chain. */
+  readonly blocks: number;
+  /** How long floods go on, in milliseconds. */
+  readonly floodMs: number;
+  readonly slowReaders: number;
+  readonly strangers: number;
+  readonly abortedDownloads: number;
+  readonly mixedRequests: number;
+  /** Width of pictures, and bytes of files. */
+  readonly image: { readonly edge: number; readonly bytes: number };
+  readonly hostileServers: number;
+  readonly dataUriTokens: number;
+}
+
+export const SIZES: Readonly<Record<Size['name'], Size>> = {
+  short: {
+    name: 'short',
+    tries: 1,
+    blocks: 100,
+    floodMs: 600,
+    slowReaders: 200,
+    strangers: 300,
+    abortedDownloads: 500,
+    mixedRequests: 1_000,
+    image: { edge: 4_000, bytes: 200_000 },
+    hostileServers: 20,
+    dataUriTokens: 6,
+  },
+  full: {
+    name: 'full',
+    tries: 3,
+    blocks: 2_000,
+    floodMs: 10_000,
+    slowReaders: 1_000,
+    strangers: 300,
+    abortedDownloads: 50_000,
+    mixedRequests: 200_000,
+    image: { edge: 20_000, bytes: 9_900_000 },
+    hostileServers: 400,
+    dataUriTokens: 60,
+  },
+};

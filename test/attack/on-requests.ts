@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import { combinations } from '../cost/combinations.ts';
+import { type Request, requests } from '../support/requests.ts';
+import type { Finding, Size } from './finding.ts';
+import type { Target } from './target.ts';
+
+/** A connection to the API, from an address of loopback. What comes is thrown away, if it is read at all. */
+async function open(port: number, from = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  socket.on('error', () => {}); // the server may close it
+  await once(socket, 'connect');
+  return socket;
+}
+
+const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+/** @returns the status; 0 without a response */
+function statusOf(
+  port: number,
+  path: string,
+  agent: Agent | false = false,
+  { method = 'get', body }: Partial<Pick<Request, 'method' | 'body'>> = {},
+): Promise<number> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise(resolve => {
+    request({ host: '127.0.0.1', port, path, agent, method: method.toUpperCase(), headers }, response =>
+      response.resume().once('end', () => resolve(response.statusCode ?? 0)),
+    )
+      .once('error', () => resolve(0))
+      .end(body);
+  });
+}
+
+/** The slowest of many combinations of parameters. */
+async function slowestPaths({ server, paths }: Target, seed: number, count: number): Promise<string[]> {
+  const document = (await server().get('/openapi.json')).body as unknown as OpenApiDocument;
+  const tried = combinations(document, paths, { cases: 25 * count, seed });
+  const timed: { readonly path: string; readonly ms: number }[] = [];
+  for (const { path } of tried) {
+    const begun = performance.now();
+    await statusOf(server().port, path);
+    timed.push({ path, ms: performance.now() - begun });
+  }
+  return timed
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, count)
+    .map(({ path }) => path);
+}
+
+/** Thousands of requests at once on each of some connections, which then hang up. */
+export async function pipelining(target: Target, { floodMs }: Size, seed: number): Promise<Finding[]> {
+  const [slow = '/extended/v1/tx'] = await slowestPaths(target, seed, 1);
+  for (const end = performance.now() + floodMs; performance.now() < end; ) {
+    const sockets = await Promise.all(Array.from({ length: 4 }, () => open(target.server().port)));
+    for (const socket of sockets) socket.resume().write(head(slow).repeat(2_000));
+    await delay(300);
+    for (const socket of sockets) socket.destroy();
+  }
+  return [];
+}
+
+/** The slowest requests that are found, from many clients that do not stop. */
+export async function slowUrls(target: Target, { floodMs }: Size, seed: number): Promise<Finding[]> {
+  const slow = await slowestPaths(target, seed, 14);
+  const end = performance.now() + floodMs;
+  const times: number[] = [];
+  const client = async (first: number) => {
+    for (let i = first; performance.now() < end; i++) {
+      await statusOf(target.server().port, `${slow[i % slow.length]}&n=${first}.${i}`);
+      times.push(1);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, i) => client(i)));
+  return [{ what: 'requests without any response', worst: times.length === 0 ? 1 : 0, bound: 0, unit: '' }];
+}
+
+/** Clients that ask for large pages and do not read them, from many addresses. */
+export async function slowReaders(target: Target, { slowReaders: count, floodMs }: Size): Promise<Finding[]> {
+  const port = target.server().port;
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i++) {
+    const socket = await open(port, `127.0.2.${1 + (i % 250)}`);
+    socket.pause().write(head(`/openapi.json?reader=${i}`) + head(`/extended/v1/tx?limit=50&offset=${i}`));
+    sockets.push(socket);
+  }
+  await delay(floodMs);
+  const status = await statusOf(port, '/extended/v1/tx?limit=50&offset=3');
+  for (const socket of sockets) socket.destroy();
+  return [{ what: 'others who are refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' }];
+}
+
+/** Clients that hang up while their response comes, or before. */
+export async function abortedDownloads(target: Target, { abortedDownloads: count }: Size): Promise<Finding[]> {
+  const port = target.server().port;
+  let left = count;
+  const client = async () => {
+    while (left-- > 0) {
+      const socket = await open(port);
+      socket.write(head(left % 2 === 0 ? '/openapi.json' : `/extended/v1/tx?limit=50&offset=${left % 700}`));
+      if (left % 3 > 0) await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      socket.destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, client));
+  return [];
+}
+
+/** Every kind of request that the document allows and forbids. */
+export async function mixedRequests(target: Target, { mixedRequests: count }: Size, seed: number): Promise<Finding[]> {
+  const document = (await target.server().get('/openapi.json')).body as unknown as OpenApiDocument;
+  const port = target.server().port;
+  const agent = new Agent({ keepAlive: true });
+  let left = count;
+  let failures = 0;
+  const client = async (number: number) => {
+    const drawn = fc.sample(requests(document, target.paths), { numRuns: 500, seed: seed + number });
+    for (let i = 0; left-- > 0; i++) {
+      const { path, method, body } = drawn[i % drawn.length] ?? { path: '/', method: 'get' };
+      if (!isSendable(path)) continue;
+      const status = await statusOf(port, path, agent, { method, body });
+      if (status === 0 || (status >= 500 && status !== 503)) failures++;
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, i) => client(i)));
+  agent.destroy();
+  return [{ what: 'requests without a proper response', worst: failures, bound: 0, unit: '' }];
+}
+
+/** The client of Node refuses to send others. */
+const isSendable = (path: string): boolean => path.startsWith('/') && /^[\x21-\x7e]*$/.test(path);
+
+/** Requests that two servers on the way may understand in two ways. */
+export async function twoHosts(target: Target): Promise<Finding[]> {
+  let accepted = 0;
+  for (const more of ['Host: y\r\n', 'host: x\r\n', 'HOST:\r\n']) {
+    const socket = await open(target.server().port);
+    socket.write(head('/extended', more));
+    const [data] = (await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])])) as [unknown];
+    if (!String(data).startsWith('HTTP/1.1 400')) accepted++;
+    socket.destroy();
+  }
+  return [{ what: 'requests that are not a 400', worst: accepted, bound: 0, unit: '' }];
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Delivery } from '../../src/journal/journal.ts';
+import { writeArchive } from '../../src/node/archive/write.ts';
+import { GrowingChain } from '../cost/growing-chain.ts';
+import { requestsOf } from '../cost/requests.ts';
+import { runProgram, runServer, type Server, untilIndexed } from '../crash/program.ts';
+
+/** A running server with a chain that goes on, as a node would go on telling of it. */
+export interface Target {
+  server(): Server;
+  /** Where its index and journal are. */
+  readonly directory: string;
+  /** Paths that it answers. */
+  readonly paths: readonly string[];
+  /** Deliveries that it has. */
+  known(): readonly Delivery[];
+  /** Honest deliveries that it does not have yet. */
+  honest(blocks: number): Delivery[];
+  /** The newest honest block, `0x` hex. */
+  newest(): string;
+  /** Memory of the process that is not a mapped file, in bytes. */
+  memory(): number;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param blocks of the chain */
+export async function startTarget(blocks: number): Promise<Target> {
+  const home = mkdtempSync(join(tmpdir(), 'stacks-index-attack-'));
+  const directory = join(home, 'data');
+  const archive = join(home, 'chain.tsv');
+  const chain = new GrowingChain();
+  const known = [...chain.begin(), ...chain.grow(blocks), chain.announce()];
+  await writeArchive(archive, archived(known));
+  await succeed(['replay', archive, '--data', directory]);
+  const start = async () => {
+    const server = await runServer(['--data', directory]);
+    if (!(await server.ready)) throw new Error(server.output());
+    await untilIndexed(server);
+    return server;
+  };
+  let server = await start();
+  return {
+    server: () => server,
+    directory,
+    paths: requestsOf(chain).map(({ path }) => path),
+    known: () => known,
+    honest: count => chain.grow(count),
+    newest: () => chain.top.hash,
+    memory: () => memoryOf(server.pid),
+    async restart() {
+      await server.kill('SIGKILL');
+      server = await start();
+    },
+    async close() {
+      await server.kill();
+      rmSync(home, { recursive: true });
+    },
+  };
+}
+
+/** Runs a command to its end. @throws unless it succeeds */
+export async function succeed(args: readonly string[]): Promise<void> {
+  const program = runProgram(args);
+  const { code } = await program.ended;
+  if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${program.output()}`);
+}
+
+async function* archived(deliveries: readonly Delivery[]) {
+  for (const [i, { path, body }] of deliveries.entries()) yield { id: i + 1, receivedAt: i, path, body };
+}
+
+/** Pages of the index are mapped and counted with the process, though the system takes them back when it needs them. */
+function memoryOf(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  return 1024 * (kilobytes('RssAnon') + kilobytes('RssShmem'));
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { burnBlockRecord } from '../../test/model/answers/burn-blocks.ts';
+import type { Block, BurnBlock } from '../../test/model/world.ts';
+import type { Json, Recorded } from '../../test/support/recording.ts';
+import type { Correction } from './recorded-siblings.ts';
+
+const BURN_BLOCKS = /^\/extended\/v2\/burn-blocks\/?(?:\?|$)/;
+const REWARDS = /^\/extended\/v1\/burnchain\/rewards\/?(?:\?|$)/;
+const REWARDS_OF = /^\/extended\/v1\/burnchain\/rewards\/([^/?]+)\/?(?:\?|$)/;
+const TOTAL_OF = /^\/extended\/v1\/burnchain\/rewards\/([^/?]+)\/total/;
+
+/**
+ * Rewards that the recording has lost: where a fork of the Stacks chain left a block, all payments of its burn block are missing, though
+ * no Bitcoin block was undone and other routes still list its reward slots. Compared with what the archive says, if the recorded answer
+ * is just that without those burn blocks.
+ */
+const lostRewards: Correction = {
+  reason: 'without the rewards of burn blocks that a fork of the Stacks chain left',
+  correct(recorded, { burnBlocks, others }) {
+    if (recorded.status !== 200) return undefined;
+    const forsaken = new Set(others.map(({ burnHash }) => burnHash));
+    const left = burnBlocks.filter(({ hash }) => !forsaken.has(hash));
+    if (!isDeepStrictEqual(recorded.body, answerOf(recorded, left))) return undefined;
+    const body = answerOf(recorded, burnBlocks);
+    return isDeepStrictEqual(recorded.body, body) ? undefined : { ...recorded, body };
+  },
+};
+
+/** What a route of rewards answers for these burn blocks; undefined for other routes. */
+function answerOf({ path, body }: Recorded, burnBlocks: readonly BurnBlock[]): Json {
+  const all = burnBlocks.flatMap(rewardsOf).reverse();
+  const total = TOTAL_OF.exec(path);
+  const { limit, offset, reward_recipient } = body as { limit: number; offset: number; reward_recipient: string };
+  if (total) {
+    const amounts = all.filter(reward => reward.reward_recipient === reward_recipient);
+    const sum = amounts.reduce((amount, reward) => amount + BigInt(reward.reward_amount), 0n);
+    return { reward_recipient, reward_amount: String(sum) };
+  }
+  const address = REWARDS_OF.exec(path)?.[1];
+  if (address === undefined && !REWARDS.test(path)) return null;
+  const listed = address === undefined ? all : all.filter(reward => reward.reward_recipient === address);
+  return { limit, offset, results: listed.slice(offset, offset + limit) };
+}
+
+const rewardsOf = ({ payload, hash, height }: BurnBlock) =>
+  payload.reward_recipients.map(({ recipient, amt }: { recipient: string; amt: number }, reward_index: number) => ({
+    canonical: true,
+    burn_block_hash: hash,
+    burn_block_height: height,
+    burn_amount: String(payload.burn_amount),
+    reward_recipient: recipient,
+    reward_amount: String(amt),
+    reward_index,
+  })) as { readonly [key: string]: Json; readonly reward_recipient: string; readonly reward_amount: string }[];
+
+/**
+ * Lists of burn blocks that tell how many Stacks blocks there are, and show two burn blocks of one height as one: compared with a page of the
+ * burn blocks of the archive's chain, if the recorded one is just that.
+ */
+const burnBlockLists: Correction = {
+  reason: 'with the number of Stacks blocks as that of burn blocks, or burn blocks of one height as one',
+  correct(recorded, { blocks }) {
+    if (recorded.status !== 200 || !BURN_BLOCKS.test(recorded.path)) return undefined;
+    const { limit, offset } = recorded.body as { limit: number; offset: number };
+    const pageBy = (key: (block: Block) => unknown, among = blocks) => {
+      const groups = [...Map.groupBy(among, key).values()].reverse();
+      const results = groups.slice(offset, offset + limit).map(burnBlockRecord);
+      return { limit, offset, total: groups.length, results };
+    };
+    const byBurnHeight = blocks.toSorted((a, b) => a.burnHeight - b.burnHeight || a.height - b.height);
+    const merged = pageBy(({ burnHeight }) => burnHeight, byBurnHeight);
+    const total = merged.results.length === 0 ? 0 : blocks.length;
+    if (!isDeepStrictEqual(recorded.body, { ...merged, total })) return undefined;
+    return { ...recorded, body: pageBy(({ burnHash }) => burnHash) };
+  },
+};
+
+/** What the recordings of the burn chain have wrong. */
+export const burnchainCorrections: readonly Correction[] = [lostRewards, burnBlockLists];

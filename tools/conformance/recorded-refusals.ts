@@ -1,0 +1,31 @@
+import { isValidPrincipal } from '../../src/codec/index.ts';
+import type { Recorded } from '../../test/support/recording.ts';
+
+/**
+ * Recorded answers to requests that are refused now, because what they ask for was ignored or cannot be: a filter of transactions as
+ * `type[]=`, which listed everything; the names, the events, the transactions or the contract of what is no principal, and the mints
+ * of what is no asset, which had none (docs/compatibility.md). They are compared with a 400.
+ */
+function isRefused(path: string): boolean {
+  const { pathname, searchParams } = new URL(path, 'http://localhost');
+  const [, , , kind, ...rest] = pathname.split('/');
+  if (/^\/extended\/v1\/tx\/?$/.test(pathname)) return [...searchParams.keys()].some(name => name.startsWith('type['));
+  const isOfPrincipal =
+    pathname.startsWith('/v1/addresses/stacks/') ||
+    pathname.startsWith('/extended/v2/addresses/') ||
+    (kind === 'contract' && rest[0] !== 'by_trait');
+  if (isOfPrincipal) return !isValidPrincipal(decodeURIComponent(rest[0] ?? ''));
+  if (pathname === '/extended/v1/tokens/nft/mints') return !/::./.test(searchParams.get('asset_identifier') ?? '');
+  return false;
+}
+
+/** The answers, with a 400 for each request that is refused. */
+export function withRefusals<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
+  let changed = 0;
+  const corrected = answers.map(answer => {
+    if (answer.status === 400 || !isRefused(answer.path)) return answer;
+    changed++;
+    return { ...answer, status: 400, body: { error: 'Bad Request' } };
+  });
+  return { answers: corrected, changed };
+}

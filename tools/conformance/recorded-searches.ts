@@ -1,0 +1,102 @@
+import type { Json, Recorded } from '../../test/support/recording.ts';
+
+/**
+ * Recorded searches that found something else, or nothing, by `include_metadata`, and such for index block hashes and heights, which
+ * found nothing. They are compared with what the recording shows elsewhere of the same transaction or block, and left out where it shows
+ * none: the record of an orphaned transaction, and the transactions of an orphaned block, which were never served.
+ */
+
+interface Found {
+  readonly [key: string]: Json;
+  readonly entity_id: string;
+  readonly entity_type: string;
+}
+
+interface Search {
+  readonly found: boolean;
+  readonly result: Found;
+}
+
+interface BlockData {
+  readonly canonical: boolean;
+  readonly height: number;
+  readonly hash: string;
+  readonly index_block_hash: string;
+}
+
+const SEARCH = /^\/extended\/v1\/search\/([^?]*)(\?include_metadata=true)?$/;
+const BY_BURN_BLOCK = /^\/extended\/v1\/block\/by_burn_block_hash\//;
+
+/** The answers, with these corrected or left out. */
+export function withOneSearch<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
+  const searches = new Map(answers.filter(({ path }) => SEARCH.test(path)).map(answer => [answer.path, answer]));
+  const blocks = blocksById(answers);
+  let changed = 0;
+  const corrected = answers.flatMap(answer => {
+    if (BY_BURN_BLOCK.test(answer.path)) return isOrphan(answer.body) ? leaveOut() : [answer];
+    const [, id = '', flag] = SEARCH.exec(answer.path) ?? [];
+    if (id === '') return [answer];
+    const { result } = answer.body as unknown as Search;
+    if (result?.entity_type === 'block_hash' && isOrphan(result.metadata)) return leaveOut();
+    if (flag)
+      return result?.entity_type !== 'tx_id' && isOrphaned(searches.get(pathOf(id)))
+        ? leaveOut()
+        : foundBlock(answer, id, flag);
+    const withMetadata = searches.get(pathOf(id, '?include_metadata=true'));
+    if (answer.status === 404 && withMetadata?.status === 200) return [change(answer, withoutMetadata(withMetadata))];
+    return foundBlock(answer, id, '');
+  });
+  return { answers: corrected, changed };
+
+  function leaveOut(): A[] {
+    changed++;
+    return [];
+  }
+
+  function change(answer: A, body: Json): A {
+    changed++;
+    return { ...answer, status: 200, body };
+  }
+
+  /** A block that was not found by this hash or height, as it was by its block hash. */
+  function foundBlock(answer: A, id: string, flag: string): A[] {
+    const hash = answer.status === 404 ? blocks.get(decodeURIComponent(id).trim().toLowerCase()) : undefined;
+    if (hash === undefined) return [answer];
+    const same = searches.get(pathOf(hash, flag));
+    return same?.status === 200 ? [change(answer, same.body)] : leaveOut();
+  }
+}
+
+const pathOf = (id: string, flag = ''): string => `/extended/v1/search/${id}${flag}`;
+
+const isOrphan = (block: Json | undefined): boolean =>
+  typeof block === 'object' && block !== null && !Array.isArray(block) && block.canonical === false;
+
+function isOrphaned(search: Recorded | undefined): boolean {
+  if (search?.status !== 200) return false;
+  const { result } = search.body as unknown as Search;
+  return result.entity_type === 'tx_id' && isOrphan(result.tx_data);
+}
+
+function withoutMetadata({ body }: Recorded): Json {
+  const { found, result } = body as unknown as Search;
+  const { metadata: _, ...rest } = result;
+  return { found, result: rest as unknown as Json };
+}
+
+/** Block hashes by height, and by index block hash with and without 0x. */
+function blocksById(answers: readonly Recorded[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (typeof value === 'object' && value !== null) {
+      const { canonical, height, hash, index_block_hash } = value as unknown as BlockData;
+      if (canonical === true && index_block_hash !== undefined && hash !== undefined) {
+        for (const id of [String(height), index_block_hash, index_block_hash.slice(2)]) found.set(id, hash);
+      }
+      Object.values(value).forEach(visit);
+    }
+  };
+  for (const { path, body } of answers) if (path.startsWith('/extended/v2/blocks')) visit(body);
+  return found;
+}

@@ -1,0 +1,47 @@
+import type { Recorded } from '../../test/support/recording.ts';
+import { type Evidence, readEvidence } from './evidence.ts';
+import { addressCorrections } from './recorded-addresses.ts';
+import { balanceCorrections } from './recorded-balances.ts';
+import { blockCorrections } from './recorded-blocks.ts';
+import { burnchainCorrections } from './recorded-burnchain.ts';
+import { nameCorrections } from './recorded-names.ts';
+import { transactionCorrections } from './recorded-transactions.ts';
+
+/**
+ * A kind of recorded answer that no index can or should give. docs/compatibility.md has the proofs.
+ */
+export interface Correction {
+  /** Words for the report: "12 with ...". */
+  readonly reason: string;
+  /** The answer to compare with; undefined where this correction does not concern it.  */
+  correct(recorded: Recorded, evidence: Evidence): Recorded | undefined;
+}
+
+const CORRECTIONS: readonly Correction[] = [
+  ...blockCorrections,
+  ...burnchainCorrections,
+  ...addressCorrections,
+  ...balanceCorrections,
+  ...nameCorrections,
+  ...transactionCorrections,
+];
+
+/** Corrects the recording of the sibling routes. @returns the answers to compare with, and how many were changed by each correction */
+export async function correctSiblings(
+  recording: readonly Recorded[],
+  archive: string,
+): Promise<{
+  readonly answers: readonly Recorded[];
+  readonly corrected: Readonly<Record<string, number>>;
+}> {
+  const evidence = await readEvidence(archive, recording);
+  const corrected: Record<string, number> = {};
+  const answers = recording.map(recorded =>
+    CORRECTIONS.reduce((answer, { reason, correct }) => {
+      const better = correct(answer, evidence);
+      if (better) corrected[reason] = (corrected[reason] ?? 0) + 1;
+      return better ?? answer;
+    }, recorded),
+  );
+  return { answers, corrected };
+}

@@ -1,0 +1,30 @@
+import type { Json, Recorded } from '../../test/support/recording.ts';
+import { recordedRows } from './recorded-rows.ts';
+
+/**
+ * Recorded lists of getTransactionList with `nonce=0`, which was no filter. They are compared with the transactions of nonce 0 that the
+ * recording shows elsewhere, where it shows every transaction of the chain; else they are left out.
+ */
+
+const DEFAULT_LIMIT = 20;
+const ZERO = /^\/extended\/v1\/tx\/?\?nonce=0$/;
+
+/** The answers, with those to `nonce=0` corrected or left out. */
+export function withZeroAsNumber<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
+  const asked = answers.filter(({ path }) => ZERO.test(path));
+  if (asked.length === 0) return { answers: [...answers], changed: 0 };
+  const rows = recordedRows(answers);
+  const isComplete = rows.length === lengthOfChain(answers);
+  const found = rows.filter(({ nonce }) => nonce === 0);
+  const results = found.slice(0, DEFAULT_LIMIT) as unknown as Json;
+  const body = { limit: DEFAULT_LIMIT, offset: 0, total: found.length, results };
+  return {
+    answers: answers.flatMap(answer => (ZERO.test(answer.path) ? (isComplete ? [{ ...answer, body }] : []) : [answer])),
+    changed: asked.length,
+  };
+}
+
+function lengthOfChain(answers: readonly Recorded[]): number | undefined {
+  const whole = answers.find(({ path }) => /^\/extended\/v1\/tx\/?(\?limit=\d+(&offset=0)?)?$/.test(path));
+  return whole && (whole.body as { readonly total: number }).total;
+}
