@@ -29,9 +29,10 @@ const PLACES = `LEFT JOIN known_blocks p ON p.index_block_hash = m.parent_block
 export async function microblocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
   const last = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM microblocks');
   const total = (last?.last ?? -1) + 1;
+  const end = Math.max(total - offset, 0);
   const rows = await queries.all<CanonicalRow>(
     `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.seq < ? AND m.seq >= ? ORDER BY m.seq DESC`,
-    [total - offset, total - offset - limit],
+    [end, end - limit],
   );
   const ids = await transactionIdsAt(queries, rows.flatMap(positionsDown));
   const results = rows.map(row => canonicalRecord(row, idsOf(positionsDown(row), ids)));
