@@ -22,8 +22,8 @@ export interface EnqueueOptions {
 }
 
 /**
- * Makers of jobs, in this process or another, take turns until the transaction ends. So none of them sees a
- * job that another is about to make.
+ * Who changes jobs, in this process or another, does it alone until the transaction ends: this comes first in every one that writes
+ * `metadata_jobs`. So none sees a job that another is about to change, and no two wait for rows of each other.
  */
 export async function lockJobs(tx: Transaction): Promise<void> {
   await tx.run('UPDATE metadata_cursor SET token = token WHERE seq = -1');
@@ -35,42 +35,33 @@ export async function lockJobs(tx: Transaction): Promise<void> {
  */
 export async function enqueue(tx: Transaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
   const key = keyOf(request);
-  // The state may change between reading and writing, as claims and results do not wait for the lock.
-  for (;;) {
-    const job = await tx.get<RowOf<typeof METADATA_JOBS, 'cause'> & { readonly state: JobState }>(
-      `SELECT state, cause FROM metadata_jobs WHERE ${THE_JOB}`,
-      key,
+  const job = await tx.get<RowOf<typeof METADATA_JOBS, 'cause'> & { readonly state: JobState }>(
+    `SELECT state, cause FROM metadata_jobs WHERE ${THE_JOB}`,
+    key,
+  );
+  if (!job) {
+    if (options.create !== false) await createJobs(tx, [request], options.now);
+  } else if (job.cause === request.cause) {
+    return;
+  } else if (job.state === 'waiting' || job.state === 'running') {
+    await tx.run(
+      `UPDATE metadata_jobs SET cause = ?, priority = CASE WHEN priority < ? THEN priority ELSE CAST(? AS bigint) END
+       WHERE ${THE_JOB}`,
+      [request.cause, request.priority, request.priority, ...key],
     );
-    if (!job) {
-      if (options.create !== false) await createJobs(tx, [request], options.now);
-      return;
-    }
-    if (job.cause === request.cause) return;
-    const changed =
-      job.state === 'waiting' || job.state === 'running'
-        ? await tx.run(
-            `UPDATE metadata_jobs SET cause = ?, priority = CASE WHEN priority < ? THEN priority ELSE CAST(? AS bigint) END
-             WHERE ${THE_JOB} AND state = ?`,
-            [request.cause, request.priority, request.priority, ...key, job.state],
-          )
-        : await runAgain(tx, request, job.state, options);
-    if (changed > 0) return;
+  } else {
+    await runAgain(tx, request, options);
   }
 }
 
-async function runAgain(
-  tx: Transaction,
-  request: JobRequest,
-  state: JobState,
-  options: EnqueueOptions,
-): Promise<number> {
+async function runAgain(tx: Transaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
   const { now, refreshesPerHour } = options;
   const runAfter =
     refreshesPerHour === undefined ? now : await bookRefresh(tx, request.contractId, refreshesPerHour, now);
-  return tx.run(
+  await tx.run(
     `UPDATE metadata_jobs SET state = 'waiting', reason = NULL, error = NULL, attempts = 0, priority = ?, run_after = ?,
-     owner = NULL, cause = ?, updated_at = ? WHERE ${THE_JOB} AND state = ?`,
-    [Math.max(request.priority, PRIORITY.refresh), runAfter, request.cause, now, ...keyOf(request), state],
+     owner = NULL, cause = ?, updated_at = ? WHERE ${THE_JOB}`,
+    [Math.max(request.priority, PRIORITY.refresh), runAfter, request.cause, now, ...keyOf(request)],
   );
 }
 

@@ -56,6 +56,23 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(await world.jobs('done'), 1_000);
   });
 
+  test('workers that change the same jobs in different orders take turns', async t => {
+    const { database, location } = await openFresh(t);
+    const world = await MetadataWorld.open(database);
+    await make(
+      world,
+      tokens(200).map(token => request('A.x', token)),
+    );
+    const second = engine === 'postgres' ? openDatabase(location) : database;
+    const other = new JobQueue({ db: second, limits: world.limits, now: () => world.now });
+    for (let round = 0; round < 3; round++) {
+      const jobs = await world.queue.claim(200);
+      assert.equal(jobs.length, 200);
+      await Promise.all([world.queue.release(jobs), other.release(jobs.toReversed())]);
+    }
+    if (second !== database) await second.close();
+  });
+
   test('a contract of many tokens does not keep a new single token waiting', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);

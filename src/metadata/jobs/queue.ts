@@ -79,6 +79,7 @@ export class JobQueue {
     const candidates = await db.read(queries => this.#chooser.choose(queries, lane, count, room, time));
     if (candidates.length === 0) return [];
     return db.write(async tx => {
+      await lockJobs(tx);
       const claimed: Job[] = [];
       for (const { runAfter, ...job } of candidates) {
         const owner = `${this.#process}:${++this.#claims}`;
@@ -142,6 +143,7 @@ export class JobQueue {
     const lapsed = await db.read(queries => lapsedJobs(queries, EXPIRED_AT_ONCE, now()));
     if (lapsed.length === 0) return 0;
     return db.write(async tx => {
+      await lockJobs(tx);
       let expired = 0;
       for (const job of lapsed) {
         const values = [...this.#failedValues(job, NOT_ENDED), ...keyOf(job), job.runAfter];
@@ -155,6 +157,7 @@ export class JobQueue {
   async release(jobs: readonly Job[]): Promise<void> {
     const { db, now } = this.#options;
     await db.write(async tx => {
+      await lockJobs(tx);
       for (const job of jobs) {
         await tx.run(
           `UPDATE metadata_jobs SET state = ?, owner = NULL, run_after = ?, updated_at = ? WHERE ${THE_JOB} AND owner = ?`,
