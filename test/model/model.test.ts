@@ -14,6 +14,9 @@ const shared = process.env.STACKS_SHARED ?? join(root, '../shared');
 /** As many recorded answers of each archive are compared: those that are asked are spread over the whole recording. */
 const SAMPLE = 400;
 
+const BLOCK_1_OF_POX4_STACK =
+  /by_burn_block_hash\/0x53f422de|search\/((0x)?(455c137a15e0|fa28ffa7d6ad)\w+|1)(\?|$)|start_time=1711121583&end_time=1711121583/;
+
 /** Recorded answers that no index can give (docs/compatibility.md), by archive and what the path has in it. */
 const NO_INDEX_CAN: Readonly<Record<string, RegExp>> = {
   'mainnet-reorg': /search\/0x(03484817283a|0d0fe6cadf1c)\w+$/,
@@ -21,9 +24,9 @@ const NO_INDEX_CAN: Readonly<Record<string, RegExp>> = {
   'sim-rich': /search\/0xf88de4ecb0b6\w+$/,
   'sim-sample': /search\/0xa680958a8405\w+$/,
   'sim-pox': /search\/ST2W3GBXG7S8MZJSFRVX42N0J6NXN3BTTWVQT120D\?/,
-  // The order of boot transactions among those of block 1.
-  'pox4-stack-1': /by_burn_block_hash\/0x53f422de|search\/(0x)?455c137a15e0|start_time=1711121583&end_time=1711121583/,
-  'pox4-stack-3': /by_burn_block_hash\/0x53f422de|search\/(0x)?455c137a15e0|start_time=1711121583&end_time=1711121583/,
+  // The order of boot transactions among those of block 1, by each of its hashes and its height.
+  'pox4-stack-1': BLOCK_1_OF_POX4_STACK,
+  'pox4-stack-3': BLOCK_1_OF_POX4_STACK,
 };
 
 async function deliveriesOf(archive: string): Promise<Delivery[]> {
