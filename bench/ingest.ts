@@ -28,11 +28,14 @@ try {
     ['rows/s', rounded(rows / seconds)],
     ['of ceiling', String(rounded(ceilingSeconds / seconds, 2))],
     ['CPU us/tx', rounded(whole.cpuMicros)],
+    ['CPU us/block', rounded((whole.cpuMicros * transactions) / blocks)],
     ['first tenth, tx/s', rounded(firstTenth.perSecond)],
     ['last tenth, tx/s', rounded(lastTenth.perSecond)],
     ['most memory, MB', rounded(result.maxResidentBytes / 1e6)],
     ['index, bytes/tx', rounded(bytes.index / transactions)],
     ['journal, bytes/tx', rounded(bytes.journal / transactions)],
+    ['index, bytes/block', rounded(bytes.index / blocks)],
+    ['journal, bytes/block', rounded(bytes.journal / blocks)],
   ]);
   saveTables(values.json, [table]);
 } finally {

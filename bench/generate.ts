@@ -1,0 +1,25 @@
+/**
+ * `npm run bench -- generate --profile nakamoto --blocks 100000 --out chain.tsv [--seed TEXT]`: writes the archive of a simulated chain
+ * (chain id 0x80000000), compressed as the name says. The same options give the same bytes.
+ */
+import { parseArgs } from 'node:util';
+import { writeArchive } from '../src/node/archive/write.ts';
+import { simulatedChain } from './simulated/chain.ts';
+import { PROFILES } from './simulated/profiles.ts';
+
+const { values } = parseArgs({
+  options: {
+    profile: { type: 'string', default: 'nakamoto' },
+    blocks: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+});
+const { out, seed } = values;
+const blocks = Number(values.blocks);
+const profile = Object.entries(PROFILES).find(([name]) => name === values.profile)?.[1];
+if (!profile) throw new Error(`there is no profile ${values.profile}; there is ${Object.keys(PROFILES).join(', ')}`);
+if (out === undefined || !Number.isSafeInteger(blocks) || blocks < 1)
+  throw new Error('generate needs --out FILE, and a number of --blocks above 0');
+const events = await writeArchive(out, simulatedChain({ profile, blocks, seed }));
+console.log(`${out}: ${blocks} blocks, ${events} events`);
