@@ -17,6 +17,12 @@ interface Node {
 
 /** What the journal must hold, and a way there: `serve` is killed while a node posts events to it, each until its 200. */
 export async function deliverRounds(events: readonly Delivery[]) {
+  const { expected, isEntry } = await entriesOf(events);
+  return { expected, play: (round: Round) => play(round, isEntry) };
+}
+
+/** The contents of the journal once all are delivered, and whether each of them becomes an entry: a repeat does not. */
+export async function entriesOf(events: readonly Delivery[]) {
   const journal = await journalOfDelivered(events);
   const expected = journal.map(contentOf);
   const isEntry = events.map(() => false);
@@ -27,7 +33,7 @@ export async function deliverRounds(events: readonly Delivery[]) {
       at++;
     }
   }
-  return { expected, play: (round: Round) => play(round, isEntry) };
+  return { expected, isEntry };
 }
 
 async function play(round: Round, isEntry: readonly boolean[]): Promise<void> {

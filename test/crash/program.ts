@@ -21,11 +21,14 @@ export interface Program {
   kill(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
+/** Further variables of the environment of a program. */
+export type Environment = Readonly<Record<string, string>>;
+
 /** Runs one command on the sample network. It does not outlive this process. */
-export function runProgram(args: readonly string[]): Program {
+export function runProgram(args: readonly string[], environment: Environment = {}): Program {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args, ...TESTNET], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
   });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
@@ -77,11 +80,11 @@ export interface Answer extends Posted {
 }
 
 /** Starts `serve` on free ports. */
-export async function runServer(args: readonly string[]): Promise<Server> {
+export async function runServer(args: readonly string[], environment?: Environment): Promise<Server> {
   const port = await freePort();
   const eventPort = await freePort();
   const ports = ['--port', String(port), '--event-port', String(eventPort)];
-  const program = runProgram(['serve', ...args, ...ports]);
+  const program = runProgram(['serve', ...args, ...ports], environment);
   const ask = (to: number, path: string, init: RequestInit = {}) => answerOf(`http://127.0.0.1:${to}${path}`, init);
   const ready = Promise.race([
     program.ended.then(() => false),

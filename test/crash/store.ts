@@ -18,9 +18,13 @@ export interface CrashStore {
 
 /** A new directory of SQLite files. */
 export function directoryStore(parent = tmpdir()): CrashStore {
-  const directory = mkdtempSync(join(parent, 'stacks-crash-'));
+  return storeIn(mkdtempSync(join(parent, 'stacks-crash-')));
+}
+
+/** SQLite files in the directory `data` of a directory, which `remove` takes away. */
+export function storeIn(directory: string): CrashStore {
   const data = join(directory, 'data');
-  mkdirSync(data);
+  mkdirSync(data, { recursive: true });
   return {
     args: ['--data', data],
     directory: data,

@@ -159,6 +159,11 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['test/crash/kills.test.ts'],
   },
   {
+    name: 'the journal is not synced before an event is acknowledged',
+    edits: [{ symbol: 'journalLocation', find: "durability: 'full',", replace: "durability: 'normal'," }],
+    tests: ['test/crash/power-loss/power-loss.test.ts'],
+  },
+  {
     name: 'the journal position is written in a transaction of its own',
     edits: [
       {
