@@ -12,6 +12,7 @@ import { microblocksProjection } from './resources/microblocks/projection.ts';
 import { namesProjection } from './resources/names/projection.ts';
 import { nftProjection } from './resources/nft/projection.ts';
 import { poxProjection } from './resources/pox/projection.ts';
+import { stakingProjection } from './resources/staking/projection.ts';
 import { supplyProjection } from './resources/supply/projection.ts';
 import { tokenBalancesProjection } from './resources/token-balances/projection.ts';
 import { tokenMetadataProjection } from './resources/token-metadata/projection.ts';
@@ -34,6 +35,7 @@ export const INDEX_SCHEMA = indexSchema({
     eventsProjection,
     nftProjection,
     poxProjection,
+    stakingProjection,
     namesProjection,
     tokenMetadataProjection,
     // Its verdicts ask what is mined, and its transactions have their bytes from the transactions projection.

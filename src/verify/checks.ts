@@ -23,6 +23,7 @@ import { referencesCheck } from './references.ts';
 import { rewardsCheck } from './rewards.ts';
 import { signaturesCheck } from './signatures.ts';
 import { stackersCheck } from './stackers.ts';
+import { stakingCheck } from './staking.ts';
 import { stakingLocksCheck } from './staking-locks.ts';
 import { stateCheck } from './state.ts';
 import { supplyCheck } from './supply.ts';
@@ -62,6 +63,7 @@ export const CHECKS: readonly Check[] = [
   poxEventsCheck,
   stackersCheck,
   poxCountsCheck,
+  stakingCheck,
   mempoolCheck,
   undoRecordsCheck,
 ];

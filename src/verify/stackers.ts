@@ -19,7 +19,7 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
   await replay(stackers, keys, context);
   const { index } = context;
   for await (const row of rowsOf<RowOf<typeof POX_STACKERS>>(index, {
-    select: 'cycle, role, stacker, represented_by, rank, pox_address',
+    select: 'cycle, role, stacker, represented_by, rank, pox_address, in_bond',
     from: 'pox_stackers',
     key: ['cycle', 'role', 'stacker'],
   })) {
@@ -36,21 +36,21 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
   }))
     if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
       yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than the prints tell`);
-  for await (const { manager, height, signing_key } of rowsOf<RowOf<typeof POX_SIGNER_KEYS>>(index, {
-    select: 'manager, height, signing_key',
+  for await (const { manager, height, signing_key, tx_id } of rowsOf<RowOf<typeof POX_SIGNER_KEYS>>(index, {
+    select: 'manager, height, signing_key, tx_id',
     from: 'pox_signer_keys',
     key: ['manager', 'height'],
   }))
-    if ((await keys.take(`height ${height} ${manager}`)) !== signing_key)
+    if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
       yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than the prints tell`);
   for await (const [place] of keys.entries()) yield wrong(`pox_operators, pox_signer_keys: ${place} is missing`);
 }
 
 /** The prints in order, as the index has them. */
 async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network }: Context): Promise<void> {
-  type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'raw'>;
-  for await (const { contract, height, raw } of rowsOf<Print>(index, {
-    select: 'seq, contract, height, raw',
+  type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'tx_id' | 'raw'>;
+  for await (const { contract, height, tx_id, raw } of rowsOf<Print>(index, {
+    select: 'seq, contract, height, tx_id, raw',
     from: 'pox_events',
     key: ['seq'],
   })) {
@@ -61,10 +61,10 @@ async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network
       for (const { cycle, operator, signing_key } of commitmentsOf(event.value))
         await keys.set(`cycle ${cycle} ${operator}`, signing_key);
     } else {
-      const facts = stakingFacts([{ contract, value: raw }]);
+      const facts = stakingFacts([{ contract, txId: toHex(tx_id), value: raw }]);
       for (const choice of choicesOfStakers(facts)) await choose(choice, stackers);
       for (const fact of facts)
-        if (fact.kind === 'signer') await keys.set(`height ${height} ${fact.manager}`, fact.key);
+        if (fact.kind === 'signer') await keys.set(`height ${height} ${fact.manager}`, `${fact.key} ${fact.txId}`);
     }
   }
 }
@@ -83,5 +83,5 @@ async function choose(choice: Choice | Departure, stackers: SpillingMap): Promis
 const placeOf = ({ cycle, role, stacker }: RowOf<typeof POX_STACKERS, 'cycle' | 'role' | 'stacker'>): string =>
   `cycle ${cycle}, role ${role}, ${stacker}`;
 
-const choiceText = ({ represented_by, rank, pox_address }: Omit<RowOf<typeof POX_STACKERS>, 'cycle'>): string =>
-  `${represented_by} ${toHex(rank)} ${pox_address}`;
+const choiceText = ({ represented_by, rank, pox_address, in_bond }: Omit<RowOf<typeof POX_STACKERS>, 'cycle'>) =>
+  `${represented_by} ${toHex(rank)} ${pox_address} ${in_bond}`;

@@ -308,8 +308,9 @@ function corruptions(engine: Database['engine']): Corruption[] {
     [
       'who stacks',
       'a manager has a key of which no print tells',
-      `INSERT INTO pox_signer_keys VALUES ('a', 1, '0x00')`,
+      `INSERT INTO pox_signer_keys VALUES ('a', 1, '0x00', ${noHash})`,
     ],
+    ['staking', 'there is a bond of which no print tells', `INSERT INTO staking_counts VALUES ('bonds', 1)`],
     ['stackers', 'a count is too high', 'UPDATE pox_stacker_counts SET stackers = stackers + 1'],
     [
       'stackers',

@@ -1,4 +1,5 @@
 import {
+  encodeClarityBool,
   encodeClarityBuffer,
   encodeClarityPrincipal,
   encodeClarityTuple,
@@ -15,7 +16,7 @@ interface Making {
 
 const uint = encodeClarityUint;
 /** Signer managers: contracts, two of them. */
-const MANAGERS = ['first', 'second'].map(name => `${accountAddress(20)}.${name}`);
+export const MANAGERS: readonly string[] = ['first', 'second'].map(name => `${accountAddress(20)}.${name}`);
 
 /** What a call of pox-5 leaves: a print, and a lock event after those that lock. */
 export function stakingEvents({ from, to, n }: Making): BuiltTx['events'] {
@@ -54,12 +55,17 @@ export function stakingEvents({ from, to, n }: Making): BuiltTx['events'] {
     case 4: {
       const { 'num-cycles': _, ...end } = term;
       const lockup = encodeClarityTuple({ type: uint(1) });
-      const bond = { 'bond-index': uint(n), 'sats-total': uint(n), 'btc-lockup': lockup };
+      const bond = {
+        'bond-index': uint(n % 2),
+        'sats-total': uint(n),
+        'is-l1-lock': encodeClarityBool(false),
+        'btc-lockup': lockup,
+      };
       return [stakingPrint('register-for-bond', { ...parties, ...end, ...bond }), lockEvent(staker, amount, until)];
     }
     case 5: {
       const { 'unlock-cycle': _, 'unlock-burn-height': __, ...registered } = term;
-      const bond = { 'bond-index': uint(n), 'amount-sats': uint(n) };
+      const bond = { 'bond-index': uint(n % 2), 'amount-sats': uint(n) };
       return [stakingPrint('update-bond-registration', { ...parties, ...replaced, ...registered, ...bond })];
     }
     default:

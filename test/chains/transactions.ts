@@ -4,6 +4,7 @@ import { signedTx } from '../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
 import { accountAddress, type BuiltTx, tenureChangePayload } from '../support/transaction-builder.ts';
 import { bytes, filled, longText, name, standardPrincipal, u32, u64 } from '../support/wire-transaction.ts';
+import { bondEvents } from './bond-operations.ts';
 import { Ledger } from './ledger.ts';
 import { nameEvents, nameV2Events } from './name-operations.ts';
 import type { TxPlan } from './plan.ts';
@@ -114,6 +115,8 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   making => called(making, stakingEvents(making)),
   making => ({ ...called(making, nameV2Events(making)), movable: false }),
   making => called(making, stakingEvents(making)),
+  making => called(making, bondEvents(making)),
+  making => called(making, bondEvents(making)),
 ];
 export const NAME_KIND = 14;
 

@@ -11,7 +11,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['metadata', 'node-proxy', 'resources/chain-facts', 'resources/contracts'],
   ['faucet', 'resources/transactions', 'resources/burnchain', 'resources/pox', 'resources/token-metadata'],
   ['resources/blocks', 'resources/contract-logs', 'resources/nft', 'resources/supply'],
-  ['resources/token-balances', 'resources/microblocks'],
+  ['resources/token-balances', 'resources/microblocks', 'resources/staking'],
   ['resources/addresses'],
   ['resources/names', 'resources/mempool', 'resources/transaction-list', 'resources/events'],
   ['resources/search'],

@@ -36,6 +36,7 @@ export function choicesOf(event: PoxEvent): Choice[] {
     stacker,
     rank: rankOf(event.locked),
     pox_address: event.poxAddr,
+    in_bond: 0,
     changesSignerOnly: name === 'stack-increase',
   };
   switch (name) {

@@ -1,9 +1,9 @@
-import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../codec/index.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
-import { toHex } from '../../lib/hex.ts';
+import { hexBytes } from '../../lib/hex.ts';
 import { rankOf } from './amount-rank.ts';
 import type { PoxPrint } from './prints.ts';
 import type { Choice, Departure } from './stackers.ts';
+import { StakingPrint } from './staking-print.ts';
 import { POX_SIGNER_KEYS, ROLES } from './tables.ts';
 
 /** The contract holds 96 cycles of a staker; a window beyond this cannot be one of its prints. */
@@ -20,52 +20,54 @@ export type StakingFact =
       /** From the first cycle to the one before the end. */
       readonly first: bigint;
       readonly end: bigint;
+      /** The STX of a bond: they earn with the bond, and nothing as STX. */
+      readonly isInBond: boolean;
     }
   /** The staker stakes no more from this cycle on. */
   | { readonly kind: 'end'; readonly staker: string; readonly from: bigint }
-  | { readonly kind: 'signer'; readonly manager: string; readonly key: string };
+  | { readonly kind: 'signer'; readonly manager: string; readonly key: string; readonly txId: string };
 
 /** The facts of the prints of pox-5 among these, in order; what is malformed tells nothing. */
-export const stakingFacts = (prints: readonly Pick<PoxPrint, 'contract' | 'value'>[]): StakingFact[] =>
-  prints.flatMap(({ contract, value }) => (contract === 'pox-5' ? (stakingFact(value) ?? []) : []));
+export const stakingFacts = (prints: readonly Pick<PoxPrint, 'contract' | 'txId' | 'value'>[]): StakingFact[] =>
+  prints.flatMap(({ contract, txId, value }) => (contract === 'pox-5' ? (stakingFact(txId, value) ?? []) : []));
 
-function stakingFact(value: Uint8Array): StakingFact | undefined {
-  const decoded = decodeClarityValue(value);
-  const print = decoded.ok && decoded.value.type === 'tuple' ? decoded.value : undefined;
+function stakingFact(txId: string, value: Uint8Array): StakingFact | undefined {
+  const print = StakingPrint.read(value);
   if (!print) return undefined;
-  const topic = tupleMember(print, 'topic');
-  if (topic?.type !== 'string-ascii') return undefined;
-  const [first, end, cycles] = ['first-reward-cycle', 'unlock-cycle', 'num-cycles'].map(name => uint(print, name));
-  switch (topic.value) {
+  const [first, end, cycles] = ['first-reward-cycle', 'unlock-cycle', 'num-cycles'].map(name => print.uint(name));
+  switch (print.topic) {
     case 'stake':
+      return term(print, first, end, false);
     case 'register-for-bond':
-      return term(print, first, end);
+      return term(print, first, end, true);
     case 'stake-update':
-      return term(print, end !== undefined && cycles !== undefined ? end - cycles : undefined, end);
+      return term(print, end !== undefined && cycles !== undefined ? end - cycles : undefined, end, false);
     case 'update-bond-registration':
-      return term(print, first, first !== undefined && cycles !== undefined ? first + cycles : undefined);
+      return term(print, first, first !== undefined && cycles !== undefined ? first + cycles : undefined, true);
     case 'unstake': {
-      const staker = principal(print, 'staker');
+      const staker = print.principal('staker');
       return staker !== undefined && end !== undefined ? { kind: 'end', staker, from: end } : undefined;
     }
     case 'register-signer': {
-      const manager = principal(print, 'signer');
-      const key = tupleMember(print, 'signer-key');
-      return manager !== undefined && key?.type === 'buffer'
-        ? { kind: 'signer', manager, key: toHex(key.value) }
-        : undefined;
+      const [manager, key] = [print.principal('signer'), print.buffer('signer-key')];
+      return manager !== undefined && key !== undefined ? { kind: 'signer', manager, key, txId } : undefined;
     }
     default:
       return undefined;
   }
 }
 
-function term(print: ClarityTuple, first: bigint | undefined, end: bigint | undefined): StakingFact | undefined {
-  const [staker, manager] = [principal(print, 'staker'), principal(print, 'signer')];
-  const amount = uint(print, 'amount-ustx');
+function term(
+  print: StakingPrint,
+  first: bigint | undefined,
+  end: bigint | undefined,
+  isInBond: boolean,
+): StakingFact | undefined {
+  const [staker, manager] = [print.principal('staker'), print.principal('signer')];
+  const amount = print.uint('amount-ustx');
   if (staker === undefined || manager === undefined || amount === undefined) return undefined;
   if (first === undefined || end === undefined) return undefined;
-  return { kind: 'term', staker, manager, amount, first, end };
+  return { kind: 'term', staker, manager, amount, first, end, isInBond };
 }
 
 /** What these facts change about who stakes with whom in each cycle, in order. */
@@ -74,7 +76,15 @@ export const choicesOfStakers = (facts: readonly StakingFact[]): (Choice | Depar
     switch (fact.kind) {
       case 'term': {
         const { staker: stacker, manager: represented_by, amount, first, end } = fact;
-        const chosen = { role: ROLES.staker, stacker, represented_by, rank: rankOf(amount), pox_address: null };
+        const in_bond = fact.isInBond ? 1 : 0;
+        const chosen = {
+          role: ROLES.staker,
+          stacker,
+          represented_by,
+          rank: rankOf(amount),
+          pox_address: null,
+          in_bond,
+        };
         return cyclesBetween(first, end).map(cycle => ({ cycle, ...chosen, changesSignerOnly: false }));
       }
       case 'end':
@@ -103,18 +113,10 @@ export async function addSignerKeys(
   workspace: Workspace,
 ): Promise<void> {
   const rows = facts.flatMap(fact =>
-    fact.kind === 'signer' ? [{ manager: fact.manager, height, signing_key: fact.key }] : [],
+    fact.kind === 'signer'
+      ? [{ manager: fact.manager, height, signing_key: fact.key, tx_id: hexBytes(fact.txId) }]
+      : [],
   );
   await workspace.load(POX_SIGNER_KEYS, rows);
   for (const row of rows) workspace.put(POX_SIGNER_KEYS, row);
-}
-
-function uint(tuple: ClarityTuple, name: string): bigint | undefined {
-  const value: ClarityValue | undefined = tupleMember(tuple, name);
-  return value?.type === 'uint' ? value.value : undefined;
-}
-
-function principal(tuple: ClarityTuple, name: string): string | undefined {
-  const value = tupleMember(tuple, name);
-  return value?.type === 'principal' ? value.value : undefined;
 }

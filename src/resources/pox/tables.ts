@@ -105,6 +105,8 @@ export const POX_STACKERS = table({
     rank: 'bytes',
     /** Bitcoin address of the rewards; null where the event has none that is known. */
     pox_address: 'text?',
+    /** 1 for the STX of a bond of PoX 5. */
+    in_bond: 'int',
   },
   key: ['cycle', 'role', 'stacker'],
   indexes: [['cycle', 'role', 'represented_by', 'rank', 'stacker']],
@@ -127,7 +129,13 @@ export const POX_OPERATORS = table({
 /** The key that a signer manager of PoX 5 has registered, from this block on. */
 export const POX_SIGNER_KEYS = table({
   name: 'pox_signer_keys',
-  columns: { manager: 'text', height: 'int', signing_key: 'text' },
+  columns: {
+    manager: 'text',
+    height: 'int',
+    signing_key: 'text',
+    /** Of the last registration in that block. */
+    tx_id: 'bytes',
+  },
   key: ['manager', 'height'],
   indexes: [['signing_key', 'manager', 'height']],
 });
