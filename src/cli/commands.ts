@@ -83,4 +83,18 @@ run it again: it continues where it stopped, and no other command opens the targ
     examples: ['stacks-index copy --from ./mainnet --to postgres://user:password@host:5432/stacks'],
     exitStatus: '0 if everything is copied and equal on both sides, table by table; 1 if not; 2 on wrong usage.',
   },
+  compare: {
+    summary: 'Ask this index and another server the same questions, and show what differs',
+    description: `Asks this index and another server of the same chain the same questions, and shows by route what differs. The questions are
+about blocks, transactions, addresses and so on that the responses of both name, at heights that both have.
+
+What differs between any two servers (pending transactions, times of receipt) is not compared. Where the other server runs the
+software of the hosted API, what docs/compatibility.md lists is tolerated, and counted. While the tips differ, only responses about the
+settled past count. The index is only read: it may be served meanwhile. Of a server that counts requests, ask few: --samples 5.`,
+    examples: [
+      'stacks-index compare --with https://api.hiro.so --data ./mainnet --samples 5',
+      'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlock,/extended/v2/addresses',
+    ],
+    exitStatus: '0 if nothing differs, 1 if something does or on failure, 2 on wrong usage.',
+  },
 };

@@ -12,7 +12,7 @@ export class UsageError extends Error {
   }
 }
 
-export type CommandName = 'serve' | 'replay' | 'verify' | 'reindex' | 'set-aside' | 'export' | 'copy';
+export type CommandName = 'serve' | 'replay' | 'verify' | 'reindex' | 'set-aside' | 'export' | 'copy' | 'compare';
 
 /** Headings of the help and of docs/configuration.md, in this order. */
 export const OPTION_GROUPS = [

@@ -5,7 +5,7 @@ import { fail, ok } from '../lib/result.ts';
 import { FAUCET_OPTIONS } from './faucet-options.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
 import { NODE_OPTIONS } from './node-options.ts';
-import { matching, oneOf, port, text, wholeNumber } from './option-parsers.ts';
+import { list, matching, oneOf, port, text, webUrl, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
 
@@ -16,7 +16,7 @@ import { SERVING_OPTIONS } from './serving-options.ts';
 export const OPTIONS = {
   data: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'compare'],
     value: 'DIR',
     parse: text,
     env: 'STACKS_INDEX_DATA',
@@ -25,7 +25,7 @@ export const OPTIONS = {
   },
   database: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'compare'],
     value: 'URL',
     parse: text,
     secret: true,
@@ -38,7 +38,7 @@ export const OPTIONS = {
   },
   'chain-id': {
     group: 'Storage',
-    commands: ['serve', 'replay', 'reindex', 'set-aside'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
     ignoredBy: ['verify', 'export', 'copy'],
     value: 'ID',
     parse: chainId(),
@@ -123,7 +123,7 @@ export const OPTIONS = {
   ...FAUCET_OPTIONS,
   'log-level': {
     group: 'Logs and metrics',
-    commands: ['serve', 'replay', 'reindex', 'set-aside'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
     ignoredBy: ['verify', 'export', 'copy'],
     value: 'LEVEL',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
@@ -167,6 +167,29 @@ export const OPTIONS = {
     required: true,
     secret: true,
     help: 'directory or postgres:// URL to copy to; it must be empty, or hold an unfinished copy',
+  },
+  with: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'URL',
+    parse: webUrl,
+    required: true,
+    help: 'the server to compare with, such as https://api.hiro.so',
+  },
+  routes: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'LIST',
+    parse: list,
+    help: 'routes to compare, separated by commas: parts of their names or paths; all but those of token metadata, unless given',
+  },
+  samples: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'COUNT',
+    parse: wholeNumber(1, 100_000),
+    default: '20',
+    help: 'questions for each route',
   },
   retry: {
     group: 'Other options',

@@ -17,7 +17,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['resources/search'],
   ['index-schema.ts', 'routes'],
   ['storage'],
-  ['copy', 'verify', 'serving'],
+  ['compare', 'copy', 'verify', 'serving'],
   ['cli'],
 ];
 

@@ -1,0 +1,154 @@
+import type { Difference, Json } from './differences.ts';
+import { isList, isObject } from './differences.ts';
+import type { Answer } from './server.ts';
+
+/** Why a difference is none. */
+interface Tolerance {
+  /** Names of routes; all where there are none. */
+  readonly routes?: readonly string[];
+  /** Places in the response, such as `results[3].total`. */
+  readonly at: RegExp;
+  readonly why: string;
+}
+
+/** Routes of which no two servers need say the same. */
+export const NOT_COMPARED: Readonly<Record<string, string>> = {
+  getStatus: 'what a server says of itself',
+  getMempoolFeePriorities: 'the mempool of each node',
+  getMempoolTransactionStats: 'the mempool of each node',
+  getDroppedMempoolTransactionList: 'the mempool of each node',
+  getUnanchoredTxs: 'what each node was streamed',
+  getNetworkBlockTimes: 'set by each server',
+  getNetworkBlockTimeByNetwork: 'set by each server',
+  getNamespacePrice: 'answered by the node',
+  getNamePrice: 'answered by the node',
+};
+
+/** Routes of the web: documents are fetched at different times. */
+export const fromTheWeb = (path: string): boolean => path.startsWith('/metadata');
+
+/** Lists of pending transactions: of two mempools only what both have can be compared. */
+const PENDING_LISTS: ReadonlySet<string> = new Set(['getMempoolTransactionList', 'getAddressMempoolTransactions']);
+
+/** Routes that say for ever what they say of a block that both servers have. */
+const OF_ONE_BLOCK: ReadonlySet<string> = new Set([
+  'getBlockByHash',
+  'getBlockByHeight',
+  'getTransactionsByBlock',
+  'getTransactionsByBlockHash',
+  'getTransactionsByBlockHeight',
+  'getTransactionById',
+  'getRawTransactionById',
+  'getSignerSignaturesForBlock',
+]);
+
+/** Whether responses are about the same block, so that they must be equal at any tip. Others must be at the same one. */
+export function isSettled(operationId: string, ours: Answer, theirs: Answer): boolean {
+  const isSameBlock = blockOf(ours.body) === blockOf(theirs.body);
+  return OF_ONE_BLOCK.has(operationId) && ours.status === 200 && theirs.status === 200 && isSameBlock;
+}
+
+const blockOf = (body: Json): Json | undefined => (isObject(body) ? (body.block_hash ?? body.hash) : undefined);
+
+/** What differs between any two servers. */
+const OF_EACH_SERVER: readonly Tolerance[] = [
+  { at: /(^|\.)receipt_time(_iso)?$/, why: 'when each server heard of a transaction' },
+  { at: /(^|\.)(pending_balance|estimated_balance)\w*$/, why: 'the mempool of each node' },
+  {
+    routes: ['getAccountNonces'],
+    at: /mempool|^possible_next_nonce$|^detected_missing_nonces/,
+    why: 'the mempool of each node',
+  },
+  { routes: ['getPrincipalStxBalance'], at: /^mempool|mempool_/, why: 'the mempool of each node' },
+  { routes: [...PENDING_LISTS], at: /^(total|limit|offset)$/, why: 'the mempool of each node' },
+];
+
+const LISTS_OF_BLOCK = ['getTransactionsByBlock', 'getTransactionsByBlockHash', 'getTransactionsByBlockHeight'];
+
+/** What docs/compatibility.md says of the hosted API's software. */
+const OF_THE_HOSTED_API: readonly Tolerance[] = [
+  {
+    routes: [...LISTS_OF_BLOCK, 'getTransactionList', 'getBurnBlocks', 'getTenureBlocks', 'getMicroblockList'],
+    at: /^total$/,
+    why: 'totals count what is listed',
+  },
+  { routes: ['getTenureBlocks', 'getMicroblockList'], at: /^results/, why: 'pages are of the list that is counted' },
+  {
+    routes: [...LISTS_OF_BLOCK, 'getAddressTransactions'],
+    at: /contract_call\.(function_signature|function_args)/,
+    why: 'names and types of arguments are resolved everywhere',
+  },
+  { routes: ['getAverageBlockTimes'], at: /./, why: 'windows end at the time of the tip' },
+  { routes: ['getBlockList'], at: /microblocks_streamed/, why: 'as a single block shows them' },
+  { routes: ['getContractsByTrait'], at: /./, why: 'traits are compared by the rule of the chain' },
+  { routes: ['getAccountAssets'], at: /stx_lock_event/, why: 'locks have their amounts' },
+  { routes: ['getPoxCycleSigners', 'getPoxCycleSigner'], at: /stacker/, why: 'who increases alone counts' },
+  { routes: ['getPoxEventsByStacker'], at: /^(limit|offset|total)$/, why: 'limits are explicit' },
+  {
+    routes: ['searchById'],
+    at: /^result\.metadata|^result\.tx_data|^result\.block_data/,
+    why: 'one rule with and without metadata',
+  },
+  { at: /(^|\.)unanchored|microblock_/, why: 'microblocks count by one rule' },
+  { routes: ['getNamesOwnedByAddress', 'getNameInfo'], at: /./, why: 'names of BNS version 2 are known' },
+  {
+    routes: ['getBurnchainRewardList', 'getBurnchainRewardListByAddress', 'getBurnchainRewardsTotalByAddress'],
+    at: /./,
+    why: 'rewards follow the burn chain alone',
+  },
+];
+
+/** What is compared of a response. @param strict the other server runs this software, so only its circumstances may differ */
+export interface Rules {
+  readonly strict: boolean;
+}
+
+/**
+ * Whether a difference in a response is expected.
+ * @returns why it is, or undefined
+ */
+export function toleranceOf(
+  operationId: string,
+  { at, ours, theirs }: Difference,
+  { strict }: Rules,
+): string | undefined {
+  const fits = ({ routes, at: place }: Tolerance) => (routes?.includes(operationId) ?? true) && place.test(at);
+  const known = OF_EACH_SERVER.find(fits) ?? (strict ? undefined : OF_THE_HOSTED_API.find(fits));
+  if (known !== undefined) return known.why;
+  if (strict) return undefined;
+  if (theirs === undefined && ours !== undefined && !at.endsWith(']')) return 'fields that only this index has';
+  return theirs === 0 && /(^|\.)total$/.test(at) ? 'totals past the end of a list are true' : undefined;
+}
+
+/**
+ * Why two statuses are as good as each other although they are not the same, or undefined. Of two errors only the
+ * status counts.
+ */
+export function statusTolerance(ours: Answer, theirs: Answer, { strict }: Rules): string | undefined {
+  if (strict) return undefined;
+  if (theirs.status >= 500 && ours.status < 500) return 'the other server failed';
+  if (theirs.status >= 300 && theirs.status < 400) return 'answered directly';
+  if (theirs.status === 404 && isEmptyPage(ours.body)) return 'an empty page of what exists';
+  return theirs.status === 404 && ours.status === 400 ? 'what is no identifier is a bad request' : undefined;
+}
+
+const isEmptyPage = (body: Json): boolean => isObject(body) && isList(body.results) && body.results.length === 0;
+
+/** Both bodies, of pending transactions only those that both have. */
+export function comparable(operationId: string, ours: Json, theirs: Json): readonly [ours: Json, theirs: Json] {
+  if (!PENDING_LISTS.has(operationId)) return [ours, theirs];
+  const both = new Set(idsOf(ours).filter(id => idsOf(theirs).includes(id)));
+  return [onlyThese(ours, both), onlyThese(theirs, both)];
+}
+
+const idsOf = (body: Json): Json[] =>
+  isObject(body) && isList(body.results)
+    ? body.results.map(each => (isObject(each) ? (each.tx_id ?? null) : null))
+    : [];
+
+function onlyThese(body: Json, ids: ReadonlySet<Json>): Json {
+  if (!isObject(body) || !isList(body.results)) return body;
+  const listed = body.results.filter(each => isObject(each) && each.tx_id !== undefined && ids.has(each.tx_id));
+  const key = (each: Json) => (isObject(each) ? String(each.tx_id) : '');
+  return { ...body, results: listed.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
+}
