@@ -17,6 +17,7 @@ COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY bin bin
 COPY src src
+COPY assets assets
 RUN mkdir /data && chown 1000:1000 /data
 # By number, as Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

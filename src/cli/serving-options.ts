@@ -66,6 +66,15 @@ export const SERVING_OPTIONS = {
     default: '3999',
     help: 'port of the API',
   },
+  explorer: {
+    group: 'API',
+    commands: ['serve'],
+    value: 'on|off',
+    parse: onOff,
+    env: 'STACKS_INDEX_EXPLORER',
+    default: 'on',
+    help: 'on: pages for people at /explorer, which / leads browsers to',
+  },
   'max-connections': {
     group: 'API',
     commands: ['serve'],

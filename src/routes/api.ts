@@ -1,4 +1,5 @@
 import { networkOf } from '../chain/network.ts';
+import { addExplorer } from '../explorer/explorer.ts';
 import type { FaucetSettings } from '../faucet/stx-faucet.ts';
 import { LongReads } from '../http/long-reads.ts';
 import { addDocumentation } from '../http/openapi.ts';
@@ -74,6 +75,8 @@ export interface ApiParts extends ServerOptions {
   readonly rpc?: NodeRpc;
   /** What gives STX of a testnet away; without it, every request to a faucet gets a 403. */
   readonly faucet?: FaucetSettings | undefined;
+  /** Pages for people at `/explorer`; true unless given. */
+  readonly explorer?: boolean;
   /** The node has taken a transaction into its mempool. Without it, the index hears of that by the events of the node alone. */
   readonly onTaken?: NodeContext['onTaken'];
 }
@@ -89,10 +92,12 @@ export function createApi(parts: ApiParts): Api {
     db.read(async queries => (await accountNonces(queries, address)).possible_next_nonce);
   addProbes(server, status);
   addDocumentation(server, overview(version));
+  const hasExplorer = parts.explorer ?? true;
+  if (hasExplorer) addExplorer(server, { version, network: networkOf(chainId), imagesUrl: metadata.imagesUrl });
   // A plugin, as the documentation has only the routes of plugins that come after its own.
   server.register(async (api: Api) => {
     // /extended
-    addStatusRoutes(api, version, tip, status);
+    addStatusRoutes(api, version, tip, status, hasExplorer);
     // /extended/v2
     addBlockRoutes(api, context);
     addBurnBlockRoutes(api, context);

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { SetAsideEntry } from '../chain/set-aside.ts';
 import type { Tip, TipSource } from '../chain/tip.ts';
+import { prefersHtml } from '../explorer/explorer.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
 import { count, hash, isoTime, nullable } from '../http/schema.ts';
@@ -69,7 +70,13 @@ const StatusSchema = Type.Object(
 const MAX_GAPS = 100;
 
 /** `/extended`: version, tip, and how far the index is behind what the node delivered (docs/spec/http.md#status). `/` and `/extended/v1/status` lead to it. */
-export function addStatusRoutes(api: Api, version: string, tip: TipSource, source: StatusSource): void {
+export function addStatusRoutes(
+  api: Api,
+  version: string,
+  tip: TipSource,
+  source: StatusSource,
+  hasExplorer = false,
+): void {
   const etag = async () => {
     const current = tip.current();
     return current && statusVersion(current, await source.current());
@@ -96,7 +103,12 @@ export function addStatusRoutes(api: Api, version: string, tip: TipSource, sourc
     },
   );
   const toStatus = (_request: unknown, reply: FastifyReply) => redirect(reply, 301, '/extended');
-  api.get('/', toStatus);
+  // Browsers are shown the explorer; the path is relative, as a proxy may have put a prefix before it.
+  api.get('/', (request, reply) =>
+    hasExplorer && prefersHtml(request)
+      ? redirect(reply.header('vary', 'Accept'), 302, 'explorer')
+      : toStatus(request, reply.header('vary', 'Accept')),
+  );
   api.get('/extended/v1/status', toStatus);
 }
 

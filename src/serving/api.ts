@@ -24,6 +24,8 @@ export interface ApiOptions {
   readonly maxUnsentBytes: number;
   readonly maxUnsentBytesPerClient: number;
   readonly deprecationHeaders: boolean;
+  /** Whether there are pages for people. */
+  readonly explorer: boolean;
   readonly names: NameVersions;
   readonly metadata: MetadataOptions;
   /** Undefined: there is none. */
@@ -83,6 +85,7 @@ export async function startApi(
     names: options.names,
     node: options.node,
     faucet: options.faucet,
+    explorer: options.explorer,
     onTaken: announcing(ask, view.index),
     deprecationHeaders: options.deprecationHeaders,
     onResponse,

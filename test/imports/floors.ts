@@ -8,7 +8,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['node'],
   ['chain', 'metrics'],
   ['indexer', 'http'],
-  ['metadata', 'node-proxy', 'resources/chain-facts', 'resources/contracts'],
+  ['explorer', 'metadata', 'node-proxy', 'resources/chain-facts', 'resources/contracts'],
   ['faucet', 'resources/transactions', 'resources/burnchain', 'resources/pox', 'resources/token-metadata'],
   ['resources/blocks', 'resources/contract-logs', 'resources/nft', 'resources/supply'],
   ['resources/token-balances', 'resources/microblocks', 'resources/staking'],

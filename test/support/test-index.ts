@@ -33,6 +33,13 @@ export interface Answer {
   readonly body: any;
 }
 
+/** A page as it is sent. */
+export interface ServedPage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
 /** A request with its body as it is sent, JSON unless its headers say otherwise. */
 export interface Asked {
   readonly method: Method;
@@ -53,6 +60,8 @@ export interface TestIndex {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** As `get`, with the method and the body of the request. */
   ask(request: Asked): Promise<Answer>;
+  /** What is no JSON: a page of the explorer, or a file. */
+  page(path: string, headers?: Readonly<Record<string, string>>): Promise<ServedPage>;
   state(): Promise<IndexState>;
   /** Every row of every table of the index, for comparing two indexes. */
   dump(): Promise<Record<string, Row[]>>;
@@ -134,6 +143,11 @@ export async function openTestIndex(
     },
     get: (path, headers = {}) => ask({ method: 'get', url: path, headers }),
     ask,
+    page: async (url, headers = {}) => {
+      served ??= serve();
+      const response = await served.api.inject({ url, headers });
+      return { status: response.statusCode, headers: response.headers, body: response.body };
+    },
     state: () => db.read(readState),
     dump: () => dumpIndex(db),
   };

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Coding } from '../http/compression.ts';
+
+/** Style and scripts of the explorer, files of the package: nothing is built, nothing comes from elsewhere. */
+
+const FOLDER = join(import.meta.dirname, '../../assets/explorer');
+
+const TYPES = {
+  'explorer.css': 'text/css; charset=utf-8',
+  'theme.js': 'text/javascript; charset=utf-8',
+  'explorer.js': 'text/javascript; charset=utf-8',
+  'live.js': 'text/javascript; charset=utf-8',
+  'parsed.js': 'text/javascript; charset=utf-8',
+  'keys.js': 'text/javascript; charset=utf-8',
+  'times.js': 'text/javascript; charset=utf-8',
+  'suggest.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
+
+export interface Asset {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly compressed: Readonly<Record<Coding, Buffer>>;
+}
+
+export interface Assets {
+  /** Changes with any of the files. */
+  readonly version: string;
+  find(name: string): Asset | undefined;
+}
+
+/** Reads and compresses the files once. @throws if one is missing from the package */
+export function loadAssets(): Assets {
+  const files = new Map(Object.entries(TYPES).map(([name, type]) => [name, read(name, type)]));
+  const hash = createHash('sha256');
+  for (const { body } of files.values()) hash.update(body);
+  return { version: hash.digest('hex').slice(0, 12), find: name => files.get(name) };
+}
+
+function read(name: string, type: string): Asset {
+  const body = readFileSync(join(FOLDER, name));
+  return { type, body, compressed: { br: brotliCompressSync(body), gzip: gzipSync(body) } };
+}

@@ -1,0 +1,78 @@
+import { ApiError } from '../http/errors.ts';
+
+/**
+ * The explorer's one way to data: GET requests of the public API, asked in this process. So a page can show nothing that the API does
+ * not give, and "as JSON" lists what it was made of. A client is for one page.
+ */
+export interface ApiClient {
+  /** @throws ApiError with the status and the message of any response but a 200 */
+  get<T>(path: string): Promise<T>;
+  /** Undefined where the API has none: a 404, and a 422 or 503 of what is off. @throws ApiError for other failures */
+  find<T>(path: string): Promise<T | undefined>;
+  /** The paths that were asked so far. */
+  readonly asked: readonly string[];
+}
+
+/** How a server is asked without a socket: Fastify's `inject`. */
+export type Inject = (request: { readonly method: 'GET'; readonly url: string }) => Promise<{
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}>;
+
+/** Codes of responses that say that this server does without a part, rather than that something failed. */
+const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREACHABLE', 'NODE_TIMEOUT'];
+
+/** A client that asks through `inject`: no socket, the same limits and the same checks as for everybody. */
+export function apiClient(inject: Inject): ApiClient {
+  const asked: string[] = [];
+  const ask = async (path: string) => {
+    asked.push(path);
+    const response = await inject({ method: 'GET', url: path });
+    const body: unknown = isJson(response.headers['content-type']) ? JSON.parse(response.body) : response.body;
+    return { status: response.statusCode, body, retryAfter: response.headers['retry-after'] };
+  };
+  return {
+    asked,
+    get: async <T>(path: string) => {
+      const response = await ask(path);
+      if (response.status === 200) return response.body as T;
+      throw failureOf(response);
+    },
+    find: async <T>(path: string) => {
+      const response = await ask(path);
+      if (response.status === 200) return response.body as T;
+      const failure = failureOf(response);
+      if (isAbsence(failure)) return undefined;
+      throw failure;
+    },
+  };
+}
+
+const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
+
+/** Nothing there, or a part of the server that is switched off. Bodies of token metadata have no code, and a title of their own. */
+const isAbsence = ({ statusCode, code, title }: ApiError): boolean =>
+  statusCode === 404 ||
+  statusCode === 422 ||
+  (OFF.includes(code) && statusCode >= 500) ||
+  (statusCode === 503 && title === METADATA_OFF);
+
+const METADATA_OFF = 'Token metadata is not available';
+
+function failureOf({ status, body, retryAfter }: { status: number; body: unknown; retryAfter: unknown }): ApiError {
+  const { message, code, hint, error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
+  return new ApiError(status, message ?? error ?? 'The API gave no reason', {
+    ...(code !== undefined && { code }),
+    ...(hint !== undefined && { hint }),
+    ...(code === undefined && error !== undefined && { title: error }),
+    ...(Number(retryAfter) > 0 && { retryAfter: Number(retryAfter) }),
+  });
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  readonly error?: string;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openFreshOf } from '../../test/support/engines.ts';
+import { openTestIndex, type ServedPage } from '../../test/support/test-index.ts';
+
+const SWAP = '0x3e2c40801c8990de213406a15a5c7c655be1fb53baddf8b1831cab722126bfc9';
+const WAITING = '0x8c96208e6768f7f0fb207d7507cae4a5600a8bc6696bf03c5e71344a7694e5e8';
+const ACCOUNT = 'STSYDBPNZ1YDC8CMR0FN28FZE3EJ0W55XDC17G8Q';
+
+let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
+let close: () => Promise<void>;
+before(async () => {
+  const fresh = await openFreshOf.sqlite();
+  close = () => fresh.cleanup();
+  const index = await openTestIndex(fresh.database);
+  await index.replay(join(import.meta.dirname, '../../examples/sample-chain.tsv.gz'));
+  page = index.page;
+});
+after(() => close());
+
+const PAGES = [
+  '/explorer',
+  '/explorer/blocks',
+  '/explorer/block/156',
+  '/explorer/btc/173',
+  `/explorer/tx/${SWAP}`,
+  `/explorer/tx/${WAITING}`,
+  `/explorer/address/${ACCOUNT}`,
+  '/explorer/search',
+];
+
+test('every page is a whole document with one heading, a title and its landmarks', async () => {
+  for (const path of PAGES) {
+    const { status, body, headers } = await page(path);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(body.match(/<h1>/g)?.length, 1, path);
+    assert.match(body, /<title>[^<]+ · Stacks explorer<\/title>/);
+    for (const landmark of ['<header>', '<main ', '<footer>']) assert.equal(body.split(landmark).length, 2, path);
+    assert.doesNotMatch(body, /undefined|NaN|\[object/, path);
+  }
+});
+
+test('links of every kind lead to something', async () => {
+  const links = new Map<string, string>();
+  for (const path of PAGES) {
+    const { body } = await page(path);
+    const base = new URL(/<base href="([^"]+)">/.exec(body)?.[1] ?? '', `http://a${path}`);
+    for (const [, href = ''] of body.matchAll(/<(?!base)[^>]* (?:href|src)="([^"]+)"/g))
+      links.set(new URL(href.replaceAll('&amp;', '&'), base).href, path);
+  }
+  assert.ok(links.size > 100);
+  const asked = new Map<string, number>();
+  for (const [link, from] of links) {
+    const { pathname, search, host } = new URL(link);
+    const kind = pathname.split('/').slice(0, 3).join('/');
+    asked.set(kind, (asked.get(kind) ?? 0) + 1);
+    if ((asked.get(kind) ?? 0) > MOST_OF_A_KIND) continue;
+    assert.equal(host, 'a', `${from} leads to another host: ${link}`);
+    if (!LATER.test(pathname)) assert.ok((await page(pathname + search)).status < 400, `${from} leads to ${link}`);
+  }
+});
+
+const MOST_OF_A_KIND = 4;
+
+/** Pages that are not here yet, and metadata, of which this server fetches none. */
+const LATER = /^\/metadata\/|^\/explorer\/(contract|token|tokens|nft|name|names|stacking|mempool|status)(\/|$)/;
+
+test('a page allows nothing but files of this server, and no page of others around it', async () => {
+  const { headers, body } = await page('/explorer');
+  const policy = String(headers['content-security-policy']);
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /unsafe|\*/);
+  assert.doesNotMatch(body, /<script>|<style>| style="| on\w+="/);
+  assert.equal(headers['access-control-allow-origin'], undefined);
+});
+
+test('the same page is a 304, and other encodings are told apart', async () => {
+  const { headers } = await page('/explorer/blocks');
+  assert.equal((await page('/explorer/blocks', { 'if-none-match': String(headers.etag) })).status, 304);
+  assert.equal(headers.vary, 'Accept-Encoding');
+});
+
+test('what is not there is a page with the status of the API', async () => {
+  for (const [path, status] of [
+    ['/explorer/nothing', 404],
+    ['/explorer/block/99999', 404],
+    [`/explorer/tx/0x${'ab'.repeat(32)}`, 404],
+    ['/explorer/tx/nonsense', 400],
+    ['/explorer/address/ST000', 400],
+    ['/explorer/search?q=nobody.sim', 404],
+  ] as const) {
+    const answer = await page(path);
+    assert.equal(answer.status, status, path);
+    assert.match(answer.body, /<h1>/);
+  }
+});
+
+test('search leads to what was typed, in any of its spellings', async () => {
+  const block = '0xf095d6b2718e101de3882b2eaf74f4b72ab9b0a1a865915e66c19ed111f56043';
+  for (const [typed, to] of [
+    [SWAP, `tx/${SWAP}`],
+    [SWAP.slice(2).toUpperCase(), `tx/${SWAP}`],
+    [block, `block/${block}`],
+    [ACCOUNT, `address/${ACCOUNT}`],
+    [` ${ACCOUNT.toLowerCase()} `, `address/${ACCOUNT}`],
+    [`${ACCOUNT}.pool`, `contract/${ACCOUNT}.pool`],
+    [`https://explorer.example/txid/${SWAP}?chain=testnet`, `tx/${SWAP}`],
+    ['alice.sim', 'name/alice.sim'],
+    ['12', 'block/12'],
+  ] as const) {
+    const { status, headers } = await page(`/explorer/search?q=${encodeURIComponent(typed)}`);
+    assert.equal(status, 302, typed);
+    assert.equal(new URL(String(headers.location), 'http://a/explorer/search').pathname, `/explorer/${to}`);
+  }
+  const both = (await page('/explorer/search?q=156')).body;
+  assert.match(both, /block\/156/);
+  assert.match(both, /btc\/156/);
+  assert.match((await page(`/explorer/search?q=${ACCOUNT.slice(0, -1)}X`)).body, /typing error/);
+});
+
+test('browsers are led from / to the explorer, other clients to the status', async () => {
+  assert.equal((await page('/', { accept: 'text/html,*/*' })).headers.location, 'explorer');
+  assert.equal((await page('/', { accept: 'application/json' })).headers.location, '/extended');
+  assert.equal((await page('/')).headers.location, '/extended');
+});
+
+test('the balance after a row follows from the balance of the account, on every page of its history', async () => {
+  const rows: { change: bigint; after: bigint }[] = [];
+  for (const number of [1, 2]) {
+    const { body } = await page(`/explorer/address/${ACCOUNT}?page=${number}`);
+    const part = body.slice(body.indexOf('data-part="history"'));
+    for (const [, row = ''] of part.matchAll(/<tr>(<td.*?)<\/tr>/gs)) {
+      const amounts = [...row.matchAll(/data-head="(?:Change|Balance after)"[^>]*>.*?<data value="(-?\d+)"/g)];
+      rows.push({ change: BigInt(amounts[0]?.[1] ?? ''), after: BigInt(amounts[1]?.[1] ?? '') });
+    }
+  }
+  assert.equal(rows.length, 44);
+  for (const [i, { change, after }] of rows.entries()) {
+    const older = rows[i + 1];
+    assert.equal(after - change, older?.after ?? 0n, `row ${i}`);
+  }
+});

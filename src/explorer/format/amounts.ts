@@ -1,0 +1,43 @@
+import { type Html, html } from '../html.ts';
+
+/** Amounts are decimal text in the smallest unit; none goes through a floating-point number. */
+
+const STX_DECIMALS = 6;
+
+/** `1234567` with 6 decimals: `1.234567`; zeros at the end are cut. */
+export function decimalText(amount: string | bigint, decimals: number): string {
+  const value = BigInt(amount);
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
+  const whole = grouped(digits.slice(0, digits.length - decimals));
+  const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  return `${value < 0n ? '−' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
+}
+
+/** `12,345` */
+export const grouped = (number: string | number | bigint): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** STX with the exact number of micro-STX on hover and for what reads or copies it. @param amount in micro-STX */
+export const stx = (amount: string | number | bigint): Html => exact(BigInt(amount), STX_DECIMALS, 'STX', 'µSTX');
+
+/** With a sign, for what an account gains or loses. @param amount in micro-STX */
+export const signedStx = (amount: bigint): Html =>
+  html`<span class="${amount < 0n ? 'out' : amount > 0n ? 'in' : 'dim'}">${amount > 0n ? '+' : ''}${stx(amount)}</span>`;
+
+/** What is known of a token: its symbol, and its decimals where the contract told them. */
+export interface Unit {
+  readonly symbol: string;
+  readonly decimals: number | undefined;
+}
+
+/** An amount of a token; without decimals in the smallest unit, which it says. */
+export const tokens = (amount: string | bigint, { symbol, decimals }: Unit): Html =>
+  decimals === undefined
+    ? html`<data value="${String(amount)}">${decimalText(amount, 0)}</data> <small title="The number of decimals is not known">units of</small> ${symbol}`
+    : exact(BigInt(amount), decimals, symbol, 'units');
+
+const exact = (amount: bigint, decimals: number, symbol: string, smallest: string): Html =>
+  html`<data value="${amount}" title="${grouped(amount)} ${smallest}">${decimalText(amount, decimals)}</data> ${symbol}`;
+
+/** `1 block`, `2 blocks` */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;

@@ -1,0 +1,68 @@
+import { type Html, html } from '../html.ts';
+
+/**
+ * Links to pages of the explorer. They are relative to the `<base>` that every page has, so they work behind any path prefix. Every
+ * part of a path is encoded: no content can make a link to anywhere else.
+ */
+
+export const pathTo = (...parts: readonly (string | number)[]): string =>
+  parts.map(part => encodeURIComponent(part).replaceAll("'", '%27')).join('/');
+
+/** `?a=1&b=2`, without what is undefined or empty. */
+export function query(values: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`;
+}
+
+/** `0x51c0e2…77ab9c` */
+export const shortHash = (hash: string): string => (hash.length <= 20 ? hash : `${hash.slice(0, 8)}…${hash.slice(-6)}`);
+
+/** `SP2J6Z…V9EJ7K`, the name of a contract whole up to 30 characters. */
+export function shortPrincipal(principal: string): string {
+  const [address = '', name] = principal.split('.');
+  const short = address.length <= 16 ? address : `${address.slice(0, 6)}…${address.slice(-6)}`;
+  return name === undefined ? short : `${short}.${shortened(name, 30)}`;
+}
+
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+
+/** Something with an id, shown short; whole on hover, and for the button that copies. */
+const idLink = (path: string, id: string, short: string): Html =>
+  html`<a class="id" href="${path}" title="${id}" data-id="${id}">${short}</a>`;
+
+export const txLink = (id: string): Html => idLink(pathTo('tx', id), id, shortHash(id));
+export const blockLink = (height: number): Html =>
+  html`<a href="${pathTo('block', height)}">${height.toLocaleString('en')}</a>`;
+export const blockHashLink = (hash: string): Html => idLink(pathTo('block', hash), hash, shortHash(hash));
+export const burnLink = (height: number): Html =>
+  html`<a href="${pathTo('btc', height)}">${height.toLocaleString('en')}</a>`;
+export const nameLink = (name: string): Html => html`<a href="${pathTo('name', name)}"><bdi>${name}</bdi></a>`;
+
+/** An address or a contract. */
+export const principalLink = (principal: string): Html =>
+  principal === ''
+    ? html`<span class="dim">nobody</span>`
+    : idLink(pathTo(principal.includes('.') ? 'contract' : 'address', principal), principal, shortPrincipal(principal));
+
+/** An id in full, with a button that copies it. */
+export const fullId = (id: string): Html =>
+  html`<span class="full"><code data-id="${id}">${id}</code>${copyButton(id)}</span>`;
+
+/** It is of use with a script only, which shows it. */
+export const copyButton = (text: string): Html =>
+  html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy" title="Copy" hidden>⧉</button>`;
+
+/** `SP….token::coin` in its parts; what the asset is called where it has no symbol. */
+export function assetParts(asset: string): { readonly contract: string; readonly name: string } {
+  const at = asset.indexOf('::');
+  return at < 0 ? { contract: asset, name: asset } : { contract: asset.slice(0, at), name: asset.slice(at + 2) };
+}
+
+export const tokenLink = (asset: string, label: string): Html =>
+  html`<a href="${pathTo('token', asset)}" title="${asset}"><bdi>${shortened(label, 40)}</bdi></a>`;
+
+export const nftLink = (asset: string, hex: string, label: string): Html =>
+  html`<a href="${pathTo('nft', asset)}${query({ value: hex })}" title="${asset}"><bdi>${shortened(label, 60)}</bdi></a>`;

@@ -1,0 +1,25 @@
+import { type Html, html } from '../html.ts';
+
+/**
+ * A moment: in UTC as it is sent, which a script turns into "4 s ago" or the reader's zone. What it says without a script is exact.
+ * @param seconds Unix time; nothing is shown for 0
+ */
+export function time(seconds: number | undefined): Html {
+  if (!seconds) return html`<span class="dim">unknown</span>`;
+  const iso = new Date(seconds * 1000).toISOString();
+  const utc = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+  return html`<time datetime="${iso}" title="${utc}">${utc}</time>`;
+}
+
+/** `about 3 days`, for times that are estimates. */
+export function aboutDuration(seconds: number): string {
+  const unit = UNITS.find(({ length }) => seconds >= length) ?? { length: 1, name: 'second' };
+  const count = Math.round(seconds / unit.length);
+  return `about ${count} ${unit.name}${count === 1 ? '' : 's'}`;
+}
+
+const UNITS = [
+  { length: 86_400, name: 'day' },
+  { length: 3600, name: 'hour' },
+  { length: 60, name: 'minute' },
+] as const;

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { html } from './html.ts';
+
+test('a value is text, whatever it contains', () => {
+  const payload = `<script>alert(1)</script>"' onload='x' \``;
+  assert.equal(
+    html`<p title="${payload}">${payload}</p>`
+      .toString()
+      .match(/[<>"'`]/g)
+      ?.join(''),
+    '<"">' + '<>',
+    'only the marks of the template are left',
+  );
+});
+
+test('no text breaks out of where it stands', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const made = html`<a href="${text}">${text}</a>`.toString();
+      const [, inTag = '', between = ''] = made.match(/^<a href="([^"<>]*)">([^<>"'`]*)<\/a>$/) ?? [];
+      assert.ok(made.endsWith(`${between}</a>`) && inTag === between);
+      assert.ok(made.isWellFormed());
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what turns or hides text is shown as its code; emoji stay', () => {
+  assert.equal(html`${'a\u202eb\u200bc\u0000'}`.toString(), 'a‹U+202E›b‹U+200B›c‹U+0000›');
+  assert.equal(html`${'line\n\ttab ☀️'}`.toString(), 'line\n\ttab ☀️');
+});
+
+test('lists are joined, templates stay as they are, and nothing comes of what is not there', () => {
+  assert.equal(html`${[1, html`<b>${'<'}</b>`, null, undefined, false, 2n]}`.toString(), '1<b>&lt;</b>2');
+});

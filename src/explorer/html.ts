@@ -1,0 +1,58 @@
+/** HTML that escapes by construction: what a chain, a contract or a visitor wrote becomes text, whatever it contains. */
+
+/** HTML that is safe to send; only `html` makes it. */
+export class Html {
+  readonly #text: string;
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  /** A template with its values: the text of the template is HTML, each value is text unless it is Html itself. */
+  static of(strings: TemplateStringsArray, values: readonly Value[]): Html {
+    return new Html(strings.reduce((made, part, i) => made + rendered(values[i - 1]) + part));
+  }
+}
+
+/** What a template takes. Lists are joined; nothing comes of null, undefined and false. */
+export type Value = Html | string | number | bigint | null | undefined | false | readonly Value[];
+
+/** Attributes stand in double quotes: `html\`<a href="${path}">${name}</a>\``. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(strings, values);
+
+function rendered(value: Value): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Html) return value.toString();
+  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'object') return value.map(rendered).join('');
+  return String(value);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+/**
+ * Controls but for tab and line feed, what turns the direction of text, what has no width: each could make text look like another. That an
+ * emoji is to be drawn in colour is harmless.
+ */
+const DECEIVING =
+  /(?![\t\n]|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[&<>"'`]/g, character => ENTITIES[character] ?? '')
+    .replace(DECEIVING, shownAsCode);
+
+/** `‹U+202E›` */
+const shownAsCode = (character: string): string =>
+  `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;

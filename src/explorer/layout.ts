@@ -1,0 +1,77 @@
+import { type Html, html } from './html.ts';
+
+/** A page before it gets its frame. */
+export interface PageContent {
+  /** For the tab of the browser, without the name of the site. */
+  readonly title: string;
+  readonly body: Html;
+  /** The HTTP status; 200 unless given. */
+  readonly status?: number;
+  /** What of the live stream changes this page; none for pages that never change. */
+  readonly live?: readonly ('block' | 'burn-block' | 'mempool')[];
+  /** What `/search` shows in its field. */
+  readonly searched?: string;
+}
+
+export interface Frame {
+  /** The path from the page to `/explorer/`, relative: `../` of `/explorer/block/7`. */
+  readonly base: string;
+  /** The path and query of the page, relative to `base`. */
+  readonly here: string;
+  readonly version: string;
+  readonly network: string;
+  /** Paths of the API that this page was made of. */
+  readonly asked: readonly string[];
+  /** Goes into the URLs of style and scripts, which may then be kept forever. */
+  readonly assetVersion: string;
+}
+
+const SECTIONS = [
+  ['blocks', 'Blocks'],
+  ['mempool', 'Mempool'],
+  ['tokens', 'Tokens'],
+  ['names', 'Names'],
+  ['stacking', 'Stacking'],
+] as const;
+
+/** The whole document. Its links are relative to `<base>`, so it works behind any path prefix. */
+export const document = (page: PageContent, frame: Frame): Html => {
+  const asset = (name: string): string => `assets/${frame.assetVersion}/${name}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<base href="${frame.base}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · Stacks explorer</title>
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('explorer.css')}">
+<script src="${asset('theme.js')}"></script>
+<script type="module" src="${asset('explorer.js')}"></script>
+</head>
+<body data-live="${page.live?.join(',')}">
+<a class="skip" href="${frame.here}#main">Skip to the content</a>
+<header>
+<a class="home" href="../explorer" rel="home"><span aria-hidden="true">▤</span> Stacks <small>${frame.network}</small></a>
+<form action="search" role="search">
+<input type="search" name="q" aria-label="Search" value="${page.searched}" maxlength="300" autocomplete="off" spellcheck="false" placeholder="Height, hash, address, contract or name">
+<button>Search</button>
+<div id="suggestions" role="status"></div>
+</form>
+<nav aria-label="Sections">${SECTIONS.map(([path, name]) => html`<a href="${path}">${name}</a>`)}
+<button type="button" id="theme" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></nav>
+</header>
+<div id="notice" role="status"></div>
+<main id="main" tabindex="-1">
+${page.body}
+</main>
+<footer>
+<details class="requests"><summary>As JSON: ${frame.asked.length} ${frame.asked.length === 1 ? 'request' : 'requests'} of the API made this page</summary>
+<ul>${frame.asked.map(path => html`<li><a href="..${path}"><code>GET ${path}</code></a></li>`)}</ul></details>
+<p><a href="../doc">API</a> · <a href="status">Status of the index</a> · stacks-index ${frame.version} · <span id="connection">as of this moment</span></p>
+</footer>
+</body>
+</html>
+`;
+};

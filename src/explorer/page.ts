@@ -1,0 +1,21 @@
+import type { ApiClient } from './client.ts';
+import type { PageContent } from './layout.ts';
+
+/** What a page is asked for. */
+export interface PageRequest {
+  /** The parts of the path that are its parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Of the query; the first of several values. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** Leads elsewhere: a path below `/explorer/`. */
+export interface Redirect {
+  readonly to: string;
+}
+
+/**
+ * A page: what it asks of the API, and what it makes of that.
+ * @throws ApiError, which becomes a page with its status
+ */
+export type Page = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect>;

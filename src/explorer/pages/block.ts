@@ -1,0 +1,87 @@
+import { ApiError } from '../../http/errors.ts';
+import { counted } from '../format/amounts.ts';
+import { blockHashLink, blockLink, burnLink, fullId, pathTo } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { PageContent } from '../layout.ts';
+import type { Page } from '../page.ts';
+import { fullnessBars } from '../parts/fullness.ts';
+import { pager, placeOf } from '../parts/pager.ts';
+import { column } from '../parts/picture.ts';
+import { facts, heading, section } from '../parts/table.ts';
+import { transactionTable } from '../parts/transactions.ts';
+import type * as Api from '../records.ts';
+
+const PAGE = 50;
+
+/** A block, by its height or one of its hashes. */
+export const blockPage: Page = async (api, { params, query }) => {
+  const id = encodeURIComponent(params.block ?? '');
+  const block = await api.find<Api.Block>(`/extended/v2/blocks/${id}`);
+  if (!block) return orphanedOrUnknown(params.block ?? '', await findAnywhere(api, params.block ?? ''));
+  const place = placeOf(query.page, PAGE);
+  const path = pathTo('block', params.block ?? '');
+  const [status, burn, transactions, signatures] = await Promise.all([
+    api.get<Api.Status>('/extended'),
+    api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${block.burn_block_height}`),
+    api.get<Api.Page<Api.Transaction>>(
+      `/extended/v2/blocks/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
+    ),
+    api.find<Api.Page<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
+  ]);
+  const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
+<p class="lead" data-part="lead">${lead(block, burn, status)}</p>
+<nav class="neighbours" aria-label="Neighbours">${block.height > 1 && html`<a href="${pathTo('block', block.height - 1)}" rel="prev">← Older</a>`}
+${block.height < (status.chain_tip?.block_height ?? 0) && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
+${transactions.total <= PAGE && html`<ul class="columns large">${column(block, transactions.results)}</ul>`}
+${section(
+  counted(block.tx_count, 'transaction'),
+  html`${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,
+)}
+${section('Fullness', fullnessBars(block))}
+${section(
+  'Details',
+  facts([
+    ['Time', time(block.block_time || block.burn_block_time)],
+    ['Bitcoin block', html`${burnLink(block.burn_block_height)}, ${time(block.burn_block_time)}`],
+    ['Tenure', block.tenure_height],
+    ['Block hash', fullId(block.hash)],
+    ['Index block hash', fullId(block.index_block_hash)],
+    ['Parent', blockHashLink(block.parent_block_hash)],
+    ['Miner’s Bitcoin transaction', fullId(block.miner_txid)],
+    ['Signatures of signers', signatures && signatures.total > 0 && signatures.total],
+  ]),
+)}`;
+  return { title: `Block ${block.height}`, body, live: ['block'] };
+};
+
+function lead(block: Api.Block, burn: Api.BurnBlock | undefined, { chain_tip: tip }: Api.Status): Html {
+  const order = burn ? burn.stacks_blocks.length - burn.stacks_blocks.indexOf(block.hash) : 0;
+  const place =
+    burn &&
+    html`, number ${order} of ${burn.stacks_blocks.length} in Bitcoin block ${burnLink(burn.burn_block_height)}`;
+  const above = (tip?.block_height ?? block.height) - block.height;
+  const burnAbove = (tip?.burn_block_height ?? block.burn_block_height) - block.burn_block_height;
+  return html`${time(block.block_time || block.burn_block_time)}, ${counted(block.tx_count, 'transaction')}${place}. ${
+    above === 0
+      ? 'It is the newest block.'
+      : `${counted(above, 'block')} and ${counted(burnAbove, 'Bitcoin block')} stand on it.`
+  }`;
+}
+
+/** What the index knows of a hash that is not on the chain. */
+async function findAnywhere(api: Parameters<Page>[0], id: string): Promise<Api.SearchResult['result'] | undefined> {
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(id)) return undefined;
+  const found = await api.find<Api.SearchResult>(`/extended/v1/search/${encodeURIComponent(id)}`);
+  return found?.found ? found.result : undefined;
+}
+
+function orphanedOrUnknown(id: string, found: Api.SearchResult['result'] | undefined): PageContent | { to: string } {
+  if (found?.entity_type === 'tx_id') return { to: pathTo('tx', id) };
+  const orphan = found?.block_data;
+  if (!orphan || orphan.canonical) throw new ApiError(404, `There is no block ${id}`);
+  const body = html`${heading('Block', orphan.height.toLocaleString('en'), fullId(orphan.hash))}
+<p class="lead band gone">Not part of the chain: a fork of the chain left it behind. At this height the chain has another block, ${blockLink(orphan.height)}.</p>
+<p>Its transactions wait again, or were mined in other blocks.</p>`;
+  return { title: `Orphaned block ${orphan.height}`, body, live: ['block'] };
+}

@@ -1,0 +1,76 @@
+import { ApiError } from '../../http/errors.ts';
+import { counted, grouped } from '../format/amounts.ts';
+import { blockHashLink, blockLink, fullId, pathTo } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { fullest } from '../parts/fullness.ts';
+import { heading, section, table } from '../parts/table.ts';
+import type * as Api from '../records.ts';
+
+/** A Bitcoin block and the Stacks blocks of its tenure. */
+export const burnBlockPage: Page = async (api, { params }) => {
+  const id = encodeURIComponent(params.block ?? '');
+  const burn = await api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${id}`);
+  if (!burn) return without(params.block ?? '', await api.get<Api.Status>('/extended'));
+  const [status, blocks, payments] = await Promise.all([
+    api.get<Api.Status>('/extended'),
+    api.get<Api.Page<Api.Block>>(`/extended/v2/burn-blocks/${id}/blocks?limit=30`),
+    api.find<Api.Page<Payment>>(`/extended/v2/burn-blocks/${id}/pox-transactions?limit=20`),
+  ]);
+  const height = burn.burn_block_height;
+  const body = html`${heading('Bitcoin block', height.toLocaleString('en'), fullId(burn.burn_block_hash))}
+<p class="lead" data-part="lead">${time(burn.burn_block_time)}, ${counted(burn.stacks_blocks.length, 'Stacks block')} with ${counted(burn.total_tx_count, 'transaction')}${
+    burn.avg_block_time > 0 && html`, one every ${burn.avg_block_time} s`
+  }.</p>
+${neighbours(height, status)}
+<div data-part="blocks">${section(
+    'Its Stacks blocks',
+    html`${table<Api.Block>(
+      'Stacks blocks of this Bitcoin block, the newest first',
+      [
+        { head: 'Height', cell: block => blockLink(block.height) },
+        { head: 'When', cell: block => time(block.block_time || block.burn_block_time) },
+        { head: 'Transactions', numeric: true, cell: block => block.tx_count },
+        { head: 'Fullest', cell: block => fullest([block])?.name },
+        { head: 'Hash', cell: block => blockHashLink(block.hash) },
+      ],
+      blocks.results,
+      'None.',
+    )}${blocks.total > blocks.results.length && html`<p class="dim">The newest ${blocks.results.length} of ${grouped(blocks.total)}.</p>`}`,
+  )}</div>
+${payments && payments.results.length > 0 && section('Paid to stackers on Bitcoin', paymentTable(payments.results))}`;
+  return { title: `Bitcoin block ${height}`, body, live: ['block', 'burn-block'] };
+};
+
+interface Payment {
+  readonly tx_id: string;
+  readonly recipients: readonly { readonly recipient: string; readonly amount: string }[];
+}
+
+const paymentTable = (payments: readonly Payment[]) =>
+  table(
+    'Payments to stackers',
+    [
+      { head: 'To', cell: ({ recipient }) => html`<code>${recipient}</code>` },
+      { head: 'Satoshi', numeric: true, cell: ({ amount }) => grouped(amount) },
+    ],
+    payments.flatMap(({ recipients }) => recipients),
+    'Nobody.',
+  );
+
+/** A Bitcoin block in which no Stacks block was made is no record of the API. */
+function without(id: string, status: Api.Status) {
+  const { chain_tip: tip } = status;
+  const height = /^\d{1,9}$/.test(id) ? Number(id) : undefined;
+  if (height === undefined || height > (tip?.burn_block_height ?? 0))
+    throw new ApiError(404, `There is no Bitcoin block ${id} here`);
+  const body = html`${heading('Bitcoin block', height.toLocaleString('en'))}
+<p class="lead">No Stacks block is of this Bitcoin block: no miner won, or the tenure before went on.</p>
+${neighbours(height, status)}`;
+  return { title: `Bitcoin block ${height}`, body };
+}
+
+const neighbours = (height: number, { chain_tip: tip }: Api.Status): Html =>
+  html`<nav class="neighbours" aria-label="Neighbours"><a href="${pathTo('btc', height - 1)}" rel="prev">← Older</a>
+${height < (tip?.burn_block_height ?? 0) && html`<a href="${pathTo('btc', height + 1)}" rel="next">Newer →</a>`}</nav>`;

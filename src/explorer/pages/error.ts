@@ -1,0 +1,17 @@
+import { STATUS_CODES } from 'node:http';
+import type { ApiError } from '../../http/errors.ts';
+import { html } from '../html.ts';
+import type { PageContent } from '../layout.ts';
+import { heading } from '../parts/table.ts';
+
+/** What went wrong, in the words of the API, and the next thing to try. */
+export function errorPage({ statusCode, message, hint, retryAfter }: ApiError): PageContent {
+  const title = statusCode === 404 ? 'Not found' : (STATUS_CODES[statusCode] ?? 'Error');
+  const body = html`${heading(String(statusCode), title)}
+<p class="lead">${message}.</p>
+${hint && html`<p>${hint}</p>`}
+${retryAfter && html`<p>Try again in ${retryAfter} s.</p>`}
+${statusCode === 404 && html`<p>It may be on another network, be orphaned, or not have arrived yet. The <a href="status">status</a> says how far this index is; the search above takes heights, hashes, addresses, contracts and names.</p>`}
+${statusCode === 400 && html`<p>Look at what was typed: the search above takes heights, hashes with 64 digits, addresses, contracts and names.</p>`}`;
+  return { title, body, status: statusCode };
+}

@@ -1,0 +1,89 @@
+import { counted, stx } from '../format/amounts.ts';
+import { blockLink, burnLink, copyButton, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { clarityTree } from '../parts/clarity.ts';
+import { eventFlow, netChanges, netTable, tokensOf } from '../parts/events.ts';
+import { fullnessBars } from '../parts/fullness.ts';
+import { pager, placeOf } from '../parts/pager.ts';
+import { assetOf, postConditions } from '../parts/post-conditions.ts';
+import { failureReason } from '../parts/reason.ts';
+import { chip, stateOf } from '../parts/status.ts';
+import { facts, heading, section } from '../parts/table.ts';
+import { tokenUnits } from '../parts/token-units.ts';
+import { sentence } from '../parts/transactions.ts';
+import { waitingCard } from '../parts/waiting.ts';
+import type * as Api from '../records.ts';
+
+const EVENTS = 50;
+
+/** A transaction, in whatever state it is: what it did or will do, why, and where it is. */
+export const transactionPage: Page = async (api, { params, query }) => {
+  const id = encodeURIComponent(params.id ?? '');
+  const place = placeOf(query.page, EVENTS);
+  const tx = await api.get<Api.Transaction>(`/extended/v1/tx/${id}?event_limit=${EVENTS}&event_offset=${place.offset}`);
+  const events = tx.events ?? [];
+  const isPending = tx.tx_status === 'pending';
+  const hasFailed = tx.tx_status.startsWith('abort_');
+  const [status, units, contract, waiting] = await Promise.all([
+    api.get<Api.Status>('/extended'),
+    tokenUnits(api, [...tokensOf(events), ...tx.post_conditions.flatMap(condition => assetOf(condition) ?? [])]),
+    hasFailed && tx.contract_call
+      ? api.find<Api.Contract>(`/extended/v1/contract/${pathTo(tx.contract_call.contract_id)}`)
+      : undefined,
+    isPending ? waitingCard(api, tx) : undefined,
+  ]);
+  const state = stateOf(tx);
+  const isWhole = (tx.event_count ?? 0) <= EVENTS;
+  const body = html`${heading('Transaction', html`<span data-part="state">${chip(state)}</span>`, fullId(tx.tx_id))}
+<div data-part="what"><p class="lead">${isPending && 'Asks: '}${sentence(tx)}.</p>
+<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`}</p>
+${hasFailed && html`<div class="card bad">${failureReason(tx, contract?.source_code)}</div>`}${waiting}</div>
+<div class="columns-2"><div data-part="net">${section('Who gave and got', isWhole ? netTable(netChanges(events, tx.sender_address), units) : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`)}</div>
+${section('The sender’s limits', postConditions(tx, units))}</div>
+<div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
+${tx.contract_call && section('The call', callOf(tx))}
+${tx.smart_contract && section('The contract', html`<p>${principalLink(tx.smart_contract.contract_id)}, <a href="${pathTo('contract', tx.smart_contract.contract_id, 'source')}">its source</a></p>`)}
+<div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status))}
+${tx.block_height !== undefined && section('What it used', fullnessBars(tx))}</div>
+${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as hex</a>, as they were signed.${copyButton(tx.tx_id)}</p>`)}`;
+  const waits = isPending || tx.is_unanchored === true;
+  return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
+};
+
+function callOf({ contract_call: call, tx_result: result }: Api.Transaction): Html | undefined {
+  if (!call) return undefined;
+  const args = (call.function_args ?? []).map(
+    argument =>
+      html`<div><dt><bdi>${argument.name}</bdi> <small>${argument.type}</small></dt><dd>${clarityTree(argument)}</dd></div>`,
+  );
+  return html`<p>${principalLink(call.contract_id)} · <b><bdi>${call.function_name}</bdi></b></p>
+${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && html`<p>The result: ${clarityTree(result)}</p>`}`;
+}
+
+function placeFacts(tx: Api.Transaction, { chain_tip: tip }: Api.Status): Html {
+  const above = tx.block_height !== undefined && tip ? tip.block_height - tx.block_height : undefined;
+  const burnAbove =
+    tx.burn_block_height !== undefined && tip ? tip.burn_block_height - tx.burn_block_height : undefined;
+  return facts([
+    [
+      'Block',
+      tx.block_height !== undefined && html`${blockLink(tx.block_height)}, number ${(tx.tx_index ?? 0) + 1} in it`,
+    ],
+    ['Bitcoin block', tx.burn_block_height !== undefined && burnLink(tx.burn_block_height)],
+    [
+      'Built on it',
+      above !== undefined &&
+        `${counted(above, 'block')}${burnAbove === undefined ? '' : ` and ${counted(burnAbove, 'Bitcoin block')}`}`,
+    ],
+    ['Time', tx.block_height !== undefined && time(tx.block_time || tx.burn_block_time)],
+    ['First seen', tx.receipt_time !== undefined && time(tx.receipt_time)],
+    ['Sender', html`${principalLink(tx.sender_address)}, nonce ${tx.nonce}`],
+    [
+      'Fee',
+      html`${stx(tx.fee_rate)}${tx.sponsored && tx.sponsor_address && html`, paid by ${principalLink(tx.sponsor_address)}, nonce ${tx.sponsor_nonce}`}`,
+    ],
+    ['Microblock', tx.is_unanchored && 'Confirmed by a microblock, not yet by a block'],
+  ]);
+}

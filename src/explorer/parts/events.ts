@@ -1,0 +1,108 @@
+import { signedStx, stx, tokens } from '../format/amounts.ts';
+import { assetParts, nftLink, principalLink, tokenLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { AssetMove, TransactionEvent } from '../records.ts';
+import { clarityTree } from './clarity.ts';
+import { table } from './table.ts';
+import { type TokenUnits, unitOf } from './token-units.ts';
+import { memoText } from './transactions.ts';
+
+/** The asset ids of the fungible tokens that these events move. */
+export const tokensOf = (events: readonly TransactionEvent[]): string[] =>
+  events.flatMap(event =>
+    event.event_type === 'fungible_token_asset' && event.asset.asset_id !== undefined ? [event.asset.asset_id] : [],
+  );
+
+/** Events as numbered lines that read as sentences. @param first the number of the first */
+export const eventFlow = (events: readonly TransactionEvent[], units: TokenUnits): Html =>
+  html`<ol class="events">${events.map(
+    event => html`<li id="event-${event.event_index}" value="${event.event_index}">${line(event, units)}</li>
+`,
+  )}</ol>`;
+
+function line(event: TransactionEvent, units: TokenUnits): Html {
+  switch (event.event_type) {
+    case 'smart_contract_log': {
+      const { contract_id, topic, value } = event.contract_log;
+      const named = topic !== 'print' && html` <small><bdi>${topic}</bdi></small>`;
+      return html`${principalLink(contract_id)} prints${named} ${clarityTree(value)}`;
+    }
+    case 'stx_lock': {
+      const { locked_address, locked_amount, unlock_height } = event.stx_lock_event;
+      return html`${principalLink(locked_address)} locks <b>${stx(locked_amount)}</b> until Bitcoin block ${unlock_height}`;
+    }
+    case 'stx_asset':
+    case 'fungible_token_asset':
+    case 'non_fungible_token_asset':
+      return move(event.asset, what(event.event_type, event.asset, units));
+    default:
+      return event satisfies never;
+  }
+}
+
+function what(kind: string, asset: AssetMove, units: TokenUnits): Html {
+  const id = asset.asset_id ?? '';
+  if (kind === 'stx_asset') return html`${stx(asset.amount ?? 0)}`;
+  if (asset.value) return nftLink(id, asset.value.hex, `${assetParts(id).name} ${asset.value.repr}`);
+  const unit = unitOf(units, id);
+  return html`${tokens(asset.amount ?? '0', { ...unit, symbol: '' })}${tokenLink(id, unit.symbol)}`;
+}
+
+function move({ asset_event_type, sender, recipient, memo }: AssetMove, thing: Html): Html {
+  const text = memo && memoText(memo);
+  const said = text && html` <q class="memo"><bdi>${text}</bdi></q>`;
+  switch (asset_event_type) {
+    case 'transfer':
+      return html`${principalLink(sender)} <span aria-label="gives">→</span> ${principalLink(recipient)} <b>${thing}</b>${said}`;
+    case 'mint':
+      return html`<b>${thing}</b> is minted for ${principalLink(recipient)}`;
+    case 'burn':
+      return html`${principalLink(sender)} burns <b>${thing}</b>`;
+    default:
+      return asset_event_type satisfies never;
+  }
+}
+
+interface Change {
+  readonly party: string;
+  /** Empty for STX. */
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/** What each party gave and got in the end; the sender's rows first. The fee is not in it, nor are NFTs, which the flow has. */
+export function netChanges(events: readonly TransactionEvent[], sender: string): readonly Change[] {
+  const sums = new Map<string, Change>();
+  const add = (party: string, asset: string, amount: bigint) => {
+    if (party === '') return;
+    const key = `${party} ${asset}`;
+    sums.set(key, { party, asset, amount: (sums.get(key)?.amount ?? 0n) + amount });
+  };
+  for (const event of events) {
+    if (event.event_type !== 'stx_asset' && event.event_type !== 'fungible_token_asset') continue;
+    const { asset_id = '', amount = '0', sender: from, recipient: to } = event.asset;
+    add(from, asset_id, -BigInt(amount));
+    add(to, asset_id, BigInt(amount));
+  }
+  const rank = ({ party }: Change) => (party === sender ? 0 : party.includes('.') ? 2 : 1);
+  return [...sums.values()].filter(({ amount }) => amount !== 0n).sort((a, b) => rank(a) - rank(b));
+}
+
+/** The table of net changes, as "who gave and got what". */
+export const netTable = (changes: readonly Change[], units: TokenUnits): Html =>
+  table<Change>(
+    'Who gave and got what in the end, without the fee',
+    [
+      { head: 'Who', cell: ({ party }) => principalLink(party) },
+      { head: 'Change', numeric: true, cell: change => changeOf(change, units) },
+    ],
+    changes,
+    'No STX and no fungible tokens changed hands.',
+  );
+
+function changeOf({ asset, amount }: Change, units: TokenUnits): Html {
+  if (asset === '') return signedStx(amount);
+  const unit = unitOf(units, asset);
+  const sign = amount > 0n ? '+' : '';
+  return html`<span class="${amount < 0n ? 'out' : 'in'}">${sign}${tokens(amount, { ...unit, symbol: '' })}</span>${tokenLink(asset, unit.symbol)}`;
+}

@@ -1,0 +1,43 @@
+import { grouped } from '../format/amounts.ts';
+import { type Html, html } from '../html.ts';
+
+/** What the blocks of one tenure may use together. */
+export const TENURE_LIMITS = [
+  { of: 'execution_cost_runtime', name: 'runtime', limit: 5_000_000_000 },
+  { of: 'execution_cost_read_count', name: 'reads', limit: 15_000 },
+  { of: 'execution_cost_read_length', name: 'bytes read', limit: 100_000_000 },
+  { of: 'execution_cost_write_count', name: 'writes', limit: 15_000 },
+  { of: 'execution_cost_write_length', name: 'bytes written', limit: 15_000_000 },
+] as const;
+
+type Cost = (typeof TENURE_LIMITS)[number]['of'];
+export type Costs = { readonly [cost in Cost]?: number };
+
+const percentOf = (used: number, limit: number): number => Math.round((used / limit) * 1000) / 10;
+
+/** The dimension of which these blocks together used most; undefined where they used nothing. */
+export function fullest(blocks: readonly Costs[]): { readonly name: string; readonly percent: number } | undefined {
+  const shares = TENURE_LIMITS.map(({ of, name, limit }) => ({
+    name,
+    percent: percentOf(
+      blocks.reduce((sum, block) => sum + (block[of] ?? 0), 0),
+      limit,
+    ),
+  }));
+  const [most] = shares.sort((a, b) => b.percent - a.percent);
+  return most && most.percent > 0 ? most : undefined;
+}
+
+/** Five bars: how much of the budget of a tenure was used. */
+export const fullnessBars = (costs: Costs): Html =>
+  html`<table class="meters"><caption>Share of the budget of the tenure</caption><tbody>${TENURE_LIMITS.map(
+    ({ of, name, limit }) => {
+      const used = costs[of] ?? 0;
+      const percent = percentOf(used, limit);
+      return html`<tr><th scope="row">${name}</th><td>${bar(percent)}</td><td class="number"><span title="${grouped(used)} of ${grouped(limit)}">${percent} %</span></td></tr>`;
+    },
+  )}</tbody></table>`;
+
+/** A bar; the number beside it says the same. @param percent 0 to 100 */
+export const bar = (percent: number): Html =>
+  html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="rail" width="100" height="8"/><rect width="${Math.min(100, Math.max(percent, percent > 0 ? 0.5 : 0))}" height="8"/></svg>`;

@@ -1,0 +1,62 @@
+import type { ApiClient } from '../client.ts';
+import { type Html, html } from '../html.ts';
+import type { AddressTransaction, StxBalance } from '../records.ts';
+
+/** What a transaction changed of the STX of its account; the fee is in what was sent. */
+export const changeOf = ({ stx_received, stx_sent }: AddressTransaction): bigint =>
+  BigInt(stx_received) - BigInt(stx_sent);
+
+/**
+ * The STX balance after each row of a page of a history. It is anchored at a balance that the API gives, and goes on by the changes of
+ * the rows; undefined where the anchor does not reach: rewards of miners are balances without transactions.
+ * @param id of the account, encoded  @param now the balance after the first row, where that is the newest
+ */
+export async function runningBalances(
+  api: ApiClient,
+  id: string,
+  rows: readonly AddressTransaction[],
+  now: StxBalance | undefined,
+): Promise<readonly (bigint | undefined)[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  if (now !== undefined && now.total_miner_rewards_received === '0') return descending(rows, 0, BigInt(now.balance));
+  // Other rows of the block of the first may stand on the page before: the balance at the end of the next block below is exact.
+  const below = rows.findIndex(({ tx }) => tx.block_height !== first.tx.block_height);
+  if (below < 0) return rows.map(() => undefined);
+  const height = rows[below]?.tx.block_height;
+  const anchor = await api.find<StxBalance>(`/extended/v1/address/${id}/stx?until_block=${height}`);
+  if (anchor === undefined || anchor.total_miner_rewards_received !== '0') return rows.map(() => undefined);
+  return descending(rows, below, BigInt(anchor.balance));
+}
+
+/** From the balance after the row at `at`: downwards each row takes its change back, upwards it adds it. */
+function descending(rows: readonly AddressTransaction[], at: number, balance: bigint): bigint[] {
+  const balances: bigint[] = new Array(rows.length).fill(0n);
+  let after = balance;
+  for (let i = at; i < rows.length; i++) {
+    balances[i] = after;
+    after -= changeOf(rows[i] as AddressTransaction);
+  }
+  after = balance;
+  for (let i = at - 1; i >= 0; i--) {
+    after += changeOf(rows[i] as AddressTransaction);
+    balances[i] = after;
+  }
+  return balances;
+}
+
+const [WIDTH, HEIGHT] = [600, 80];
+
+/** The balance as steps, from the oldest row of the page to the newest; the table beside it has the numbers. */
+export function balanceChart(balances: readonly (bigint | undefined)[]): Html | undefined {
+  const known = balances.filter(balance => balance !== undefined).toReversed();
+  if (known.length < 3) return undefined;
+  const inOrder = known.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [least = 0n, most = 0n] = [inOrder[0], inOrder.at(-1)];
+  const span = most === least ? 1n : most - least;
+  // Drawn in thousandths of the span: a picture needs no more.
+  const y = (balance: bigint) => HEIGHT - 4 - (Number(((balance - least) * 1000n) / span) / 1000) * (HEIGHT - 8);
+  const step = WIDTH / known.length;
+  const steps = known.map((balance, i) => `${i === 0 ? 'M0 ' : `H${(i * step).toFixed(1)}V`}${y(balance).toFixed(1)}`);
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="The balance after each of these transactions, the oldest at the left"><path d="${steps.join('')}H${WIDTH}" fill="none" vector-effect="non-scaling-stroke"/></svg>`;
+}

@@ -1,0 +1,38 @@
+import { grouped } from '../format/amounts.ts';
+import { query } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+
+/** Where a page of a list is. */
+export interface Place {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The largest page that is shown: further ones have offsets that the API may refuse. */
+const MOST_PAGES = 100_000;
+
+/** The place that `?page=` names; the first page for what is no number. @param limit rows a page */
+export function placeOf(page: string | undefined, limit: number): Place {
+  const number = /^\d{1,6}$/.test(page ?? '') ? Math.min(Math.max(Number(page), 1), MOST_PAGES) : 1;
+  return { limit, offset: (number - 1) * limit };
+}
+
+/** Links to other pages of a list; nothing for a list of one page. @param path of the list below `/explorer/`  @param kept of its query */
+export function pager(
+  { limit, offset }: Place,
+  total: number,
+  path: string,
+  kept: Readonly<Record<string, string | undefined>> = {},
+): Html | undefined {
+  const last = Math.max(1, Math.ceil(total / limit));
+  const current = Math.floor(offset / limit) + 1;
+  if (last === 1 && current === 1) return undefined;
+  const link = (page: number, text: string, rel?: string): Html | false =>
+    page >= 1 &&
+    page <= last &&
+    page !== current &&
+    html`<a href="${path}${query({ ...kept, page: page === 1 ? undefined : page })}"${rel ? html` rel="${rel}"` : ''}>${text}</a>`;
+  return html`<nav class="pager" aria-label="Pages">${link(1, 'First')} ${link(current - 1, 'Previous', 'prev')}
+<span>Page ${grouped(current)} of ${grouped(last)} <small>(${grouped(total)} in all)</small></span>
+${link(current + 1, 'Next', 'next')} ${link(last, 'Last')}</nav>`;
+}

@@ -1,0 +1,121 @@
+import { counted, grouped, stx } from '../format/amounts.ts';
+import { burnLink, pathTo } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { Block, BurnBlock, FeeLevels, MempoolStats, Transaction } from '../records.ts';
+import { fullest, TENURE_LIMITS } from './fullness.ts';
+import { stateOf } from './status.ts';
+import { type Kind, kindOf } from './transactions.ts';
+
+/**
+ * The picture of the chain: a row is a Bitcoin block, a column a Stacks block, a cell a transaction. Shape and colour of a cell are its
+ * kind, its size is the share of the budget of a tenure that it used, a hollow one failed, a bar on top means that its fee is in the
+ * upper quarter of its block.
+ */
+
+/** A block with more transactions is drawn as counts by kind. */
+const MOST_CELLS = 40;
+
+export interface Recent {
+  readonly burnBlocks: readonly BurnBlock[];
+  readonly blocks: readonly Block[];
+  /** The newest ones; blocks whose transactions are not all here are drawn by their number. */
+  readonly transactions: readonly Transaction[];
+}
+
+export function chainPicture({ burnBlocks, blocks, transactions }: Recent): Html {
+  const byBlock = Map.groupBy(transactions, tx => tx.block_height ?? 0);
+  const rows = burnBlocks.map(burn => ({
+    burn,
+    blocks: blocks.filter(block => block.burn_block_height === burn.burn_block_height),
+  }));
+  return html`<div class="picture" role="group" aria-label="The newest blocks: a row is a Bitcoin block, a column a Stacks block, a mark a transaction">
+${rows.map(({ burn, blocks }) => row(burn, blocks, byBlock))}
+${legend()}</div>`;
+}
+
+function row(burn: BurnBlock, blocks: readonly Block[], byBlock: ReadonlyMap<number, readonly Transaction[]>): Html {
+  const full = fullest(blocks);
+  return html`<div class="row" data-burn="${burn.burn_block_hash}"><p>Bitcoin block ${burnLink(burn.burn_block_height)} · ${counted(burn.stacks_blocks.length, 'block')}, ${counted(burn.total_tx_count, 'transaction')}${
+    full && html` · fullest: ${full.name} ${full.percent} %`
+  } · ${time(burn.burn_block_time)}</p>
+<ul class="columns">${blocks.map(block => column(block, byBlock.get(block.height) ?? []))}</ul></div>
+`;
+}
+
+/** A block as its cells. */
+export function column(block: Block, transactions: readonly Transaction[]): Html {
+  const inOrder = [...transactions].sort((a, b) => (a.tx_index ?? 0) - (b.tx_index ?? 0));
+  const failed = inOrder.filter(tx => stateOf(tx).kind === 'bad').length;
+  const isComplete = inOrder.length === block.tx_count;
+  const label = `Block ${grouped(block.height)}, ${counted(block.tx_count, 'transaction')}${failed > 0 ? `, ${failed} failed` : ''}`;
+  const cells =
+    isComplete && block.tx_count <= MOST_CELLS ? cellsOf(inOrder) : counts(block, isComplete ? inOrder : []);
+  return html`<li class="column" data-block="${block.index_block_hash}" data-height="${block.height}"><a href="${pathTo('block', block.height)}" aria-label="${label}" title="${label}">${cells}</a></li>
+`;
+}
+
+function cellsOf(transactions: readonly Transaction[]): Html[] {
+  const fees = transactions.map(tx => BigInt(tx.fee_rate)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const upper = fees[Math.floor(fees.length * 0.75)] ?? 0n;
+  return transactions.map(tx => {
+    const isDear = transactions.length >= 4 && BigInt(tx.fee_rate) >= upper && tx.fee_rate !== '0';
+    return cell(kindOf(tx), sizeOf(tx), stateOf(tx).kind === 'bad', isDear);
+  });
+}
+
+const cell = (kind: Kind, size: number, isFailed: boolean, isDear: boolean): Html =>
+  html`<i class="cell ${kind} s${size}${isFailed ? ' failed' : ''}${isDear ? ' dear' : ''}"></i>`;
+
+/** 0 to 3: below a thousandth of the budget, a hundredth, a twentieth, more. */
+function sizeOf(tx: Transaction): number {
+  const share = Math.max(...TENURE_LIMITS.map(({ of, limit }) => (tx[of] ?? 0) / limit));
+  return [0.001, 0.01, 0.05].filter(bound => share >= bound).length;
+}
+
+function counts({ tx_count }: Block, transactions: readonly Transaction[]): Html {
+  if (transactions.length === 0) return html`<span class="count">${grouped(tx_count)}</span>`;
+  const byKind = Map.groupBy(transactions, kindOf);
+  return html`${[...byKind].map(
+    ([kind, { length }]) => html`<span class="count">${cell(kind, 1, false, false)}${grouped(length)}</span>`,
+  )}`;
+}
+
+const legend = (): Html => html`<p class="legend" aria-hidden="true">
+<span>${cell('transfer', 1, false, false)} transfer</span> <span>${cell('call', 1, false, false)} call</span>
+<span>${cell('deploy', 1, false, false)} deployment</span> <span>${cell('miner', 1, false, false)} the miner’s</span>
+<span>${cell('call', 1, true, false)} failed</span> <span>larger: used more of the budget</span></p>`;
+
+/** The shares of waiting transactions between the levels that the API gives: quartiles, and the upper twentieth. */
+const BANDS = [
+  { name: 'Fast', share: 5, from: 'high_priority' },
+  { name: 'Good', share: 20, from: 'medium_priority' },
+  { name: 'Usual', share: 25, from: 'low_priority' },
+  { name: 'Low', share: 25, from: 'no_priority' },
+  { name: 'Slow', share: 25, from: undefined },
+] as const;
+
+/** What waits for a block, by fee: how high a band is says how many wait in it. */
+export function mempoolBands(stats: MempoolStats, fees: FeeLevels | undefined): Html {
+  const waiting = Object.values(stats.tx_type_counts).reduce((sum, count) => sum + count, 0);
+  if (waiting === 0) return html`<div class="bands"><p>Nobody is waiting.</p></div>`;
+  const kinds = Object.entries(stats.tx_type_counts).filter(([, count]) => count > 0);
+  return html`<div class="bands"><p><a href="mempool"><b>${grouped(waiting)}</b> waiting</a></p>
+${
+  fees &&
+  fees.no_priority > 0 &&
+  html`<ol>${BANDS.map(
+    ({ name, share, from }) =>
+      html`<li class="band b${share}"><b>${name}</b> <span>${
+        from === undefined ? html`below ${stx(fees.no_priority)}` : html`from ${stx(fees[from])}`
+      }</span></li>`,
+  )}</ol>`
+}<p class="dim">${kinds.map(([type, count], i) => [i > 0 && ', ', counted(count, WORDS[type] ?? type)])}</p></div>`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  token_transfer: 'transfer',
+  contract_call: 'call',
+  smart_contract: 'deployment',
+  poison_microblock: 'report',
+};

@@ -1,0 +1,84 @@
+import { stx } from '../format/amounts.ts';
+import { blockLink, principalLink, shortened, txLink } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { Transaction } from '../records.ts';
+import { chip, stateOf } from './status.ts';
+import { type Column, table } from './table.ts';
+
+/** What kind of cell of the picture a transaction is. */
+export type Kind = 'transfer' | 'call' | 'deploy' | 'miner';
+
+export function kindOf({ tx_type }: Transaction): Kind {
+  switch (tx_type) {
+    case 'token_transfer':
+      return 'transfer';
+    case 'contract_call':
+      return 'call';
+    case 'smart_contract':
+      return 'deploy';
+    default:
+      return 'miner';
+  }
+}
+
+/** A transaction as a sentence with links: what its sender asks for, nothing guessed. */
+export function sentence(tx: Transaction): Html {
+  const { token_transfer: transfer, contract_call: call, smart_contract: contract } = tx;
+  const sender = principalLink(tx.sender_address);
+  if (transfer) {
+    const memo = memoText(transfer.memo);
+    const said = memo && html` <q class="memo"><bdi>${memo}</bdi></q>`;
+    return html`${sender} sends <b>${stx(transfer.amount)}</b> to ${principalLink(transfer.recipient_address)}${said}`;
+  }
+  if (call)
+    return html`${sender} calls ${principalLink(call.contract_id)} · <b><bdi>${shortened(call.function_name, 40)}</bdi></b>`;
+  if (contract) return html`${sender} deploys ${principalLink(contract.contract_id)}`;
+  switch (tx.tx_type) {
+    case 'coinbase':
+      return html`The reward of the miner, to ${principalLink(tx.coinbase_payload?.alt_recipient ?? tx.sender_address)}`;
+    case 'tenure_change':
+      return tx.tenure_change_payload?.cause === 'block_found'
+        ? html`The tenure of a new miner begins`
+        : html`The tenure goes on <small>(${tx.tenure_change_payload?.cause})</small>`;
+    case 'poison_microblock':
+      return html`${sender} reports a miner who signed two blocks`;
+    default:
+      return html`${sender} · ${tx.tx_type}`;
+  }
+}
+
+/** The text of a memo without its padding; undefined where it is empty or no text. @param hex 34 bytes */
+export function memoText(hex: string): string | undefined {
+  const bytes = Buffer.from(hex.replace(/^0x/, ''), 'hex');
+  const end = bytes.findLastIndex(byte => byte !== 0) + 1;
+  if (end === 0) return undefined;
+  const text = bytes.subarray(0, end).toString('utf8');
+  return text.includes('\ufffd') ? `0x${bytes.subarray(0, end).toString('hex')}` : text;
+}
+
+const COLUMNS = {
+  state: { head: 'State', cell: tx => chip(stateOf(tx)) },
+  what: { head: 'What', cell: sentence },
+  id: { head: 'Transaction', cell: tx => txLink(tx.tx_id) },
+  fee: { head: 'Fee', numeric: true, cell: tx => stx(tx.fee_rate) },
+  nonce: { head: 'Nonce', numeric: true, cell: tx => tx.nonce },
+  block: { head: 'Block', numeric: true, cell: tx => tx.block_height !== undefined && blockLink(tx.block_height) },
+  when: { head: 'When', cell: tx => time(tx.block_time || tx.burn_block_time || tx.receipt_time) },
+} as const satisfies Record<string, Column<Transaction>>;
+
+export type TransactionColumn = keyof typeof COLUMNS;
+
+/** A list of transactions. */
+export const transactionTable = (
+  caption: string,
+  rows: readonly Transaction[],
+  columns: readonly TransactionColumn[],
+  none: string,
+): Html =>
+  table<Transaction>(
+    caption,
+    columns.map(column => COLUMNS[column]),
+    rows,
+    none,
+  );

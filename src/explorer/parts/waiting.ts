@@ -1,0 +1,80 @@
+import type { ApiClient } from '../client.ts';
+import { stx } from '../format/amounts.ts';
+import { pathTo, principalLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { FeeType, MempoolFees, Nonces, StxBalance, Transaction } from '../records.ts';
+
+/** Why a transaction is not mined yet: checks of the nonce, the balance and the fee. Nothing is promised; miners choose. */
+export async function waitingCard(api: ApiClient, tx: Transaction): Promise<Html> {
+  const address = pathTo(tx.sender_address);
+  const payer = tx.sponsor_address ?? tx.sender_address;
+  const [nonces, balance, fees] = await Promise.all([
+    api.get<Nonces>(`/extended/v1/address/${address}/nonces`),
+    api.get<StxBalance>(`/extended/v1/address/${pathTo(payer)}/stx`),
+    api.get<MempoolFees>('/extended/v2/mempool/fees'),
+  ]);
+  const checks = [nonceCheck(tx, nonces), balanceCheck(tx, balance, payer), feeCheck(tx, fees)];
+  return html`<div class="card wait"><h2>Why it is not mined yet</h2><ul class="checks">${checks.map(
+    ({ isFine, text }) =>
+      html`<li class="${isFine ? 'in' : 'out'}"><span aria-hidden="true">${isFine ? '✓' : '✗'}</span> ${text}</li>`,
+  )}</ul><p class="dim">${
+    checks.every(({ isFine }) => isFine)
+      ? 'Nothing about it is unusual: a miner has to choose it.'
+      : 'It cannot be mined as it is, or miners may pass it by.'
+  }</p></div>`;
+}
+
+interface Check {
+  readonly isFine: boolean;
+  readonly text: Html;
+}
+
+function nonceCheck({ nonce, sender_address }: Transaction, nonces: Nonces): Check {
+  const sender = principalLink(sender_address);
+  const last = nonces.last_executed_tx_nonce;
+  const next = last === null ? 0 : last + 1;
+  if (nonce < next)
+    return { isFine: false, text: html`Nonce ${nonce} of ${sender} is used already: it can never be mined.` };
+  const missing = nonces.detected_missing_nonces.filter(each => each < nonce && each >= next);
+  if (missing.length > 0)
+    return {
+      isFine: false,
+      text: html`${missing.length === 1 ? 'Nonce' : 'Nonces'} ${missing
+        .slice(0, 5)
+        .toSorted((a, b) => a - b)
+        .join(
+          ', ',
+        )}${missing.length > 5 && ' …'} of ${sender} must come first, and nobody has seen ${missing.length === 1 ? 'it' : 'them'}.`,
+    };
+  if (nonce > next)
+    return {
+      isFine: true,
+      text: html`Nonce ${nonce}: ${nonce - next} earlier ones of ${sender} wait as well, and come first.`,
+    };
+  return { isFine: true, text: html`Nonce ${nonce} is the next one of ${sender}.` };
+}
+
+function balanceCheck(
+  { fee_rate, token_transfer, sponsor_address }: Transaction,
+  balance: StxBalance,
+  payer: string,
+): Check {
+  const free = BigInt(balance.balance) - BigInt(balance.locked);
+  const needed = BigInt(fee_rate) + (sponsor_address === undefined ? BigInt(token_transfer?.amount ?? 0) : 0n);
+  return free >= needed
+    ? { isFine: true, text: html`The balance covers ${stx(needed)}.` }
+    : {
+        isFine: false,
+        text: html`${principalLink(payer)} has ${stx(free)} that is not locked, and needs ${stx(needed)}.`,
+      };
+}
+
+function feeCheck({ fee_rate, tx_type }: Transaction, fees: MempoolFees): Check {
+  const levels = fees[tx_type as FeeType] ?? fees.all;
+  if (!levels || levels.low_priority === 0) return { isFine: true, text: html`The fee is ${stx(fee_rate)}.` };
+  const isLow = BigInt(fee_rate) < BigInt(Math.floor(levels.no_priority));
+  return {
+    isFine: !isLow,
+    text: html`The fee is ${stx(fee_rate)}; half of those that wait offer ${stx(Math.round(levels.low_priority))} or more.`,
+  };
+}
