@@ -9,6 +9,7 @@ import { nameScenarios } from './scenarios/names.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { stackingAndMempoolScenarios } from './scenarios/stacking-and-mempool.ts';
 import { transactionScenarios } from './scenarios/transactions.ts';
+import { version3Scenarios } from './scenarios/version-3.ts';
 
 /**
  * Every route on the entities of this index: quiet and busy ones, first and deep pages, hot (one URL over and
@@ -23,6 +24,7 @@ export async function scenarios(db: Database): Promise<Scenario[]> {
     ...nameScenarios(entities),
     ...accountScenarios(entities),
     ...transactionScenarios(entities),
+    ...version3Scenarios(entities),
   ].toSorted((a, b) => (routeOf(a) < routeOf(b) ? -1 : routeOf(a) > routeOf(b) ? 1 : 0));
 }
 

@@ -8,6 +8,9 @@ import { notFound, unavailable } from './errors.ts';
 import { flag } from './params.ts';
 import { createServer } from './server.ts';
 
+const EXPOSED =
+  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';
+
 const TIP: Tip = {
   height: 7,
   indexBlockHash: '0x1b',
@@ -65,10 +68,13 @@ test('a match gets 304 before the handler, with ETag and no body', async () => {
     const { date: _, connection: __, ...headers } = response.headers;
     assert.deepEqual(headers, {
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'X-API-Version',
+      'access-control-expose-headers': EXPOSED,
       'x-api-version': 'v0',
       'cache-control': REVALIDATE,
       'x-content-type-options': 'nosniff',
+      'x-stacks-tip-height': '7',
+      'x-stacks-tip-index-block-hash': '0x1b',
+      'x-stacks-burn-block-height': '107',
       etag: '"0x1b"',
     });
   }

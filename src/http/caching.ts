@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { Tip, TipSource } from '../chain/tip.ts';
 import { ApiError } from './errors.ts';
-import { REVALIDATE, weak } from './headers.ts';
+import { type Headers, REVALIDATE, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
 
 /**
@@ -52,9 +52,10 @@ export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
 
 /**
  * The first hook of a hot route: sends a ready body, if there is one. Its URL was found right when the body was made, so nothing
- * of the request is looked at but what concerns caching.
+ * of the request is looked at but what concerns caching. It was made under another tip where its version outlives tips; while that holds, it would
+ * be the same under this one.
  */
-export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandler {
+export function readyHook(version: VersionOf, hot: HotPages, tipHeaders: () => Headers): onRequestHookHandler {
   return (request, reply, done) => {
     const current = version(request);
     if (typeof current !== 'string') return done();
@@ -63,7 +64,7 @@ export function readyHook(version: VersionOf, hot: HotPages): onRequestHookHandl
     if (isFresh(request, reply.header('vary', VARY), current, true)) return;
     // Written past Fastify, as all of the head is known.
     reply.hijack();
-    reply.raw.writeHead(200, ready.head).end(ready.body);
+    reply.raw.writeHead(200, { ...ready.head, ...tipHeaders() }).end(ready.body);
   };
 }
 

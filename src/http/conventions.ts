@@ -3,18 +3,18 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ApiError, errorBody } from './errors.ts';
-import { JSON_TYPE, TEXT_TYPE } from './headers.ts';
+import { type Headers, JSON_TYPE, TEXT_TYPE } from './headers.ts';
 
-type Headers = Readonly<Record<string, string>>;
+/** What every response has at this moment. */
+type HeadersNow = () => Headers;
 
 /**
  * The first hook of every request. JSON is the default type, so handlers just return JSON text.
  * Unknown routes and preflights get their response here, before a body would be parsed.
  */
-export function openRequest(base: Headers): onRequestHookHandler {
-  const headers = { ...base, 'content-type': JSON_TYPE };
+export function openRequest(headersNow: HeadersNow): onRequestHookHandler {
   return (request, reply, done) => {
-    reply.headers(headers);
+    reply.headers(headersNow()).header('content-type', JSON_TYPE);
     if (hasTwoHosts(request.raw.rawHeaders)) done(new ApiError(400, 'The request has more than one Host header'));
     else if (request.method === 'OPTIONS') respondToPreflight(request, reply);
     else if (request.is404) respondToUnknownRoute(request, reply);
@@ -50,18 +50,18 @@ function respondToUnknownRoute(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 /** Responds to what the router rejects: a malformed percent escape (400) or a path segment that is too long (414). */
-export function routerErrors(base: Headers) {
+export function routerErrors(headersNow: HeadersNow) {
   return (error: FastifyError, _request: unknown, reply: { readonly raw: ServerResponse }): void => {
     const statusCode = error.statusCode ?? 400;
     const body = JSON.stringify({ error: 'Bad Request', code: error.code, message: error.message, statusCode });
     reply.raw
-      .writeHead(statusCode, { ...base, 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) })
+      .writeHead(statusCode, { ...headersNow(), 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) })
       .end(body);
   };
 }
 
 /** Responds to bytes that are not a request, heads over the size limit (431) and requests that never end (408). */
-export function clientErrors(base: Headers) {
+export function clientErrors(headersNow: HeadersNow) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -70,7 +70,7 @@ export function clientErrors(base: Headers) {
     const known = clientErrorOf(error.code);
     const body = errorBody(known);
     const { error: reason } = JSON.parse(body) as { error: string };
-    const lines = Object.entries({ ...base, 'content-type': JSON_TYPE, connection: 'close' });
+    const lines = Object.entries({ ...headersNow(), 'content-type': JSON_TYPE, connection: 'close' });
     socket.write(
       `HTTP/1.1 ${known.statusCode} ${reason}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

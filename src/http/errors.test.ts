@@ -5,6 +5,9 @@ import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import { ApiError, badRequest, ERROR_REGISTRY, notFound, titled, unavailable } from './errors.ts';
 import { createServer } from './server.ts';
 
+const EXPOSED =
+  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';
+
 const lines: string[] = [];
 const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
 const api = createServer({ version: '1.2.3', tip: { current: () => undefined }, logger });
@@ -89,7 +92,7 @@ test('every error has the base headers', async () => {
   for (const path of ['/missing', '/secret', '/away', '/nope']) {
     const { headers } = await get(path);
     assert.equal(headers['access-control-allow-origin'], '*');
-    assert.equal(headers['access-control-expose-headers'], 'X-API-Version');
+    assert.equal(headers['access-control-expose-headers'], EXPOSED);
     assert.equal(headers['x-api-version'], 'v1.2.3');
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');

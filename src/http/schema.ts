@@ -11,6 +11,10 @@ const HASH = '0x9a1b3c5d7e9f00112233445566778899aabbccddeeff00112233445566778899
 export const hash = (description?: string) =>
   Type.String({ pattern: '^0x[0-9a-f]{64}$', examples: [HASH], ...about(description) });
 
+/** The same; `0x` stands for none. */
+export const hashOrNone = (description: string, example?: string) =>
+  Type.Union([hash(), Type.Literal('0x')], { description, ...(example !== undefined && { examples: [example] }) });
+
 /** Bytes in hex; without a size, any number of them. */
 export const hexBytes = (description?: string, size?: number) =>
   Type.String({

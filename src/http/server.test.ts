@@ -6,6 +6,9 @@ import { redirect } from './conventions.ts';
 import { limit, text } from './params.ts';
 import { createServer } from './server.ts';
 
+const EXPOSED =
+  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';
+
 const BODY = '{"name":"größe"}';
 const tip = {
   height: 1,
@@ -64,7 +67,7 @@ test('a 200 has the base headers, its exact length in bytes, and is not chunked 
   assert.equal(headers.get('content-length'), String(Buffer.byteLength(BODY)));
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   assert.equal(headers.get('access-control-allow-origin'), '*');
-  assert.equal(headers.get('access-control-expose-headers'), 'X-API-Version');
+  assert.equal(headers.get('access-control-expose-headers'), EXPOSED);
   assert.equal(headers.get('x-api-version'), 'v1.2.3');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.equal(headers.get('cache-control'), 'no-store');

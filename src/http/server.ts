@@ -14,7 +14,7 @@ import { BodyBuffers } from './body-buffers.ts';
 import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { handleError, overloaded, responseTooLarge } from './errors.ts';
-import { baseHeaders, deprecated } from './headers.ts';
+import { CurrentHeaders, deprecated, type Headers } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { LongReadLimits } from './long-reads.ts';
 import type { SchemaTypes } from './params.ts';
@@ -96,7 +96,7 @@ declare module 'fastify' {
  */
 export function createServer(options: ServerOptions): Api {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const headers = baseHeaders(options.version);
+  const headers = new CurrentHeaders(options.version, options.tip);
   const api = Fastify({
     // Node looks for requests that take too long every 30 s unless told otherwise.
     http: { maxHeaderSize: limits.maxHeadSize, connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000) },
@@ -111,8 +111,8 @@ export function createServer(options: ServerOptions): Api {
       caseSensitive: true,
     },
     schemaErrorFormatter: (errors, part) => new Error(validationMessage(errors, part)),
-    frameworkErrors: routerErrors(headers),
-    clientErrorHandler: clientErrors(headers),
+    frameworkErrors: routerErrors(headers.all),
+    clientErrorHandler: clientErrors(headers.all),
     logController: new FailuresOnly(),
     ...(options.logger && { loggerInstance: withoutChildren(options.logger) }),
   }).withTypeProvider<SchemaTypes>();
@@ -123,11 +123,12 @@ export function createServer(options: ServerOptions): Api {
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
   api.decorate('waitsElsewhere', request => shedding.made(request));
-  api.addHook('onRequest', openRequest(headers));
+  api.addHook('onRequest', openRequest(headers.all));
   options.timing?.addHooks(api);
   addLoadHooks(api, shedding, limits, options.onResponse);
   const hot = new HotPages();
-  api.addHook('onRoute', route => applyConventions(route, options.tip, hot, options.deprecationHeaders ?? true));
+  const caching = { tip: options.tip, hot, tipHeaders: headers.ofTip };
+  api.addHook('onRoute', route => applyConventions(route, caching, options.deprecationHeaders ?? true));
   api.setErrorHandler(handleError);
   return api;
 }
@@ -163,16 +164,23 @@ const sizeOf = (body: unknown): number | undefined =>
   typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : body ? undefined : 0;
 
 /** Gives a route the hooks that its schema and its config ask for. */
-function applyConventions(route: RouteOptions, tip: TipSource, hot: HotPages, deprecationHeaders: boolean): void {
+function applyConventions(route: RouteOptions, caching: Caching, deprecationHeaders: boolean): void {
   const { params, querystring } = route.schema ?? {};
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   route.preValidation = before.concat(route.preValidation ?? []);
-  addCaching(route, tip, hot);
+  addCaching(route, caching);
   // First: a ready body ends the chain of hooks.
   if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
 }
 
-function addCaching(route: RouteOptions, tip: TipSource, hot: HotPages): void {
+/** What the hooks of caching need. */
+interface Caching {
+  readonly tip: TipSource;
+  readonly hot: HotPages;
+  readonly tipHeaders: () => Headers;
+}
+
+function addCaching(route: RouteOptions, { tip, hot, tipHeaders }: Caching): void {
   const cache = route.config?.cache;
   if (cache === undefined) return;
   const version = versionOf(cache, tip);
@@ -180,7 +188,7 @@ function addCaching(route: RouteOptions, tip: TipSource, hot: HotPages): void {
   const check: preHandlerHookHandler[] = [cacheHook(version, isHot ? hot : undefined)];
   route.preHandler = check.concat(route.preHandler ?? []);
   if (!isHot) return;
-  route.onRequest = [readyHook(version, hot)].concat(route.onRequest ?? []);
+  route.onRequest = [readyHook(version, hot, tipHeaders)].concat(route.onRequest ?? []);
   route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
 }
 

@@ -20,7 +20,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length']);
 
 /** What this server says of itself on every response. */
-const OURS = /^(access-control-|x-api-version$)/;
+const OURS = /^(access-control-|x-api-version$|x-stacks-(tip|burn-block)-)/;
 
 /** The headers of a client's request that go to the node; the length of the body is for the sender to add. */
 export function headersForNode(headers: IncomingHttpHeaders, passAuthorization: boolean): Headers {

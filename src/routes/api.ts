@@ -50,6 +50,8 @@ import { addBurnBlockRoutes } from './extended/v2/burn-blocks.ts';
 import { addMempoolRoutes } from './extended/v2/mempool.ts';
 import { addPoxRoutes } from './extended/v2/pox.ts';
 import { addSmartContractRoutes } from './extended/v2/smart-contracts.ts';
+import { addBlockV3Routes } from './extended/v3/blocks.ts';
+import { addTransactionV3Routes } from './extended/v3/transactions.ts';
 import { addStatusRoutes } from './extended.ts';
 import { addMetadataRoutes } from './metadata.ts';
 import { addImageRoutes } from './metadata-images.ts';
@@ -98,6 +100,9 @@ export function createApi(parts: ApiParts): Api {
   server.register(async (api: Api) => {
     // /extended
     addStatusRoutes(api, version, tip, status, hasExplorer);
+    // /extended/v3
+    addBlockV3Routes(api, context);
+    addTransactionV3Routes(api, context);
     // /extended/v2
     addBlockRoutes(api, context);
     addBurnBlockRoutes(api, context);

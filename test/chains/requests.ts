@@ -108,6 +108,8 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
     fc.tuple(...parts).map(values => values.reduce((path, value) => path.replace('*', () => value), template));
 
   return fc.oneof(
+    { weight: 2, arbitrary: on(fc.constant('/extended/v3/transactions'), placeQuery(height)) },
+    { weight: 2, arbitrary: on(at('/extended/v3/blocks/*/transactions', blockRef), placeQuery(height)) },
     fc.constant('/extended/v2/mempool/fees'),
     fc.constant('/extended/v1/tx/mempool/stats'),
     fc.constant('/extended/v1/microblock/unanchored/txs'),
@@ -232,6 +234,21 @@ const metadataQuery = query(named('include_metadata', fc.constantFrom('true', 'f
 
 const pageParts = (maxLimit: number) => [numbers('limit', maxLimit, 1), numbers('offset', 12)];
 const pageQuery = (maxLimit: number): fc.Arbitrary<string> => query(...pageParts(maxLimit));
+
+/** A page of transactions from a place, which need not be there. */
+const placeQuery = (height: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  query(
+    numbers('limit', 50, 1),
+    named(
+      'cursor',
+      fc.oneof(
+        height.map(digits => `${digits}:0:0`),
+        fc
+          .tuple(height, fc.constantFrom(0, 1, 2147483647), fc.nat(4), fc.constantFrom('', '', ':1'))
+          .map(([height, sequence, index, further]) => `${height}:${sequence}:${index}${further}`),
+      ),
+    ),
+  );
 
 const supplyQuery = query(numbers('height', 30), named('unanchored', fc.constantFrom('true', 'false')));
 

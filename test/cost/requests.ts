@@ -42,6 +42,7 @@ export function requestsOf(chain: GrowingChain): Request[] {
   return [
     ...blocks(chain),
     ...transactions(chain),
+    ...ofVersion3(chain),
     page('getMempoolFeePriorities', '/extended/v2/mempool/fees'),
     page('getPoxEvents', `/extended/v1/pox4/events?limit=${LIMIT}`, blocks => 5 * blocks),
     page('getPoxEventsByTransaction', `/extended/v1/pox4/tx/${call.txId}`),
@@ -178,6 +179,17 @@ export function requestsOf(chain: GrowingChain): Request[] {
     list('FT list', '/metadata/v1/ft'),
     page('metadata status', '/metadata/v1'),
     page('status', '/extended'),
+  ];
+}
+
+/** Pages that cursors lead to: the first one, and one far down. */
+function ofVersion3({ quietBlock: block }: GrowingChain): Request[] {
+  const from = (height: number): string => `limit=${LIMIT}&cursor=${height}:0:0`;
+  return [
+    page('getTransactions', `/extended/v3/transactions?limit=${LIMIT}`),
+    page('getTransactions from a cursor', `/extended/v3/transactions?${from(block.height + 40)}`),
+    page('getTransactions after a fork', `/extended/v3/transactions?limit=${LIMIT}&seen_tip=0x${'57'.repeat(32)}`),
+    page('getBlockTransactions', `/extended/v3/blocks/${block.height}/transactions?limit=${LIMIT}`),
   ];
 }
 

@@ -22,6 +22,7 @@ import { slotHolderRoutes } from './answers/slot-holders.ts';
 import { supplyRoutes } from './answers/supply.ts';
 import { transactionRoutes } from './answers/transactions.ts';
 import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
+import { v3TransactionRoutes } from './answers/v3/transactions.ts';
 import type { Answer, Route } from './route.ts';
 import type { World } from './world.ts';
 import { worldOf } from './world-of.ts';
@@ -51,6 +52,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...slotHolderRoutes,
   ...rewardRoutes,
   ...supplyRoutes,
+  ...v3TransactionRoutes,
 ];
 
 /**

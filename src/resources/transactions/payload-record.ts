@@ -9,7 +9,7 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
   switch (payload.kind) {
     case 'token_transfer':
       return {
-        tx_type: 'token_transfer',
+        tx_type: 'token_transfer' as const,
         token_transfer: {
           recipient_address: payload.recipient,
           amount: String(payload.amount),
@@ -18,7 +18,7 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
       };
     case 'smart_contract':
       return {
-        tx_type: 'smart_contract',
+        tx_type: 'smart_contract' as const,
         smart_contract: {
           clarity_version: payload.clarityVersion,
           contract_id: `${tx.origin.address}.${payload.name}`,
@@ -26,15 +26,15 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
         },
       };
     case 'contract_call':
-      return { tx_type: 'contract_call', contract_call: callRecord(payload, functionOf) };
+      return { tx_type: 'contract_call' as const, contract_call: callRecord(payload, functionOf) };
     case 'poison_microblock':
       return {
-        tx_type: 'poison_microblock',
+        tx_type: 'poison_microblock' as const,
         poison_microblock: { microblock_header_1: payload.header1, microblock_header_2: payload.header2 },
       };
     case 'coinbase':
       return {
-        tx_type: 'coinbase',
+        tx_type: 'coinbase' as const,
         coinbase_payload: {
           data: payload.data,
           alt_recipient: payload.altRecipient,
@@ -43,7 +43,7 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
       };
     case 'tenure_change':
       return {
-        tx_type: 'tenure_change',
+        tx_type: 'tenure_change' as const,
         tenure_change_payload: {
           tenure_consensus_hash: payload.tenureConsensusHash,
           prev_tenure_consensus_hash: payload.previousTenureConsensusHash,
@@ -162,6 +162,17 @@ const Coinbase = Type.Object(
   { title: 'Coinbase' },
 );
 
+/** What a tenure change can be for. */
+export const TENURE_CAUSES = [
+  'block_found',
+  'extended',
+  'extended_runtime',
+  'extended_read_count',
+  'extended_read_length',
+  'extended_write_count',
+  'extended_write_length',
+] as const;
+
 const TenureChange = Type.Object(
   {
     tenure_consensus_hash: hexBytes(undefined, 20),
@@ -169,15 +180,7 @@ const TenureChange = Type.Object(
     burn_view_consensus_hash: hexBytes(undefined, 20),
     previous_tenure_end: hash('Index block hash of the last block of the tenure before'),
     previous_tenure_blocks: count('Blocks of the tenure before'),
-    cause: wordOrUnknown([
-      'block_found',
-      'extended',
-      'extended_runtime',
-      'extended_read_count',
-      'extended_read_length',
-      'extended_write_count',
-      'extended_write_length',
-    ]),
+    cause: wordOrUnknown(TENURE_CAUSES),
     pubkey_hash: hexBytes(undefined, 20),
   },
   { title: 'TenureChange' },

@@ -5,6 +5,7 @@ import {
   ClarityValue,
   count,
   hash,
+  hashOrNone,
   hexBytes,
   isoTime,
   pageOf,
@@ -64,7 +65,7 @@ const condition = (
   );
 
 /** What a transaction may move, by its sender's will (docs/spec/transactions.md#post-conditions). */
-const PostConditionSchema = Type.Union(
+export const PostConditionSchema = Type.Union(
   [
     condition('StxPostCondition', 'stx', comparison(), { amount: amount() }, 'STX sent'),
     condition(
@@ -105,9 +106,6 @@ const sponsor = {
   sponsor_address: Type.Optional(address('Of a sponsored transaction')),
 };
 
-/** `0x` stands for none. */
-const hashOrNone = (description: string, example?: string) =>
-  Type.Union([hash(), Type.Literal('0x')], { description, ...(example !== undefined && { examples: [example] }) });
 const unlessUnanchored = (description: string) => `${description}; -1 while no block has the transaction`;
 
 const confirmed = {
@@ -154,15 +152,17 @@ export const TransactionSchema = Type.Union(
   { title: 'Transaction' },
 );
 
+/** Why a transaction is no longer pending. */
+export const DROPPED_STATUSES = [
+  'dropped_replace_by_fee',
+  'dropped_replace_across_fork',
+  'dropped_too_expensive',
+  'dropped_stale_garbage_collect',
+  'dropped_problematic',
+] as const;
+
 const pending = {
-  tx_status: word([
-    'pending',
-    'dropped_replace_by_fee',
-    'dropped_replace_across_fork',
-    'dropped_too_expensive',
-    'dropped_stale_garbage_collect',
-    'dropped_problematic',
-  ]),
+  tx_status: word(['pending', ...DROPPED_STATUSES]),
   replaced_by_tx_id: Type.Union([Type.Null(), hash()], { description: 'The transaction of the same nonce that won' }),
   receipt_time: unixTime('When the node announced it'),
   receipt_time_iso: isoTime(),

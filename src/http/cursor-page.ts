@@ -1,0 +1,81 @@
+/**
+ * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are counted from 0 in the order of the list, so
+ * where pages begin is arithmetic; a list only says which row a cursor leads to, and which cursor leads to a row.
+ */
+import Type, { type TSchema } from 'typebox';
+import { nullable } from './schema.ts';
+
+/** A list that cursors lead into. */
+export interface CursorList<Row> {
+  readonly length: number;
+  /** The rows from one number to before another, in the order of the list; both are within it. */
+  readonly rows: (from: number, to: number) => Promise<readonly Row[]>;
+  /** The cursors of rows that `rows` gave. */
+  readonly cursors: (rows: readonly Row[]) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** A page, and where the ones beside it begin. */
+export interface CursorPage<Row> {
+  readonly total: number;
+  readonly limit: number;
+  readonly cursor: { readonly next: string | null; readonly previous: string | null; readonly current: string | null };
+  readonly rows: readonly Row[];
+}
+
+/**
+ * The page that begins with a row; an empty one when that is past the end. The page before it begins `limit` rows earlier, or with the first
+ * row of the list.
+ * @param first the number of the row
+ */
+export async function pageFrom<Row>(list: CursorList<Row>, first: number, limit: number): Promise<CursorPage<Row>> {
+  const { length: total } = list;
+  const from = Math.min(first, total);
+  const before = from === 0 ? undefined : Math.max(0, from - limit);
+  const [rows, earlier] = await Promise.all([
+    from === total ? [] : list.rows(from, Math.min(from + limit + 1, total)),
+    before === undefined ? [] : list.rows(before, before + 1),
+  ]);
+  const shown = rows.slice(0, limit);
+  const current = rows[0];
+  const next = rows[limit];
+  const ends = [next, earlier[0], current].filter(row => row !== undefined);
+  const cursors = await list.cursors(ends);
+  const cursorOf = (row: Row | undefined) => (row === undefined ? null : (cursors[ends.indexOf(row)] ?? null));
+  return {
+    total,
+    limit,
+    cursor: { next: cursorOf(next), previous: cursorOf(earlier[0]), current: cursorOf(current) },
+    rows: shown,
+  };
+}
+
+/** A list whose rows are all at hand. @param cursorOf of a row */
+export const listOf = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string): CursorList<Row> => ({
+  length: rows.length,
+  rows: async (from, to) => rows.slice(from, to),
+  cursors: some => some.map(cursorOf),
+});
+
+/** The JSON text of a page. @param records each the JSON text of one row */
+export function cursorPage({ total, limit, cursor }: CursorPage<unknown>, records: readonly string[]): string {
+  return `${JSON.stringify({ total, limit, cursor }).slice(0, -1)},"results":[${records.join(',')}]}`;
+}
+
+/** The schema of a page. */
+export const cursorPageOf = (record: TSchema, title: string) =>
+  Type.Object(
+    {
+      total: Type.Integer({ minimum: 0, examples: [1], description: 'Length of the whole list' }),
+      limit: Type.Integer({ minimum: 1, examples: [20], description: 'Records that the page can have' }),
+      cursor: Type.Object(
+        {
+          next: nullable(Type.String(), 'Of the page after this one'),
+          previous: nullable(Type.String(), 'Of the page before this one'),
+          current: nullable(Type.String(), 'Of this page: its first row'),
+        },
+        { title: 'Cursors', examples: [{ next: null, previous: null, current: null }] },
+      ),
+      results: Type.Array(record),
+    },
+    { title },
+  );

@@ -1,0 +1,46 @@
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { FORK_HEIGHT } from '../../../http/headers.ts';
+import { normalHash } from '../../../http/params.ts';
+import { forkHeight } from '../../../resources/blocks/fork-height.ts';
+import type { Database, Queries } from '../../../store/database.ts';
+
+/** What every list of version 3 is asked by (docs/spec/cursors.md). @param pattern of its cursors; they say so in `description` */
+export const cursorQuery = (
+  limits: { readonly maximum: number; readonly default: number },
+  cursor: { readonly pattern: string; readonly description: string; readonly example: string },
+) => ({
+  limit: Type.Integer({ minimum: 1, ...limits, description: 'Records of the page.' }),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: cursor.pattern,
+      description: `The first row of the page: ${cursor.description}.`,
+      examples: [cursor.example],
+    }),
+  ),
+  seen_tip: Type.Optional(
+    Type.String({
+      pattern: '^(0x)?[a-fA-F0-9]{64}$',
+      description:
+        'The tip that an earlier page named in `X-Stacks-Tip-Index-Block-Hash`. If a fork has replaced it since, ' +
+        '`X-Stacks-Fork-Height` says up to which height both branches are the same.',
+      examples: [`0x${'0'.repeat(64)}`],
+    }),
+  ),
+});
+
+/** Reads a page in one snapshot, and says of a tip that the client has seen how much of it is still there. */
+export function readList<T>(
+  db: Database,
+  { seen_tip }: { readonly seen_tip?: string },
+  reply: FastifyReply,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return db.read(async queries => {
+    if (seen_tip !== undefined) {
+      const height = await forkHeight(queries, normalHash(seen_tip));
+      if (height !== undefined) reply.header(FORK_HEIGHT, height);
+    }
+    return work(queries);
+  });
+}

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { cursorPage, cursorPageOf } from '../../../http/cursor-page.ts';
+import { PLACE_CURSOR } from '../../../resources/blocks/chain-cursors.ts';
+import {
+  type CursorQuery,
+  pageOfStretch,
+  type Stretch,
+  summariesOf,
+} from '../../../resources/blocks/transaction-pages.ts';
+import { TransactionSummary } from '../../../resources/transactions/v3/schema.ts';
+import type { Queries } from '../../../store/database.ts';
+import { cursorQuery } from './list.ts';
+
+/** The page of a list of transactions. */
+export const TransactionSummariesPage = cursorPageOf(TransactionSummary, 'TransactionSummariesPage');
+
+/** What lists are asked by whose rows are transactions. @param example a cursor */
+export const placeQuery = (example: string) =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      {
+        pattern: PLACE_CURSOR,
+        description: '`<block height>:<microblock sequence>:<index>`, or `<block height>:0:0` for all of that height',
+        example,
+      },
+    ),
+  );
+
+/** A page of a stretch of the chain, as JSON text. */
+export async function transactionSummaries(queries: Queries, stretch: Stretch, query: CursorQuery): Promise<string> {
+  const page = await pageOfStretch(queries, stretch, query);
+  return cursorPage(
+    page,
+    (await summariesOf(queries, page.rows)).map(summary => JSON.stringify(summary)),
+  );
+}

@@ -1,0 +1,51 @@
+import { sequenceOf } from '../../transactions.ts';
+import type { Tx, World } from '../../world.ts';
+
+/** A page of version 3 by the rule of docs/spec/cursors.md, over rows in their order. @param first the number of its first row */
+export function cursorPage<T>(
+  rows: readonly T[],
+  cursors: readonly string[],
+  first: number,
+  limit: number,
+  served: (row: T) => unknown,
+) {
+  const at = (row: number): string | null => cursors[row] ?? null;
+  const from = Math.min(first, rows.length);
+  return {
+    total: rows.length,
+    limit,
+    cursor: { next: at(from + limit), previous: from === 0 ? null : at(Math.max(0, from - limit)), current: at(from) },
+    results: rows.slice(from, from + limit).map(served),
+  };
+}
+
+type Place = readonly number[];
+
+export const placeOf = (tx: Tx): Place => [tx.block.height, sequenceOf(tx), tx.index];
+
+/** Numbers of cursors, the greatest first. */
+export function comparePlaces(a: Place, b: Place): number {
+  const different = a.findIndex((part, i) => part !== b[i]);
+  return different < 0 ? 0 : (b[different] ?? 0) - (a[different] ?? 0);
+}
+
+/** The cursors of transactions: one that has its place after another among all of them has a fourth number. */
+export function placeCursors({ txs }: World, rows: readonly Tx[]): string[] {
+  return rows.map(tx => {
+    const sharing = txs.filter(other => comparePlaces(placeOf(other), placeOf(tx)) === 0).reverse();
+    const further = sharing.indexOf(tx);
+    return [...placeOf(tx), ...(further > 0 ? [further] : [])].join(':');
+  });
+}
+
+/** Which of these transactions, the newest first, a cursor leads to. */
+export function firstOfPlace(world: World, rows: readonly Tx[], cursor: string): number {
+  const [height = 0, sequence = 0, index = 0, further = 0] = cursor.split(':').map(Number);
+  const isRow = rows.some(tx => comparePlaces(placeOf(tx), [height, 0, 0]) === 0);
+  const wanted = sequence === 0 && index === 0 && !isRow ? [height, Infinity, Infinity] : [height, sequence, index];
+  const all = world.txs.toReversed();
+  const start = all.findIndex(tx => comparePlaces(placeOf(tx), wanted) >= 0);
+  const behind = new Set(start < 0 ? [] : all.slice(start + (wanted[1] === Infinity ? 0 : further)));
+  const found = rows.findIndex(tx => behind.has(tx));
+  return found < 0 ? rows.length : found;
+}
