@@ -8,6 +8,8 @@ export interface SoakOrder {
   readonly minutes: number;
   /** Where the crash runs make a schema of their own; undefined on SQLite. */
   readonly database?: string;
+  /** The one property to try, by its file, and no kills; undefined for all. */
+  readonly only?: string;
 }
 
 /** What a worker has done so far. */

@@ -13,7 +13,8 @@ const ROUNDS_PER_CRASH_RUN = 4;
 /** Milliseconds for a seed: a case that fails is made smaller for as long, no longer. */
 const TIME_PER_SEED = 40_000;
 
-const { engine, seed: firstSeed, minutes, database } = JSON.parse(process.argv[2] ?? '') as SoakOrder;
+const { engine, seed: firstSeed, minutes, database, only } = JSON.parse(process.argv[2] ?? '') as SoakOrder;
+const properties = PROPERTIES.filter(({ file }) => only === undefined || file === only);
 const end = Date.now() + minutes * 60_000;
 const statistics = noStatistics();
 let bench: Workbench | undefined;
@@ -29,10 +30,10 @@ const tellProgress = (): void =>
 const isOver = (): boolean => Date.now() >= end;
 
 for (let round = 0; !isOver(); round++) {
-  for (const property of PROPERTIES) {
+  for (const property of properties) {
     if (!isOver()) await attempt(property.file, seed => tryProperty(property, seed));
   }
-  if (round % ROUNDS_PER_CRASH_RUN === 0 && !isOver()) await attempt('crash', killTheProgram);
+  if (only === undefined && round % ROUNDS_PER_CRASH_RUN === 0 && !isOver()) await attempt('crash', killTheProgram);
 }
 await closeBench();
 process.disconnect?.();

@@ -1,7 +1,7 @@
 /**
- * `npm run soak -- [--minutes N] [--engine sqlite|postgres|both] [--seed S] [--json FILE]`: tries the properties of
- * test/properties with ever new seeds, and kills the program again and again (test/crash), one process an engine. Prints a
- * line a minute; each failure with how to repeat it; a summary at the end. Exit code 1 when there were failures.
+ * `npm run soak -- [--minutes N] [--engine sqlite|postgres|both] [--seed S] [--only PROPERTY] [--json FILE]`: tries the properties
+ * of test/properties with ever new seeds, and kills the program again and again (test/crash), one process an engine; or one property
+ * only. Prints a line a minute; each failure with how to repeat it; a summary at the end. Exit code 1 when there were failures.
  */
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -9,6 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { noStatistics } from '../test/chains/workbench.ts';
+import { PROPERTIES } from '../test/properties/all.ts';
 import type { EngineName } from '../test/support/engines.ts';
 import { SERVER_VARIABLE, startPostgres, type TestServer } from '../test/support/postgres.ts';
 import type { SoakFailure, SoakMessage, SoakOrder, SoakProgress } from './soak-messages.ts';
@@ -18,14 +19,19 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     engine: { type: 'string', default: 'both' },
     seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
+    only: { type: 'string' },
     json: { type: 'string' },
   },
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
 const engines = enginesOf(values.engine);
-if (!(minutes > 0) || !Number.isSafeInteger(seed) || engines.length === 0) {
-  console.error('Usage: npm run soak -- [--minutes N] [--engine sqlite|postgres|both] [--seed S] [--json FILE]');
+const isProperty = values.only === undefined || PROPERTIES.some(({ file }) => file === values.only);
+if (!(minutes > 0) || !Number.isSafeInteger(seed) || engines.length === 0 || !isProperty) {
+  console.error(
+    'Usage: npm run soak -- [--minutes N] [--engine sqlite|postgres|both] [--seed S] [--only PROPERTY] [--json FILE]\n' +
+      `A property is one of ${PROPERTIES.map(({ file }) => file).join(', ')}.`,
+  );
   process.exit(2);
 }
 // An exit by process.exit stops the server too; without these a signal would leave it running.
@@ -67,7 +73,13 @@ function nothingYet(engine: EngineName): SoakProgress {
 /** Resolves when the worker has ended; that it did so otherwise than it should is a failure too. */
 function runWorker(engine: EngineName): Promise<void> {
   const database = engine === 'postgres' ? server?.url : undefined;
-  const order: SoakOrder = { engine, seed, minutes, ...(database !== undefined && { database }) };
+  const order: SoakOrder = {
+    engine,
+    seed,
+    minutes,
+    ...(database !== undefined && { database }),
+    ...(values.only !== undefined && { only: values.only }),
+  };
   const worker = fork(join(import.meta.dirname, 'soak-worker.ts'), [JSON.stringify(order)], {
     env: { ...process.env, [SERVER_VARIABLE]: database ?? 'none' },
   });
