@@ -6,6 +6,7 @@ import { decodeTransaction } from '../../src/codec/index.ts';
 import { fromHex } from '../../src/lib/hex.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { parseEvent } from '../../src/node/events/parse.ts';
+import { quietly } from './quietly.ts';
 
 /** A contract as its deployment brings it. */
 export interface Deployment {
@@ -130,16 +131,4 @@ function causeOf(message: string): string {
   if (/^\S*Contract '.*' does not exist|-> Contract '.*' does not exist/.test(message))
     return 'RuntimeCheck(NoSuchContract(".."))';
   return /Method '.*' does not exist/.test(message) ? 'RuntimeCheck(UndefinedFunction(".."))' : message;
-}
-
-/** The VM prints errors and prints of contracts to the console. */
-function quietly<T>(work: () => T): T {
-  const { log, error, warn } = console;
-  const silent = () => {};
-  Object.assign(console, { log: silent, error: silent, warn: silent });
-  try {
-    return work();
-  } finally {
-    Object.assign(console, { log, error, warn });
-  }
 }
