@@ -15,7 +15,7 @@ import { runProgram, runServer, type Server, untilIndexed } from './crash/progra
 import { ARCHIVE, sampleEvents } from './crash/round.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import { databaseWithTables } from './support/reused-database.ts';
 import { scale } from './support/scale.ts';
@@ -113,7 +113,9 @@ onEveryEngine((engine, openFresh) => {
     await server.kill('SIGTERM');
     await assertHealed(place);
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a gap heals when an archive that overlaps is replayed (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await placeWithGap(place);

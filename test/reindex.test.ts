@@ -8,7 +8,7 @@ import { openIndex, openJournal } from '../src/storage/storage.ts';
 import { type Program, runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
 import { eventsOfARound } from './crash/round.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import { scale } from './support/scale.ts';
 import { until } from './support/until.ts';
@@ -155,7 +155,9 @@ onEveryEngine((engine, openFresh) => {
     await server.kill('SIGTERM');
     assertSameTables(await dumpOf(place), before);
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a server that is killed while it moves serves one of the two indexes afterwards (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, events);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
 import { onEveryEngine } from './support/engines.ts';
+import fc from './support/fast-check.ts';
 import { readRecording } from './support/recording.ts';
 import { type Request, requests } from './support/requests.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';

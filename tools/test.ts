@@ -9,7 +9,7 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
-import { SCALE_VARIABLE, type Scale } from '../test/support/scale.ts';
+import { SCALE_VARIABLE, type Scale, SQLITE_SUFFICES } from '../test/support/scale.ts';
 
 /** No file takes as long on the slowest machine: after this it hangs. */
 const HANG_MS = { short: 45 * 60_000, all: 90 * 60_000 };
@@ -25,6 +25,7 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.tes
 const env = {
   ...process.env,
   [SCALE_VARIABLE]: scale,
+  ...(scale === 'short' && filters.length === 0 && { [SQLITE_SUFFICES]: 'yes' }),
   // Each file is a process, and many of them start the program: without it half of their time goes into compiling.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/tests'),
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type BuiltBlock, ChainBuilder } from '../../test/support/chain-builder.ts';
+import fc from '../../test/support/fast-check.ts';
 import type { BuiltTx } from '../../test/support/transaction-builder.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { type BlockFacts, type DecodedBlock, readBlock, withBootBlock } from './block-facts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
+import fc from '../../test/support/fast-check.ts';
 import type { Delivery } from '../journal/journal.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { attachStream, readMicroblocks, type StreamedMicroblock, unanchoredBlock } from './microblocks.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Program, runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { until } from '../../test/support/until.ts';
 import { openIndexToFill } from '../copy/target.ts';
@@ -18,7 +18,7 @@ async function endOf(program: Program) {
   return { code, output: program.output() };
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`a copy can be interrupted, is refused by verify until it is done, and then is sound (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
     const to = await openPlace(openFresh, t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, openPlace, type Place } from '../../test/support/places.ts';
 import { openStorage } from '../storage/storage.ts';
 
@@ -12,7 +12,7 @@ async function run(command: string, place: Place) {
   return { code, output: program.output() };
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`verify ends with 0 on a sound index, with 1 and what to do on another, and reindex mends that (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, (await sampleEvents()).slice(0, 200));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { type AbiType, abiTypeText, findFunction, functionSignature } from './abi.ts';
 
 const fn = (args: { name: string; type: AbiType }[], access = 'public') => ({ name: 'f', access, args });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32, bech32m, createBase58check } from '@scure/base';
 import { getAddressFromPublicKey } from '@stacks/transactions';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import {
   bitcoinToStacks,
   isBitcoinAddress,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressFromVersionHash, addressToString } from '@stacks/transactions';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { toHex } from '../lib/hex.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { decodeAddress, encodeAddress, isValidPrincipal, isValidStandardAddress, parsePrincipal } from './principal.ts';

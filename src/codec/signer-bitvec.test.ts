@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { signerBitvec } from './signer-bitvec.ts';
 
 test('the first bit is the highest of the first byte; spare bits are dropped', () => {

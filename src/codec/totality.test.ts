@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Cl, serializeCVBytes } from '@stacks/transactions';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { assertLinearTime } from '../../test/support/linear-time.ts';
 import {
   bytes,

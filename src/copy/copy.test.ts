@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
-import { type EngineName, onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
+import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { METADATA_DOCUMENTS, METADATA_TABLES } from '../metadata/tables.ts';
@@ -177,7 +177,9 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(progress.at(-1)?.done, progress.at(-1)?.total);
     assertSameTables(await everything(target), before);
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`metadata that changed while a copy was stopped is copied as it is now (${engine})`, async t => {
     const source = await openPlace(openFresh, t);
     const target = await openPlace(openFresh, t);
@@ -217,7 +219,9 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual((await copy(source, opened)).differing, []);
     assertSameTables(await dumpOf({ ...opened, chainId: source.chainId }), await dumpOf(source));
   });
+});
 
+onEveryEngine((engine, openFresh) => {
   test(`a target that somebody uses is refused, also while it is empty (${engine})`, async t => {
     const source = await openPlace(openFresh, t);
     const target = await openPlace(openFresh, t);
@@ -235,7 +239,9 @@ onEveryEngine((engine, openFresh) => {
     });
     await second;
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a source without an index is refused, with what to do, and nothing is made there (${engine})`, async t => {
     const source = await openPlace(openFresh, t);
     const target = await openPlace(openFresh, t);
@@ -309,7 +315,9 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual((await copy(source, target)).differing, []);
     assertSameTables(await dumpOf(target), await dumpOf(source));
   });
+});
 
+onEveryEngine((engine, openFresh) => {
   if (engine === 'postgres')
     test('what is written to the source meanwhile leaves the copy a state that the source had', async t => {
       const source = await openPlace(openFresh, t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getAddressFromPrivateKey, makeSTXTokenTransfer } from '@stacks/transactions';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { accountOf, signTransfer } from './transfer.ts';
 
 const RECIPIENTS = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
+import fc from '../../test/support/fast-check.ts';
 import { until } from '../../test/support/until.ts';
 import type { Tip } from '../chain/tip.ts';
 import { HotPages } from './hot-pages.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import type { Database } from '../store/database.ts';
 import { type Location, openDatabase } from '../store/open.ts';
 import { RequestTiming, type RequestTimingOptions } from './request-timing.ts';
@@ -75,7 +75,7 @@ function addRoutes(api: Api, db: Database): void {
   api.get('/none', async () => '{}');
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`a slow request is logged with its route, its parameters, and rows and time of each statement (${engine})`, async t => {
     const { location } = await openFresh(t);
     const { api, logged } = open(t, location, {});
@@ -159,7 +159,7 @@ onEveryEngine((engine, openFresh) => {
   });
 });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   if (engine !== 'sqlite') return;
 
   test('on SQLite a statement is not charged for those that are sent with it', async t => {

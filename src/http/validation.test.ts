@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import fc from 'fast-check';
 import Type from 'typebox';
+import fc from '../../test/support/fast-check.ts';
 import { limits } from '../../test/support/injected.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';

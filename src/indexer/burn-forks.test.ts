@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder, repeated } from '../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import type { Delivery } from '../journal/journal.ts';
@@ -18,7 +18,7 @@ function burnChain(chain: ChainBuilder, parent: BuiltBurnBlock, length: number):
   return made;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
   const openEmpty = async (): Promise<TestIndex> => openTestIndex(await emptyDatabase());
 

@@ -14,7 +14,7 @@ import {
   SAME_TENURE,
   TWO_TENURES,
 } from '../../test/support/burn-view-cases.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 
@@ -33,7 +33,7 @@ const CASES = [
 const sampled = <T>(all: readonly T[], count: number): T[] =>
   all.filter((_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length));
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
   const openEmpty = async (): Promise<TestIndex> => openTestIndex(await emptyDatabase());
   const orders = engine === 'sqlite' ? 40 : 12;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder, repeated } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import fc from '../../test/support/fast-check.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import type { Delivery } from '../journal/journal.ts';

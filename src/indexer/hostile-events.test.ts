@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import fc from '../../test/support/fast-check.ts';
 import { databaseWithTables } from '../../test/support/reused-database.ts';
 import { casesOf } from '../../test/support/scale.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';

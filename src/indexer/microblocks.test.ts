@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import type { Delivery } from '../journal/journal.ts';
@@ -18,7 +18,7 @@ function streaming(length: number) {
   return { chain, anchor, microblocks, stream: chain.stream(anchor, microblocks) };
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   async function indexOf(...deliveries: Delivery[]): Promise<TestIndex> {

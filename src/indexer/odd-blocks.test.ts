@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder, delivery } from '../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { databaseWithTables } from '../../test/support/reused-database.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import { transactionId } from '../codec/index.ts';
@@ -10,7 +10,7 @@ import { fromHex } from '../lib/hex.ts';
 const FUTURE_TX = '0xff00000001deadbeef';
 const FUTURE_ID = transactionId(fromHex(FUTURE_TX) ?? new Uint8Array());
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`a transaction that cannot be decoded costs neither its block nor its bytes (${engine})`, async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { amountOfBytes, bytesGreatestFirst, packAmounts, unpackAmounts } from './amounts.ts';
 
 /** Of every size, and at the edges where a number gets another byte. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { checkAccess } from './event-access.ts';
 
 const SECRET = 'correct-horse-battery';

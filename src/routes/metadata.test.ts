@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { sampleMove } from '../../test/support/sample-contracts.ts';
 import { uintHex } from '../../test/support/sample-tokens.ts';
 import {
@@ -19,7 +19,7 @@ const IN_PROGRESS = [422, { error: 'Token metadata fetch in progress' }];
 const UNKNOWN_LOCALE = [422, { error: 'Locale not found' }];
 const tokenError = (message: string) => [422, { error: 'Token error', message }];
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('contracts and tokens that the chain does not have are not found, with nothing to keep', async t => {
     const { index, ask, metadata } = await openTokenChain(openFresh, t);
     const noContract = [404, { error: 'Contract not found' }];

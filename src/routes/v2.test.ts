@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { type Answer, json, serveProxy as serve } from '../../test/support/node-proxy.ts';
 import { answerJson, type StubAnswer, type StubNode, startStubNode } from '../../test/support/stub-node.ts';
 import { until } from '../../test/support/until.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
@@ -111,7 +111,9 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual([done.finished, done.positions[0]], [true, 400]);
     assertSameTables(await dumpOf(place), before);
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a build that another version began, or for another chain, is begun anew (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, most);
@@ -172,7 +174,9 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(await exists(place, 0), false);
     assert.equal(await exists(place, 1), false);
   });
+});
 
+onEveryEngine((engine, openFresh) => {
   test(`a second build at the same time is refused, with what to do (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, deliveries.slice(0, 50));
@@ -186,7 +190,9 @@ onEveryEngine((engine, openFresh) => {
       await journal.journalDb.close();
     }
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`the chain is that of the index; where there is none, the one that is named (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, deliveries.slice(0, 50));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import fc from '../../test/support/fast-check.ts';
 import { bytes, count, MEMBERS, NOTES, note, PAIRS } from '../../test/support/tables.ts';
 import type { Transaction, Value } from './database.ts';
 

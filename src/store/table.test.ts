@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import fc from '../../test/support/fast-check.ts';
 import { NOTES, PAIRS } from '../../test/support/tables.ts';
 import type { Columns, ColumnType, Queries, Row, Table, Value } from './database.ts';
 import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, table, valuesOf } from './table.ts';

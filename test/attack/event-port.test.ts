@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { pino } from 'pino';
 import { readArchive } from '../../src/node/archive/read.ts';
 import type { ArchivedEvent } from '../../src/node/archive/row.ts';
 import { defaultEventServerLimits, startEventServer } from '../../src/node/event-server.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import fc from '../support/fast-check.ts';
 import { databaseWithTables } from '../support/reused-database.ts';
 import { casesOf } from '../support/scale.ts';
 import { openTestIndex } from '../support/test-index.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { canLimitDecoder } from '../../src/metadata/images/process.ts';
 import { DEFAULT_METADATA_LIMITS } from '../../src/metadata/limits.ts';
+import fc from '../support/fast-check.ts';
 import { scale } from '../support/scale.ts';
 import { attackExchanges, MOVES } from './metadata/hostile-exchanges.ts';
 import { attackImage, HOSTILE_IMAGES } from './metadata/hostile-images.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 
 /**
  * A chain described by a few numbers: what a node and its peers do, step by step. build.ts makes the events of it. Every

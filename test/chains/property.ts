@@ -1,6 +1,6 @@
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { onEveryEngine } from '../support/engines.ts';
+import fc from '../support/fast-check.ts';
 import { casesOf } from '../support/scale.ts';
 import { Workbench } from './workbench.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { encodeClarityUint } from '../../src/codec/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
+import fc from '../support/fast-check.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
 import { type BuiltChain, SLOT_HOLDERS } from './build.ts';
 import { NAMES } from './name-operations.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { type OpenApiDocument, operationsOf, type Parameter } from '../../src/http/openapi/document.ts';
 import { examplesOf } from '../support/example-requests.ts';
+import fc from '../support/fast-check.ts';
 import { encode, Pools } from '../support/requests.ts';
 import { LIMIT, type Request } from './requests.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { rawHex, toHex } from '../../src/lib/hex.ts';
 import { Workbench } from '../chains/workbench.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import fc from '../support/fast-check.ts';
 import { BNS } from '../support/sample-names.ts';
 import { casesOf } from '../support/scale.ts';
 import { accountAddress } from '../support/transaction-builder.ts';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   encodeClarityAscii,
   encodeClarityBuffer,
@@ -12,6 +11,7 @@ import {
 } from '../../src/codec/index.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
+import fc from '../support/fast-check.ts';
 import { moved, Names, operation, print, tokenHex, zoneFile } from '../support/sample-names.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 import { bytes, filled, longText, name as shortText } from '../support/wire-transaction.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { chainRequests } from '../chains/requests.ts';
 import { openFreshOf } from '../support/engines.ts';
+import fc from '../support/fast-check.ts';
 import { openTestIndex } from '../support/test-index.ts';
 import { MODEL_ROUTES, routeOf } from './model.ts';
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { type IndexSchema, indexSchema } from '../../src/indexer/schema.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
@@ -9,6 +8,7 @@ import { defineProperty } from '../chains/property.ts';
 import { canonicalPaths } from '../chains/requests.ts';
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
 import { type BuiltBurnBlock, delivery, ZERO_HASH } from '../support/chain-builder.ts';
+import fc from '../support/fast-check.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 const hostileEvents = fc.record({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { chainRequests } from '../chains/requests.ts';
 import { modelAnswer, routeOf } from '../model/model.ts';
+import fc from '../support/fast-check.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 const REQUESTS = 40;

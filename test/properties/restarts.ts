@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { assertSameTables } from '../support/chain-assertions.ts';
+import fc from '../support/fast-check.ts';
 
 const cases = fc.record({
   plan: chainPlans(),

@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Database } from '../../src/store/database.ts';
 import { type Location, openDatabase } from '../../src/store/open.ts';
 import { startPostgres } from './postgres.ts';
+import { SQLITE_SUFFICES } from './scale.ts';
 
 export type EngineName = Database['engine'];
 
@@ -40,6 +41,19 @@ export const openFreshOf: Readonly<Record<EngineName, OpenFresh>> = {
 export function onEveryEngine(define: (engine: EngineName, openFresh: OpenFresh) => void): void {
   describe('sqlite', () => define('sqlite', openFreshOf.sqlite));
   const skip = 'missing' in server ? server.missing : false;
+  describe('postgres', { skip }, () => define('postgres', openFreshOf.postgres));
+}
+
+/**
+ * As onEveryEngine, but a short run of all tests leaves PostgreSQL out: for the rules of code that does not know its engine. Its SQL
+ * is run on PostgreSQL every time by the sample chain, the model, the random requests and the cost test.
+ */
+export function onSqliteAtLeast(define: (engine: EngineName, openFresh: OpenFresh) => void): void {
+  describe('sqlite', () => define('sqlite', openFreshOf.sqlite));
+  const skip =
+    'missing' in server
+      ? server.missing
+      : process.env[SQLITE_SUFFICES] === 'yes' && 'on PostgreSQL in npm run test:all';
   describe('postgres', { skip }, () => define('postgres', openFreshOf.postgres));
 }
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { JsonSchema } from '../../src/http/openapi/components.ts';
 import {
   type Entry,
@@ -9,6 +8,7 @@ import {
   type RequestBody,
 } from '../../src/http/openapi/document.ts';
 import { exampleBody, examplesOf } from './example-requests.ts';
+import fc from './fast-check.ts';
 
 /**
  * Requests of every kind that the document allows and forbids: each parameter absent, at, below and above its bounds,

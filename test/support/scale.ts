@@ -8,6 +8,9 @@ const SCALES: readonly Scale[] = ['short', 'all'];
 /** Its name in the environment. */
 export const SCALE_VARIABLE = 'TEST_SCALE';
 
+/** Its name in the environment: `yes` where tests of code that does not know its engine run on SQLite alone. */
+export const SQLITE_SUFFICES = 'TEST_SQLITE_SUFFICES';
+
 export const scale: Scale = SCALES.find(name => name === process.env[SCALE_VARIABLE]) ?? 'short';
 
 /** At each scale. */

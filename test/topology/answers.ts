@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 import type { Server } from '../crash/program.ts';
+import fc from '../support/fast-check.ts';
 import { readRecording } from '../support/recording.ts';
 import { requests } from '../support/requests.ts';
 import { scale } from '../support/scale.ts';

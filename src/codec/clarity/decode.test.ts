@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cl, cvToString, type ClarityValue as LibraryValue, serializeCVBytes } from '@stacks/transactions';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { toHex } from '../../lib/hex.ts';
 import { encodeAddress } from '../principal.ts';
 import { decodeClarityArgs } from './args.ts';

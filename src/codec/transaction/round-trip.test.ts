@@ -10,7 +10,7 @@ import {
   PostConditionMode,
   type StacksTransactionWire,
 } from '@stacks/transactions';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { encodeAddress } from '../principal.ts';
 import { decodeTransaction, type Transaction } from './decode.ts';
 

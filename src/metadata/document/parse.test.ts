@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import type { MetadataError } from '../errors.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
 import { fromStoredText, type JsonValue, type MetadataDocument, storedText } from './document.ts';

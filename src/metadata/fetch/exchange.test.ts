@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { attackExchanges, MOVES, type Script } from '../../../test/attack/metadata/hostile-exchanges.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { hostilePages } from '../../../test/support/fetcher.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { REASON } from '../errors.ts';
 import { parseDataUrl } from './data-url.ts';
 import { DEFAULT_GATEWAYS, type Gateways } from './gateways.ts';

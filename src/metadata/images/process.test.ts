@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { attackImage, HOSTILE_IMAGES } from '../../../test/attack/metadata/hostile-images.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { pngClaiming, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
 import {

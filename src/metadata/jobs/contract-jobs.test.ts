@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, type WorldOptions } from '../../../test/support/metadata-world.ts';
 import { ClientRequests } from './enqueue.ts';
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   /** A world with the collection `cats`, which counts its tokens up to `last`. */
   async function withCats(t: Parameters<typeof openFresh>[0], last: number, options: WorldOptions = {}) {
     const { database } = await openFresh(t);

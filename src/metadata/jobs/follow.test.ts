@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, type WorldOptions } from '../../../test/support/metadata-world.ts';
 import { openDatabase } from '../../store/open.ts';
 import { followIndex } from './follow.ts';
 
 const HOUR = 3_600_000;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   /** A world with the collection `cats`, whose tokens 1 to 3 are minted and read. */
   async function withCats(t: Parameters<typeof openFresh>[0], options: WorldOptions = {}) {
     const { database, location } = await openFresh(t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { fakeImages, MetadataWorld } from '../../../test/support/metadata-world.ts';
 import { DecodeBudget } from './image-limits.ts';
 import { MetadataRunner } from './runner.ts';
@@ -24,7 +24,7 @@ test('a contract has an hour of its decode time at once, and its share of every 
   assert.equal(budget.has('a'), true);
 });
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   /** A world with collections whose tokens 1 to `count` have an image of 100 bytes each, stored with a thumbnail of 4. */
   async function withImages(
     t: Parameters<typeof openFresh>[0],

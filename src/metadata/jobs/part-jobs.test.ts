@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { fakeImages, MetadataWorld } from '../../../test/support/metadata-world.ts';
 import { metadataError } from '../errors.ts';
 
 const LOCALIZATION = { uri: 'ipfs://cats/{id}/{locale}', default: 'en', locales: ['en', 'es', 'de'] };
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   /** A world with token 1 of `cats`, whose document has an image and names locales. */
   async function withCats(t: Parameters<typeof openFresh>[0], images = fakeImages()) {
     const { database } = await openFresh(t);

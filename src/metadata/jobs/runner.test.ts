@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { type HostileWeb, jsonPage, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { MetadataWorld, okSome } from '../../../test/support/metadata-world.ts';
 import { PATIENCE_MS, until } from '../../../test/support/until.ts';
@@ -45,7 +45,7 @@ function fetcherOf(web: HostileWeb, world: MetadataWorld) {
   });
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   async function openWorld(t: TestContext, limits = {}) {
     const { database, location, cleanup } = await openFresh();
     const world = await MetadataWorld.open(database, { limits });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, okSome, tokenOf, type WorldOptions } from '../../../test/support/metadata-world.ts';
 import { samplePrint } from '../../../test/support/sample-contracts.ts';
 import { sftMintHex, uintHex } from '../../../test/support/sample-tokens.ts';
@@ -10,7 +10,7 @@ import { metadataError, rateLimited } from '../errors.ts';
 
 const HOUR = 3_600_000;
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   /** A world with the collection `cats`, whose token 1 is minted. */
   async function withCats(t: Parameters<typeof openFresh>[0], options: WorldOptions = {}) {
     const { database } = await openFresh(t);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { readArchive } from './read.ts';
 import { type ArchivedEvent, ArchiveError, type ArchiveRow } from './row.ts';
 import { writeArchive } from './write.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { constants, zstdCompressSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { cutAtFrameEnds } from './zstd-frames.ts';
 
 async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

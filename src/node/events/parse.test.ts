@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   h20,
   h32,
@@ -14,6 +13,7 @@ import {
   sampleTransaction,
   toBytes,
 } from '../../../test/support/event-bodies.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { readArchive } from '../archive/read.ts';
 import type { NewBlock } from './block.ts';
 import { defaultEventLimits } from './limits.ts';

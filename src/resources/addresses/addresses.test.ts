@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BOOT_INDEX_HASH, type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { lockEvent } from '../../../test/support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
@@ -39,7 +39,7 @@ const reward = (recipient: string, amount: string) => ({
   tx_fees_streamed_produced: '0',
 });
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('a principal has its transactions newest first, with the true total on every page', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
@@ -21,7 +21,7 @@ const moved = (amount: string, recipient = OWNER, memo?: string) =>
 const printed = (raw_value: string, contract_identifier = SEND_MANY) =>
   ['contract_event', { contract_identifier, topic: 'print', value: null, raw_value }] as const;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const get = async (index: TestIndex, route: string) =>
     (await index.get(`/extended/v1/address/${OWNER}/${route}`)).body as {
       total: number;

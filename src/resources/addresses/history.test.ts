@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { transferOf } from '../../../test/support/pending-transactions.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
@@ -28,7 +28,7 @@ let sponsored = 0;
 const IN_STX: readonly Part[] = ['sender', 'recipient', 'sponsor'];
 const IN_TRANSFERS: readonly Part[] = ['sender', 'recipient', 'gold'];
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const pathOf = (route: string) => `/extended/v1/address/${accountAddress(OWNER)}/${route}`;
 
   async function idsOf(index: TestIndex, route: string, query = '') {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { unhex } from '../../../test/support/transaction-builder.ts';
 import { newestTenures } from './fullness.ts';
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   test('a tenure is what lies between two tenure changes, extends included', async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

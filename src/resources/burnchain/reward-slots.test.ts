@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 
@@ -18,7 +18,7 @@ async function slots(index: TestIndex, url = path()): Promise<{ total: number; s
   return { total: body.total, slots: records.map(slot => [slot.burn_block_height, slot.slot_index, slot.address]) };
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('slots are listed newest burn block first, highest slot first, each as the node spells its holder', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { sampleDeploy, sampleFunction } from '../../../test/support/sample-contracts.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../test/support/transaction-builder.ts';
@@ -21,7 +21,7 @@ async function names(index: TestIndex, functions: readonly unknown[], rest = '')
   return (body.results as { contract_id: string }[]).map(record => record.contract_id.replace(/.*\./, ''));
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0], deploys: (chain: ChainBuilder) => BuiltTx[][]) => {
     const index = await openTestIndex((await openFresh(t)).database);
     const chain = new ChainBuilder();

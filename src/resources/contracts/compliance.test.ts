@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { complies } from '../../../test/model/answers/contracts.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { sampleFunction } from '../../../test/support/sample-contracts.ts';
 import { admits, implementsFunction } from './compliance.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleFunction, sampleInterface, samplePrint } from '../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
@@ -12,7 +12,7 @@ const id = (name: string, account = 9): string => `${accountAddress(account)}.${
 const path = (name: string): string => `/extended/v1/contract/${id(name)}`;
 const PING = [sampleFunction('ping')];
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block under what the test delivers. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);

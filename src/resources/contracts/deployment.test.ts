@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { interfaceText } from './deployment.ts';
 
 test('keys of an interface are ordered by length, then by character, at every level, without whitespace', () => {

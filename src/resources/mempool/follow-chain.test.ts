@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced, dropped, receivedAt, transferOf } from '../../../test/support/pending-transactions.ts';
 import { ids, openTestMempool } from '../../../test/support/test-mempool.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
 import { pendingSums } from './queries.ts';
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const open = (t: Parameters<typeof openFresh>[0]) => openTestMempool(openFresh, t);
 
   test(`what a block has keeps its time of receipt when it is announced again (${engine})`, async t => {

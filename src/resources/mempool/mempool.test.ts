@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import {
   announced,
   announcedBytes,
@@ -16,7 +16,7 @@ import { ids, openTestMempool } from '../../../test/support/test-mempool.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import { findPendingDeploy, mempoolStatus, pendingSums } from './queries.ts';
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const open = (t: Parameters<typeof openFresh>[0]) => openTestMempool(openFresh, t);
 
   test(`an announced transaction is pending until a block has it (${engine})`, async t => {

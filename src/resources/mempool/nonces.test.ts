@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../test/support/pending-transactions.ts';
 import { openTestMempool } from '../../../test/support/test-mempool.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -9,7 +9,7 @@ import { accountAddress } from '../../../test/support/transaction-builder.ts';
 const ACCOUNT = 9;
 const SPONSOR = 8;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   async function open(t: Parameters<typeof openFresh>[0]) {
     const { index } = await openTestMempool(openFresh, t);
     const nonces = async (account = ACCOUNT, query = '') => {

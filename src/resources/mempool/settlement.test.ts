@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { modelAnswer } from '../../../test/model/model.ts';
 import { type BuiltBlock, type BuiltMicroblock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { announced, dropped, transferOf } from '../../../test/support/pending-transactions.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../test/support/transaction-builder.ts';
@@ -75,7 +75,7 @@ async function mempoolOf(index: TestIndex): Promise<Record<string, Row[] | undef
   return Object.fromEntries(TABLES.map(name => [name, dump[name]]));
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`the mempool is the same however its news is batched (${engine})`, async () => {
     const parts = (deliveries: readonly Delivery[], size: number): Delivery[][] =>
       Array.from({ length: Math.ceil(deliveries.length / size) }, (_, i) => deliveries.slice(i * size, (i + 1) * size));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import {
   moved,
   Names,
@@ -24,7 +24,7 @@ const hashOf = (byte: number): string => Buffer.from(filled(20, byte)).toString(
 
 const UNLIMITED: RowBudget = { require: () => {}, take: async rows => rows };
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block, which launches `sim` with 4000 blocks, under what the test delivers. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import {
   moved,
   Names,
@@ -20,7 +20,7 @@ import { namesOwnedBy } from './queries.ts';
 
 const [ALICE, BOB, CAROL] = [2, 3, 4];
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('a name that version 2 has is decided there; a name is known by its print, its holder by NFT events', async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);
@@ -61,7 +61,7 @@ onEveryEngine((_engine, openFresh) => {
   });
 });
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block under what the test delivers. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
 import { resolverOf, shortHash, subdomainRecords as statedBy } from './zone-file.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { sampleDeploy, sampleFunction, sampleMove } from '../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
@@ -15,7 +15,7 @@ const token = (id: number): string => toHex(encodeClarityUint(id));
 const path = (rest = '', asset = ASSET): string =>
   `/extended/v1/tokens/nft/mints?asset_identifier=${encodeURIComponent(asset)}${rest}`;
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

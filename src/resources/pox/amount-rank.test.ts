@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { amountOf, rankOf } from './amount-rank.ts';
 
 const amount = fc.bigInt(0n, (1n << 129n) - 1n);

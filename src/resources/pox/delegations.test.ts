@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { delegated, poxPrint, revoked } from '../../../test/support/pox-prints.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
@@ -39,7 +39,7 @@ async function members(index: TestIndex, url = path()): Promise<string[]> {
   return body.results.map((member: { stacker: string }) => member.stacker);
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('a delegation shows its amount, height and transaction, and its end and Bitcoin address where it has them', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const bound = { amount: 77, until: 500, poxHash: Buffer.from('1e959caa6dd5bede3575cd3847ba81e56180b214', 'hex') };

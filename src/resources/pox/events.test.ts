@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeClarityUint } from '../../../src/codec/index.ts';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import {
   commitment,
   cycles,
@@ -71,7 +71,7 @@ const operations = [
   ['stack-aggregation-increase', commitment, { reward_cycle: '1', amount_ustx: '4000' }],
 ] as const;
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('every operation is listed with its members, newest first, as page, by transaction and by stacker', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

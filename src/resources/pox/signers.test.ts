@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import {
   commitment,
   cycles,
@@ -73,7 +73,7 @@ async function indexOf(
   return top;
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('stackers of pox-4 do not count in a cycle of PoX 5, whose reward set has no threshold', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

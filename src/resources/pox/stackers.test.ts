@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeClarityBuffer, encodeClarityTuple, encodeClarityUint } from '../../../src/codec/index.ts';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import {
   commitment,
   cycles,
@@ -66,7 +66,7 @@ async function stackers(index: TestIndex, url: string): Promise<unknown[][]> {
   ]);
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('stackers of a signer are its own and those of the pools that committed to it, most STX first, then by name', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(index, new ChainBuilder(), [

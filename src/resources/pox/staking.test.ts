@@ -7,7 +7,7 @@ import {
   encodeClarityUint,
 } from '../../../src/codec/index.ts';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { cycles, keyText, lock, poxPrint, signedBy } from '../../../test/support/pox-prints.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { stakerOf, stakingPrint } from '../../../test/support/staking-prints.ts';
@@ -106,7 +106,7 @@ async function stakers(index: TestIndex, cycle: number): Promise<Record<string, 
   return found;
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('stakers of PoX 5 count for the key of their manager, in the cycles of their term', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BOOT_INDEX_HASH } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../test/support/pending-transactions.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { addressFound, assertFound, assertMissed, metadata, openSearch } from '../../../test/support/searches.ts';
@@ -11,7 +11,7 @@ const PAYER = accountAddress(9);
 const PAYEE = accountAddress(7);
 const STRANGER = accountAddress(42);
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const emptied = reusedDatabase(openFresh);
   const open = async () => openSearch(await emptied());
 

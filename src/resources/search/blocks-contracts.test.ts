@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BOOT_INDEX_HASH } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced, deployOf, dropped } from '../../../test/support/pending-transactions.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { sampleDeploy } from '../../../test/support/sample-contracts.ts';
@@ -19,7 +19,7 @@ import { accountAddress } from '../../../test/support/transaction-builder.ts';
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 const PAYER = accountAddress(9);
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const emptied = reusedDatabase(openFresh);
   const open = async () => openSearch(await emptied());
 

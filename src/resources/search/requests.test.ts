@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { delivery } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { assertFound, assertMissed, blockFound, find, openSearch } from '../../../test/support/searches.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
 
 const STRANGER = accountAddress(42);
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const emptied = reusedDatabase(openFresh);
   const open = async () => openSearch(await emptied());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
 import { encodeAddress } from '../../codec/index.ts';
 import { readTerm } from './search.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced, dropped, transferOf } from '../../../test/support/pending-transactions.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { sampleDeploy } from '../../../test/support/sample-contracts.ts';
@@ -15,7 +15,7 @@ import {
   openSearch,
 } from '../../../test/support/searches.ts';
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const emptied = reusedDatabase(openFresh);
   const open = async () => openSearch(await emptied());
 

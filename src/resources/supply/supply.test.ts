@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -35,7 +35,7 @@ const supply = async (index: TestIndex, query = '') => {
   return [body.block_height, body.total_stx, body.unlocked_percent];
 };
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('the supply is what was minted and matured, less what was burned, at every height', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

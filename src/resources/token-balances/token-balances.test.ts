@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { sampleMove } from '../../../test/support/sample-contracts.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
@@ -58,7 +58,7 @@ function threeBlocks(chain: ChainBuilder): BuiltBlock[] {
   return [first, second, third];
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: TestContext) => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleMove, samplePrint } from '../../../test/support/sample-contracts.ts';
 import {
@@ -31,7 +31,7 @@ const mint = (id: bigint | number, asset?: string): Event => mintOf(uintHex(id),
 const notify = (parts: NotificationParts, emitter = CATS): Event =>
   samplePrint(emitter, notificationHex({ contractId: CATS, tokenClass: 'nft', ...parts }));
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

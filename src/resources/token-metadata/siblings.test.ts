@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import {
   AAA,
@@ -13,7 +13,7 @@ import {
   ZOO,
 } from '../../../test/support/token-chain.ts';
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('a fungible token has what its contract says, zeros too, and its metadata in a locale', async t => {
     const { index, coin, ask, metadata } = await openTokenChain(openFresh, t);
     const chainFacts = { tx_id: coin?.txId, sender_address: DEPLOYER, asset_identifier: `${COIN}::coin` };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { sampleFunction, sampleInterface } from '../../../test/support/sample-contracts.ts';
 import { TOKEN_FUNCTIONS, tokenContractInterface } from '../../../test/support/sample-tokens.ts';
 import { tokenInterface } from './standard.ts';

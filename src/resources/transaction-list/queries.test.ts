@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { casesOf } from '../../../test/support/scale.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
@@ -163,7 +163,7 @@ function pathOf(asked: Question): string {
   return `/extended/v1/tx?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   test('any question gives the page that looking at every transaction gives, whatever the times of burn blocks', async () => {

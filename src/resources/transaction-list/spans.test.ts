@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import { joined, type Span, totalLength, without } from './spans.ts';
 
 const LENGTH = 30;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { packRecord, unpackRecord } from './packed-record.ts';
 
@@ -43,7 +43,7 @@ describe('packed records', () => {
   });
 });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   it(`records take less than half of their size in the index (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../test/support/pending-transactions.ts';
 import { openTestMempool } from '../../../test/support/test-mempool.ts';
 import { toHex } from '../../lib/hex.ts';
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`bytes are kept once: apart while no canonical block has the transaction, else with the block (${engine})`, async t => {
     const { index, database } = await openTestMempool(openFresh, t);
     const kept = async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -14,7 +14,7 @@ interface Shown {
   readonly events: readonly { readonly event_type: string }[];
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   async function open(t: NonNullable<Parameters<typeof openFresh>[0]>) {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import * as schema from 'typebox/value';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import fc from '../../../test/support/fast-check.ts';
 import { Names, txt, zoneFile } from '../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -14,7 +14,7 @@ import type { Queries, Value } from '../../store/database.ts';
 const [ALICE, CAROL] = [2, 4];
 const path = `/v1/addresses/stacks/${accountAddress(ALICE)}`;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   /** An index in which Alice has names and subdomains. */
   const open = async (t: Parameters<typeof openFresh>[0], count = 1) => {
     const { database } = await openFresh(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/fast-check.ts';
 import type { ClarityValue } from '../../codec/index.ts';
 import { createServer } from '../../http/server.ts';
 import { fail, ok } from '../../lib/result.ts';

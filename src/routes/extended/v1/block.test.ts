@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('the hash of a burn block is answered directly, with and without 0x, in any case', async t => {
     const index = await openTestIndex((await openFresh(t)).database);
     const block = new ChainBuilder().block();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
 const LIST = '/extended/v1/microblock';
@@ -12,7 +12,7 @@ interface Shown {
   readonly block_hash: string;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`what only microblocks on the tip have is listed newest first, until a block accepts it (${engine})`, async t => {
     const index = await openTestIndex((await openFresh(t)).database);
     const chain = new ChainBuilder();

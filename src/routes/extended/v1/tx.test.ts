@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced, callOf, transferOf } from '../../../../test/support/pending-transactions.ts';
 import { openTestIndex, type TestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
@@ -16,7 +16,7 @@ const TXS: readonly BuiltTx[] = [
   ...[0, 1, 2, 3, 4].map(nonce => transferOf({ from: 8, nonce, fee: 300 - nonce }, nonce === 4 ? 9 : 7)),
 ];
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   async function open(t: Parameters<typeof openFresh>[0]): Promise<TestIndex> {
     const index = await openTestIndex((await openFresh(t)).database);
     await index.deliver(announced(...TXS.slice(0, 4)), announced(...TXS.slice(4)));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('of two burn blocks of one height, a hash shows the blocks of each, the height and latest those of the newest', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

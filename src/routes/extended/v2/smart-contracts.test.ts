@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced, deployOf } from '../../../../test/support/pending-transactions.ts';
 import { sampleDeploy, samplePrint } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
@@ -13,7 +13,7 @@ const LOGS = `/extended/v2/smart-contracts/${VAULT}/logs`;
 const STATUS = '/extended/v2/smart-contracts/status';
 const ANCHORED = 2147483647;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
 
   /** Blocks 2, 3 and 4 print: one log, then two of one transaction beside one of another contract, then one. */

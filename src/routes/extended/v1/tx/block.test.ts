@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { openTestIndex, type TestIndex } from '../../../../../test/support/test-index.ts';
 
 const LISTS = '/extended/v1/tx';
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
   const idsOf = async (index: TestIndex, path: string): Promise<string[]> => {
     const { body } = await index.get(`${LISTS}/${path}`);

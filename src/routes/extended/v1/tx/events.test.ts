@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { sampleMove, samplePrint } from '../../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../../test/support/transaction-builder.ts';
@@ -29,7 +29,7 @@ const lock = (address: string) => ({
   },
 });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   /** Two transactions, of account 8, with events of every kind. */
   async function open(t: Parameters<typeof openFresh>[0]) {
     const index = await openTestIndex((await openFresh(t)).database);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder, delivery } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced, callOf, transferOf } from '../../../../../test/support/pending-transactions.ts';
 import { openTestIndex, type TestIndex } from '../../../../../test/support/test-index.ts';
 
@@ -12,7 +12,7 @@ const NONE = { p25: null, p50: null, p75: null, p95: null };
 const drop = (reason: string, ...txIds: readonly string[]) =>
   delivery('/drop_mempool_tx', { dropped_txids: txIds, reason, new_txid: null });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
   const listed = async (index: TestIndex, query = ''): Promise<string[]> => {
     const { body } = await index.get(`${DROPPED}${query}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../../../test/support/pending-transactions.ts';
 import { samplePrint } from '../../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
@@ -10,7 +10,7 @@ import { accountAddress } from '../../../../../test/support/transaction-builder.
 const VAULT = `${accountAddress(9)}.vault`;
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
 
   test(`a confirmed transaction has the events asked for, by their index (${engine})`, async t => {
