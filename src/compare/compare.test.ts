@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import fc from 'fast-check';
 import { openFreshOf } from '../../test/support/engines.ts';
+import fc from '../../test/support/fast-check.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import { readArchive } from '../node/archive/read.ts';
 import { type CompareOptions, type Comparison, compareServers, countOf } from './compare.ts';

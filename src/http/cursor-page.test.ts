@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/fast-check.ts';
 import { cursorPage, listOf, pageFrom } from './cursor-page.ts';
 
 /** A list of numbers that falls, and where a cursor leads in it: to the first that is not greater. */
