@@ -11,7 +11,7 @@ import { RetryableDatabaseError } from '../store/errors.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { document, type PageContent } from './layout.ts';
-import type { Page, PageRequest } from './page.ts';
+import type { Page, PageFile, PageRequest } from './page.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
 
@@ -77,6 +77,7 @@ function pageSender(
     const base = pathToRoot(request.url);
     const made = await contentOf(page, client, request);
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
+    if ('file' in made) return sendFile(made, reply, headers);
     const here = hereOf(request.url);
     const frame = { base, here, version, network, asked: client.asked, assetVersion: assets.version };
     const body = Buffer.from(document(made, frame).toString());
@@ -91,6 +92,21 @@ function pageSender(
     if (coding === undefined) return reply.send(body);
     return reply.header('content-encoding', coding).send(await compress(body, coding));
   };
+}
+
+function sendFile(
+  { file, type, text }: PageFile,
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
+  return reply
+    .headers({
+      ...headers,
+      'content-type': type,
+      'content-disposition': `attachment; filename="${encodeURIComponent(file)}"`,
+    })
+    .removeHeader('access-control-allow-origin')
+    .send(text);
 }
 
 /** A failure becomes a page with the status that the API gave. */

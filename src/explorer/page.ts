@@ -14,8 +14,15 @@ export interface Redirect {
   readonly to: string;
 }
 
+/** A file to be kept. */
+export interface PageFile {
+  readonly file: string;
+  readonly type: string;
+  readonly text: string;
+}
+
 /**
  * A page: what it asks of the API, and what it makes of that.
  * @throws ApiError, which becomes a page with its status
  */
-export type Page = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect>;
+export type Page = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect | PageFile>;

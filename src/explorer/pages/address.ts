@@ -1,32 +1,14 @@
-import { counted, decimalText, signedStx, stx, tokens } from '../format/amounts.ts';
-import {
-  assetParts,
-  blockLink,
-  fullId,
-  nameLink,
-  nftLink,
-  pathTo,
-  shortPrincipal,
-  tokenLink,
-  txLink,
-} from '../format/links.ts';
-import { aboutDuration, time } from '../format/times.ts';
-import { type Html, html } from '../html.ts';
+import { decimalText } from '../format/amounts.ts';
+import { fullId, pathTo, shortPrincipal } from '../format/links.ts';
+import { html } from '../html.ts';
 import type { Page } from '../page.ts';
-import { balanceChart, changeOf, runningBalances } from '../parts/history.ts';
-import { pager, placeOf } from '../parts/pager.ts';
-import { chip, stateOf } from '../parts/status.ts';
-import { heading, section, table } from '../parts/table.ts';
-import { type TokenUnits, tokenUnits, unitOf } from '../parts/token-units.ts';
-import { sentence, transactionTable } from '../parts/transactions.ts';
-import type * as Api from '../records.ts';
+import { accountOverview } from '../parts/account.ts';
+import { heading } from '../parts/table.ts';
 
-const ROWS = 25;
-
-/** An account: what it owns, what waits, and its history. Contracts have the same below their source. */
+/** An account: what it owns, what waits, and its history. */
 export const addressPage: Page = async (api, request) => {
   const principal = request.params.principal ?? '';
-  const overview = await accountOverview(api, request);
+  const overview = await accountOverview(api, request, pathTo('address', principal));
   const { balance } = overview;
   const body = html`${heading('Address', shortPrincipal(principal), fullId(principal))}${overview.body}`;
   return {
@@ -35,114 +17,3 @@ export const addressPage: Page = async (api, request) => {
     live: ['block', 'mempool'],
   };
 };
-
-/** What an address and a contract page have in common. @param path of its page below `/explorer/` */
-export async function accountOverview(
-  api: Parameters<Page>[0],
-  { params, query }: Parameters<Page>[1],
-  path = pathTo('address', params.principal ?? ''),
-): Promise<{ readonly body: Html; readonly balance: Api.StxBalance }> {
-  const id = pathTo(params.principal ?? '');
-  const place = placeOf(query.page, ROWS);
-  const [balance, held, nonces, waiting, history, nfts, names, status] = await Promise.all([
-    api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),
-    api.get<Api.Page<Api.TokenBalance>>(`/extended/v2/addresses/${id}/balances/ft?limit=20`),
-    api.get<Api.Nonces>(`/extended/v1/address/${id}/nonces`),
-    api.get<Api.Page<Api.Transaction>>(`/extended/v1/address/${id}/mempool?limit=20`),
-    api.get<Api.Page<Api.AddressTransaction>>(
-      `/extended/v2/addresses/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
-    ),
-    api.get<Api.Page<Api.Holding>>(`/extended/v1/tokens/nft/holdings?principal=${id}&limit=24`),
-    api.get<{ readonly names: readonly string[] }>(`/v1/addresses/stacks/${id}`),
-    api.get<Api.Status>('/extended'),
-  ]);
-  const [units, balances] = await Promise.all([
-    tokenUnits(
-      api,
-      held.results.map(({ token }) => token),
-    ),
-    runningBalances(api, id, history.results, place.offset === 0 ? balance : undefined),
-  ]);
-  const used = history.total > 0 || balance.balance !== '0' || waiting.total > 0;
-  const body = html`<p class="lead" data-part="lead">${used ? stxLine(balance, status) : 'It was never used on this chain.'}${
-    names.names.length > 0 &&
-    html` Its names: ${names.names.slice(0, 5).map((name, i) => [i > 0 && ', ', nameLink(name)])}${names.names.length > 5 && ` and ${names.names.length - 5} more`}.`
-  }</p>
-<div data-part="waiting">${waiting.total > 0 && section(`${counted(waiting.total, 'transaction')} waiting`, html`${nonceLine(nonces)}${transactionTable('Waiting for a block', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
-<div class="columns-2" data-part="assets">${section('Tokens', tokenTable(held, units))}
-${section('NFTs', gallery(nfts))}</div>
-<div data-part="history">${section(
-    `History: ${counted(history.total, 'transaction')}`,
-    html`${balanceChart(balances)}${historyTable(history.results, balances)}${pager(place, history.total, path)}`,
-  )}</div>`;
-  return { body, balance };
-}
-
-function stxLine(balance: Api.StxBalance, { chain_tip: tip }: Api.Status): Html {
-  const locked = BigInt(balance.locked);
-  const { burnchain_unlock_height: until, pending_balance_inbound: coming, pending_balance_outbound: going } = balance;
-  const blocksLeft = until - (tip?.burn_block_height ?? 0);
-  const when = blocksLeft > 0 ? `, ${aboutDuration(blocksLeft * BITCOIN_BLOCK)} from now` : '';
-  const isMoving = BigInt(coming ?? 0) > 0n || BigInt(going ?? 0) > 0n;
-  return html`<b class="big">${stx(balance.balance)}</b>${
-    locked > 0n &&
-    html`, of which ${stx(locked)} are locked until Bitcoin block ${until.toLocaleString('en')}${when}, and ${stx(BigInt(balance.balance) - locked)} free`
-  }.${isMoving && html` After what waits: ${stx(balance.estimated_balance ?? balance.balance)}.`}${
-    BigInt(balance.total_miner_rewards_received) > 0n &&
-    html` Rewards of mining: ${stx(balance.total_miner_rewards_received)}.`
-  }`;
-}
-
-/** Mean seconds between Bitcoin blocks. */
-const BITCOIN_BLOCK = 600;
-
-const nonceLine = ({ possible_next_nonce: next, detected_missing_nonces: missing }: Api.Nonces): Html =>
-  html`<p>The next nonce is ${next}.${missing.length > 0 && html` <b class="out">Missing: ${missing.slice(0, 10).join(', ')}</b>: what has a later nonce waits for ${missing.length === 1 ? 'it' : 'them'}.`}</p>`;
-
-const tokenTable = (held: Api.Page<Api.TokenBalance>, units: TokenUnits): Html =>
-  html`${table<Api.TokenBalance>(
-    'Fungible tokens',
-    [
-      {
-        head: 'Token',
-        cell: ({ token }) =>
-          html`${picture(units.get(token)?.metadata)}${tokenLink(token, units.get(token)?.metadata?.name || unitOf(units, token).symbol)}`,
-      },
-      { head: 'Balance', numeric: true, cell: ({ token, balance }) => tokens(balance, unitOf(units, token)) },
-    ],
-    held.results,
-    'None.',
-  )}${held.total > held.results.length && html`<p class="dim">The first ${held.results.length} of ${held.total}.</p>`}`;
-
-/** The picture of a token, if this server has made one; pictures of others are never loaded. */
-export function picture(metadata: Api.TokenMetadata | undefined, size = 20): Html | undefined {
-  const found = metadata?.metadata?.cached_thumbnail_image ?? metadata?.metadata?.cached_image;
-  if (!found?.endsWith('.png')) return undefined;
-  // Behind a path prefix the images are behind it, too.
-  const source = found.startsWith('/') ? `..${found}` : found;
-  return html`<img src="${source}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async"> `;
-}
-
-const gallery = (nfts: Api.Page<Api.Holding>): Html =>
-  nfts.total === 0
-    ? html`<p class="none">None.</p>`
-    : html`<ul class="gallery">${nfts.results.map(
-        ({ asset_identifier, value }) =>
-          html`<li>${nftLink(asset_identifier, value.hex, `${assetParts(asset_identifier).name} ${value.repr}`)}</li>`,
-      )}</ul>${nfts.total > nfts.results.length && html`<p class="dim">The first ${nfts.results.length} of ${nfts.total}.</p>`}`;
-
-const historyTable = (rows: readonly Api.AddressTransaction[], balances: readonly (bigint | undefined)[]): Html =>
-  table<Api.AddressTransaction>(
-    'Transactions, the newest first',
-    [
-      { head: 'State', cell: ({ tx }) => chip(stateOf(tx)) },
-      { head: 'What', cell: ({ tx }) => sentence(tx) },
-      { head: 'Change', numeric: true, cell: row => signedStx(changeOf(row)) },
-      { head: 'Balance after', numeric: true, cell: (_, i) => balances[i] !== undefined && stx(balances[i]) },
-      { head: 'Block', numeric: true, cell: ({ tx }) => tx.block_height !== undefined && blockLink(tx.block_height) },
-      { head: 'When', cell: ({ tx }) => time(tx.block_time || tx.burn_block_time) },
-      { head: 'Transaction', cell: ({ tx }) => txLink(tx.tx_id) },
-    ],
-    rows,
-    'None.',
-  );

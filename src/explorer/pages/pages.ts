@@ -1,10 +1,18 @@
 import type { Page } from '../page.ts';
 import { addressPage } from './address.ts';
+import { addressCsvPage } from './address-csv.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { burnBlockPage } from './burn-block.ts';
+import { contractCallsPage, contractEventsPage, contractPage, contractSourcePage } from './contract.ts';
 import { homePage } from './home.ts';
+import { mempoolPage } from './mempool.ts';
+import { namePage, namesPage } from './names.ts';
+import { nftPage } from './nft.ts';
 import { searchPage } from './search.ts';
+import { cyclePage, signerPage, stackingPage } from './stacking.ts';
+import { statusPage } from './status.ts';
+import { tokenPage, tokensPage } from './token.ts';
 import { transactionPage } from './transaction.ts';
 
 /** Every page by its path below `/explorer`. */
@@ -15,5 +23,20 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['/btc/:block', burnBlockPage],
   ['/tx/:id', transactionPage],
   ['/address/:principal', addressPage],
+  ['/address/:principal/history.csv', addressCsvPage],
+  ['/contract/:id', contractPage],
+  ['/contract/:id/source', contractSourcePage],
+  ['/contract/:id/calls', contractCallsPage],
+  ['/contract/:id/events', contractEventsPage],
+  ['/tokens', tokensPage],
+  ['/token/:asset', tokenPage],
+  ['/nft/:asset', nftPage],
+  ['/names', namesPage],
+  ['/name/:name', namePage],
+  ['/stacking', stackingPage],
+  ['/stacking/:cycle', cyclePage],
+  ['/stacking/:cycle/:key', signerPage],
+  ['/mempool', mempoolPage],
   ['/search', searchPage],
+  ['/status', statusPage],
 ];

@@ -1,0 +1,130 @@
+import { counted } from '../format/amounts.ts';
+import { blockLink, fullId, pathTo, principalLink, query, shortPrincipal, txLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { accountOverview } from '../parts/account.ts';
+import { clarityTree } from '../parts/clarity.ts';
+import { type ContractFunction, functionsOf } from '../parts/interface.ts';
+import { pager, placeOf } from '../parts/pager.ts';
+import { sourceCode } from '../parts/source.ts';
+import { heading, section, table } from '../parts/table.ts';
+import { transactionTable } from '../parts/transactions.ts';
+import type * as Api from '../records.ts';
+
+const ROWS = 25;
+
+/** A contract: what it offers, who made it, and what it owns. */
+export const contractPage: Page = async (api, { params, query: asked }) => {
+  const id = params.id ?? '';
+  const [contract, calls, tokens, overview] = await Promise.all([
+    api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
+    api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query({ contract_id: id, limit: 1 })}`),
+    api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
+    accountOverview(api, { params: { principal: id }, query: asked }, pathTo('contract', id)),
+  ]);
+  const functions = functionsOf(contract?.abi);
+  const ft = tokens?.results.find(token => token.contract_principal === id);
+  const body = html`${head(id)}${tabs(id, 'overview')}
+<p class="lead">${contract ? made(contract) : 'No deployment of this contract is in the index: it is part of the chain itself, or not there yet.'} ${
+    calls.total > 0 &&
+    html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(calls.total, 'time')}</a>.`
+  }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier ?? '')}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
+${functions.length > 0 && section('Functions', functionTable(id, functions))}
+${overview.body}`;
+  return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
+};
+
+/** Its source with numbered lines. */
+export const contractSourcePage: Page = async (api, { params }) => {
+  const id = params.id ?? '';
+  const contract = await api.get<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
+  const body = html`${head(id)}${tabs(id, 'source')}${
+    contract.source_code === ''
+      ? html`<p class="none">Its source is not known: contracts that are part of the chain itself come without one.</p>`
+      : sourceCode(contract.source_code, pathTo('contract', id, 'source'))
+  }`;
+  return { title: `Source of ${id.split('.')[1]}`, body };
+};
+
+/** Who called it; `?function=` for one function alone. */
+export const contractCallsPage: Page = async (api, { params, query: asked }) => {
+  const id = params.id ?? '';
+  const place = placeOf(asked.page, ROWS);
+  const filter = { contract_id: id, function_name: asked.function, limit: place.limit, offset: place.offset };
+  const calls = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
+  const path = pathTo('contract', id, 'calls');
+  const body = html`${head(id)}${tabs(id, 'calls')}
+${asked.function && html`<p>Calls of <b><bdi>${asked.function}</bdi></b> alone. <a href="${path}">All calls</a></p>`}
+<div data-part="list">${transactionTable('Calls, the newest first', calls.results, ['state', 'what', 'fee', 'block', 'when', 'id'], 'Nobody has called it.')}</div>
+${pager(place, calls.total, path, { function: asked.function })}`;
+  return { title: `Calls of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
+};
+
+/** What it printed. */
+export const contractEventsPage: Page = async (api, { params, query: asked }) => {
+  const id = params.id ?? '';
+  const place = placeOf(asked.page, ROWS);
+  const logs = await api.get<Api.Page<LogEntry>>(
+    `/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ limit: place.limit, offset: place.offset })}`,
+  );
+  const body = html`${head(id)}${tabs(id, 'events')}
+<div data-part="list">${table<LogEntry>(
+    'What it printed, the newest first',
+    [
+      { head: 'Printed', cell: entry => clarityTree(entry.contract_log.value) },
+      { head: 'Transaction', cell: entry => txLink(entry.tx_id) },
+    ],
+    logs.results,
+    'It has printed nothing.',
+  )}</div>
+${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
+  return { title: `Events of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
+};
+
+interface LogEntry {
+  readonly tx_id: string;
+  readonly contract_log: { readonly value: Api.Value };
+}
+
+const head = (id: string): Html => heading('Contract', html`<bdi>${shortPrincipal(id)}</bdi>`, fullId(id));
+
+const TABS = [
+  ['overview', 'Overview'],
+  ['source', 'Source'],
+  ['calls', 'Calls'],
+  ['events', 'Events'],
+] as const;
+
+const tabs = (id: string, current: (typeof TABS)[number][0]): Html =>
+  html`<nav class="tabs" aria-label="Parts of the contract">${TABS.map(([part, name]) =>
+    part === current
+      ? html`<a aria-current="page" href="${part === 'overview' ? pathTo('contract', id) : pathTo('contract', id, part)}">${name}</a>`
+      : html`<a href="${part === 'overview' ? pathTo('contract', id) : pathTo('contract', id, part)}">${name}</a>`,
+  )}</nav>`;
+
+const made = ({ contract_id, block_height, clarity_version, tx_id }: Api.Contract): Html =>
+  html`Deployed by ${principalLink(contract_id.split('.')[0] ?? '')} in block ${blockLink(block_height)}${
+    clarity_version !== null && `, in Clarity ${clarity_version}`
+  } (${txLink(tx_id)}).`;
+
+const functionTable = (id: string, functions: readonly ContractFunction[]): Html =>
+  table<ContractFunction>(
+    'Functions of the contract',
+    [
+      {
+        head: 'Function',
+        cell: ({ name, access }) =>
+          access === 'public'
+            ? html`<a href="${pathTo('contract', id, 'calls')}${query({ function: name })}"><bdi>${name}</bdi></a>`
+            : html`<bdi>${name}</bdi>`,
+      },
+      { head: 'Access', cell: ({ access }) => (access === 'read_only' ? 'read only' : access) },
+      {
+        head: 'Arguments',
+        cell: ({ args }) => args.map(arg => html`<div><bdi>${arg.name}</bdi> <small>${arg.type}</small></div>`),
+      },
+      { head: 'Answers', cell: ({ answers }) => html`<small>${answers}</small>` },
+    ],
+    functions,
+    'None.',
+  );

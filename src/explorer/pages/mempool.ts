@@ -1,0 +1,40 @@
+import { pathTo, query } from '../format/links.ts';
+import { html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { pager, placeOf } from '../parts/pager.ts';
+import { mempoolBands } from '../parts/picture.ts';
+import { heading, section } from '../parts/table.ts';
+import { transactionTable } from '../parts/transactions.ts';
+import type * as Api from '../records.ts';
+
+const ORDERS = [
+  ['age', 'the newest first'],
+  ['fee', 'by fee'],
+  ['size', 'by size'],
+] as const;
+
+/** What waits for a block. */
+export const mempoolPage: Page = async (api, { query: asked }) => {
+  const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
+  const place = placeOf(asked.page, 50);
+  const [waiting, stats, fees, dropped] = await Promise.all([
+    api.get<Api.Page<Api.Transaction>>(
+      `/extended/v1/tx/mempool${query({ order_by: order, limit: place.limit, offset: place.offset })}`,
+    ),
+    api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
+    api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
+    api.get<Api.Page<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
+  ]);
+  const kept = { order: order === 'age' ? undefined : order };
+  const body = html`${heading('Stacks', 'What waits for a block')}
+<div class="waiting" data-part="bands">${mempoolBands(stats, fees.all)}</div>
+<nav class="tabs" aria-label="Order">${ORDERS.map(([name, words]) =>
+    name === order
+      ? html`<a aria-current="page" href="mempool${query({ order: name })}">${words}</a>`
+      : html`<a href="mempool${query({ order: name === 'age' ? undefined : name })}">${words}</a>`,
+  )}</nav>
+<div data-part="list">${transactionTable('Waiting for a block', waiting.results, ['what', 'fee', 'nonce', 'when', 'id'], 'Nobody is waiting.')}</div>
+${pager(place, waiting.total, pathTo('mempool'), kept)}
+${dropped.results.length > 0 && section('Dropped lately', transactionTable('Dropped lately', dropped.results, ['state', 'what', 'fee', 'when', 'id'], ''))}`;
+  return { title: 'Mempool', body, live: ['mempool', 'block'] };
+};

@@ -1,0 +1,109 @@
+import { counted } from '../format/amounts.ts';
+import { assetParts, fullId, nftLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { clarityTree } from '../parts/clarity.ts';
+import { pager, placeOf } from '../parts/pager.ts';
+import { facts, heading, section, table } from '../parts/table.ts';
+import { picture } from '../parts/token-picture.ts';
+import type * as Api from '../records.ts';
+
+interface Mint {
+  readonly value: Api.Value;
+  readonly tx_id: string;
+  readonly recipient: string;
+}
+
+interface Move {
+  readonly asset_event_type: 'mint' | 'transfer' | 'burn';
+  readonly sender: string | null;
+  readonly recipient: string | null;
+  readonly tx_id: string;
+}
+
+/** A collection of NFTs by its mints; with `?value=` one of them. */
+export const nftPage: Page = (api, request) =>
+  request.query.value === undefined ? collection(api, request) : item(api, request);
+
+const collection: Page = async (api, { params, query: asked }) => {
+  const asset = params.asset ?? '';
+  const place = placeOf(asked.page, 30);
+  const mints = await api.get<Api.Page<Mint>>(
+    `/extended/v1/tokens/nft/mints${query({ asset_identifier: asset, limit: place.limit, offset: place.offset })}`,
+  );
+  const { contract, name } = assetParts(asset);
+  const body = html`${heading('Collection', html`<bdi>${name}</bdi>`, fullId(asset))}
+<p class="lead">${counted(mints.total, 'mint')} by ${principalLink(contract)}.</p>
+<div data-part="mints">${table<Mint>(
+    'Mints, the newest first',
+    [
+      { head: 'Item', cell: ({ value }) => nftLink(asset, value.hex, `${name} ${value.repr}`) },
+      { head: 'Minted for', cell: ({ recipient }) => principalLink(recipient) },
+      { head: 'Transaction', cell: ({ tx_id }) => txLink(tx_id) },
+    ],
+    mints.results,
+    'Nothing was minted.',
+  )}</div>
+${pager(place, mints.total, pathTo('nft', asset))}`;
+  return { title: `${name} · collection`, body, live: place.offset === 0 ? ['block'] : [] };
+};
+
+const item: Page = async (api, { params, query: asked }) => {
+  const asset = params.asset ?? '';
+  const hex = asked.value ?? '';
+  const place = placeOf(asked.page, 30);
+  const { contract, name } = assetParts(asset);
+  const history = await api.get<Api.Page<Move>>(
+    `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, limit: place.limit, offset: place.offset })}`,
+  );
+  const number = /^0x01[0-9a-f]{32}$/i.test(hex) ? BigInt(`0x${hex.slice(4)}`) : undefined;
+  const metadata =
+    number === undefined
+      ? undefined
+      : await api.find<Api.TokenMetadata>(`/metadata/v1/nft/${pathTo(contract, String(number))}`);
+  const label = number === undefined ? '' : ` #${number}`;
+  const newest = place.offset === 0 ? history.results[0] : undefined;
+  const body = html`${heading('NFT', html`<bdi>${metadata?.metadata?.name || `${name}${label}`}</bdi>`, html`of <a href="${pathTo('nft', asset)}"><bdi>${asset}</bdi></a>`)}
+<p class="lead" data-part="owner">${newest && ownerText(newest)}</p>
+<div class="columns-2"><div>${picture(metadata, 256)}${section('Its value', clarityTree({ hex, repr: hex }))}</div>
+${metadata && section('Said to be', attributes(metadata))}</div>
+<div data-part="history">${section(
+    'History',
+    table<Move>(
+      'What happened to it, the newest first',
+      [
+        { head: 'What', cell: move => moveText(move) },
+        { head: 'Transaction', cell: ({ tx_id }) => txLink(tx_id) },
+      ],
+      history.results,
+      'Nothing is known of it.',
+    ),
+  )}</div>
+${pager(place, history.total, pathTo('nft', asset), { value: hex })}`;
+  return { title: `${name}${label} · NFT`, body, live: ['block'] };
+};
+
+const ownerText = ({ recipient }: Move): Html =>
+  recipient ? html`It belongs to ${principalLink(recipient)}.` : html`It was burnt: it belongs to nobody.`;
+
+function moveText({ asset_event_type, sender, recipient }: Move): Html {
+  switch (asset_event_type) {
+    case 'mint':
+      return html`minted for ${principalLink(recipient ?? '')}`;
+    case 'transfer':
+      return html`${principalLink(sender ?? '')} <span aria-label="gives to">→</span> ${principalLink(recipient ?? '')}`;
+    case 'burn':
+      return html`burnt by ${principalLink(sender ?? '')}`;
+    default:
+      return asset_event_type satisfies never;
+  }
+}
+
+const attributes = ({ metadata, token_uri }: Api.TokenMetadata): Html =>
+  facts([
+    ['Description', metadata?.description && html`<bdi>${metadata.description.slice(0, 500)}</bdi>`],
+    ...(metadata?.attributes ?? [])
+      .slice(0, 50)
+      .map(({ trait_type, value }) => [String(trait_type ?? ''), html`<bdi>${String(value)}</bdi>`] as const),
+    ['Metadata', token_uri && html`<span class="dim">${token_uri}</span>`],
+  ]);

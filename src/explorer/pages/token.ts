@@ -1,0 +1,91 @@
+import { counted, tokens } from '../format/amounts.ts';
+import { assetParts, fullId, pathTo, principalLink, query, tokenLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { bar } from '../parts/fullness.ts';
+import { pager, placeOf } from '../parts/pager.ts';
+import { facts, heading, section, table } from '../parts/table.ts';
+import { picture } from '../parts/token-picture.ts';
+import { tokenUnits, unitOf } from '../parts/token-units.ts';
+import type * as Api from '../records.ts';
+
+interface Holder {
+  readonly address: string;
+  readonly balance: string;
+}
+
+type Holders = Api.Page<Holder> & { readonly total_supply: string };
+
+/** A fungible token: what it is, and who has how much of it. */
+export const tokenPage: Page = async (api, { params, query: asked }) => {
+  const asset = params.asset ?? '';
+  const place = placeOf(asked.page, 50);
+  const [holders, units] = await Promise.all([
+    api.get<Holders>(
+      `/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ limit: place.limit, offset: place.offset })}`,
+    ),
+    tokenUnits(api, [asset]),
+  ]);
+  const unit = unitOf(units, asset);
+  const metadata = units.get(asset)?.metadata;
+  const { contract } = assetParts(asset);
+  const held = holders.results.filter(({ balance }) => BigInt(balance) > 0n);
+  const supply = BigInt(holders.total_supply);
+  const inContracts = held.filter(({ address }) => address.includes('.')).length;
+  const body = html`${heading('Token', html`${picture(metadata, 40)}<bdi>${metadata?.name || unit.symbol}</bdi>`, fullId(asset))}
+<p class="lead">${tokens(supply, unit)} are held by ${counted(holders.total, 'account')}.</p>
+<div class="columns-2">${section(
+    'About',
+    facts([
+      ['Contract', principalLink(contract)],
+      ['Symbol', unit.symbol],
+      ['Decimals', unit.decimals ?? 'not known'],
+      ['Said to be', metadata?.description && html`<bdi>${metadata.description.slice(0, 500)}</bdi>`],
+      ['Metadata', metadata?.token_uri && html`<span class="dim">${metadata.token_uri}</span>`],
+    ]),
+  )}
+${section('On this page', html`<p>${counted(inContracts, 'of these holders is a contract', 'of these holders are contracts')}.</p>`)}</div>
+<div data-part="holders">${section('Holders', holderTable(held, supply, unit))}</div>
+${pager(place, holders.total, pathTo('token', asset))}`;
+  return { title: `${unit.symbol} · token`, body, live: ['block'] };
+};
+
+function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameters<typeof tokens>[1]): Html {
+  // In ten-thousandths: the share is for the eye, the balance beside it is exact.
+  const percentOf = (balance: string) => (supply > 0n ? Number((BigInt(balance) * 10_000n) / supply) / 100 : 0);
+  return table<Holder>(
+    'Holders, the richest first',
+    [
+      { head: 'Holder', cell: ({ address }) => principalLink(address) },
+      { head: 'Balance', numeric: true, cell: ({ balance }) => tokens(balance, unit) },
+      { head: 'Share', numeric: true, cell: ({ balance }) => `${percentOf(balance)} %` },
+      { head: 'Of all', cell: ({ balance }) => bar(percentOf(balance)) },
+    ],
+    holders,
+    'Nobody holds any.',
+  );
+}
+
+/** All fungible tokens that follow the standard. */
+export const tokensPage: Page = async (api, { query: asked }) => {
+  const place = placeOf(asked.page, 30);
+  const list = await api.get<Api.Page<Api.TokenMetadata>>(
+    `/metadata/v1/ft${query({ limit: place.limit, offset: place.offset })}`,
+  );
+  const body = html`${heading('Stacks', 'Tokens')}
+${table<Api.TokenMetadata>(
+  'Fungible tokens, the newest first',
+  [
+    { head: 'Token', cell: token => html`${picture(token)}${tokenLink(token.asset_identifier ?? '', nameOf(token))}` },
+    { head: 'Symbol', cell: ({ symbol }) => html`<bdi>${symbol}</bdi>` },
+    { head: 'Contract', cell: ({ contract_principal = '' }) => principalLink(contract_principal) },
+  ],
+  list.results,
+  'There are none yet.',
+)}
+${pager(place, list.total, 'tokens')}`;
+  return { title: 'Tokens', body };
+};
+
+const nameOf = ({ name, asset_identifier = '' }: Api.TokenMetadata): string =>
+  name || assetParts(asset_identifier).name;
