@@ -6,6 +6,7 @@ import type { Session } from './session.ts';
 import { blaming, setEntryAside } from './set-aside.ts';
 import { burnChainMoved } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
+import { closeUnits } from './units.ts';
 
 /** A burn block arrives. What it displaces is taken back first; Stacks blocks then follow the burn chain. */
 export async function acceptBurnBlock(session: Session, message: NewBurnBlock, entry: JournalEntry): Promise<void> {
@@ -46,6 +47,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
 }
 
 async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBlock): Promise<void> {
+  closeUnits(session);
   const { workspace, state } = session;
   workspace.beginUnit();
   for (const projection of session.schema.burnProjections) await projection.apply(message, workspace);
@@ -56,6 +58,7 @@ async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBl
 
 async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
   const { burnUndoLog: log } = session;
+  closeUnits(session);
   await session.workspace.flush();
   const top = await log.top();
   if (top?.block !== block.hash) throw new Error(`the newest applied burn block is ${top?.block}, not ${block.hash}`);

@@ -10,6 +10,7 @@ import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
 import { takeOutBlock } from './stacks-chain.ts';
+import { closeUnits } from './units.ts';
 import { Workspace } from './workspace.ts';
 
 type Parts<T> = AsyncIterable<T> | Iterable<T>;
@@ -157,6 +158,7 @@ export class Indexer {
         if (locked.position !== this.#left) workspace.forget();
         const session = openSession(this.#parts, tx, locked);
         await work(session);
+        closeUnits(session);
         await workspace.flush();
         await session.hooks.beforeCommit();
         await writeState(tx, session.state);

@@ -1,9 +1,9 @@
-import { type BlockFacts, readBlock, withBootBlock } from '../chain/block-facts.ts';
+import type { BlockFacts } from '../chain/block-facts.ts';
 import { type KnownBlock, needsParent, type Plan } from '../chain/fork-choice.ts';
-import { readBack } from './read-back.ts';
+import { bootBlockBelow, complete, readBlockBack } from './block-read-back.ts';
 import type { Session } from './session.ts';
 import { blaming } from './set-aside.ts';
-import { withStreamedIndexes } from './streamed-txs.ts';
+import { splitUnits } from './split-units.ts';
 import { applyUnit, undoMicroblocks, undoUnit } from './units.ts';
 
 /**
@@ -22,6 +22,7 @@ export async function moveTip(session: Session, { undo, apply }: Plan, atHand?: 
 }
 
 async function undoBlock(session: Session, block: KnownBlock): Promise<void> {
+  await splitUnits(session);
   const fromBootBlock = await bootTransactionsOf(session, block);
   await undoUnit(session, { hash: block.indexBlockHash, reapplied: new Set(), fromBootBlock });
 }
@@ -34,36 +35,14 @@ async function applyBlock(session: Session, block: KnownBlock, atHand: BlockFact
   session.state = { ...session.state, tip: block };
 }
 
-/** Adds what a block's own payload does not say: the boot block to block 1, the numbers of streamed transactions. */
-async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts> {
-  const boot = await bootBlockBelow(session, facts);
-  const numbered = facts.microblocks.length > 0 ? await withStreamedIndexes(session, facts) : facts;
-  return boot ? withBootBlock(numbered, boot) : numbered;
-}
-
 /** Ids of the transactions that the boot block has brought into this block. */
 async function bootTransactionsOf(session: Session, block: KnownBlock): Promise<ReadonlySet<string>> {
   const boot = await bootBlockBelow(session, block);
   return new Set(boot?.txs.map(({ txId }) => txId));
 }
 
-/** The boot block, if this is the block 1 that stands on it. */
-async function bootBlockBelow(
-  session: Session,
-  { height, parentIndexBlockHash }: Pick<KnownBlock, 'height' | 'parentIndexBlockHash'>,
-): Promise<BlockFacts | undefined> {
-  const boot = height === 1 ? await session.blocks.block(parentIndexBlockHash) : undefined;
-  return boot?.height === 0 ? readBlockBack(session, boot) : undefined;
-}
-
 async function parentOf({ blocks }: Session, block: KnownBlock): Promise<KnownBlock | undefined> {
   return needsParent(block.height) ? blocks.block(block.parentIndexBlockHash) : undefined;
-}
-
-async function readBlockBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
-  const what = `block ${block.indexBlockHash}`;
-  const event = await readBack(session, block.journalSeq, '/new_block', what);
-  return readBlock(event.block, session.network).facts;
 }
 
 async function factsOfTip(session: Session): Promise<BlockFacts | null> {

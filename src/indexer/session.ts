@@ -33,6 +33,15 @@ export interface Session extends IndexTransaction, IndexerParts {
   readonly burnUndoLog: UndoLog;
   readonly preparation: Preparation;
   readonly hooks: Required<Hooks>;
+  /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
+  openUnits: OpenUnits | undefined;
+}
+
+/** Blocks applied one after another that will be taken back together. */
+export interface OpenUnits {
+  readonly count: number;
+  /** Hash of the last one. */
+  readonly last: string;
 }
 
 export function openSession(parts: IndexerParts, tx: Transaction, state: IndexState): Session {
@@ -47,5 +56,8 @@ export function openSession(parts: IndexerParts, tx: Transaction, state: IndexSt
   // Projections see the very object whose state goes on.
   const transaction: IndexTransaction = { network, workspace, tx, state };
   const hooks = inOrder(schema.projections.map(projection => projection.hooks?.(transaction) ?? {}));
-  return Object.assign(transaction, { ...parts, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, hooks });
+  return Object.assign(transaction, {
+    ...{ ...parts, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, hooks },
+    openUnits: undefined,
+  });
 }

@@ -47,10 +47,19 @@ export const LIST_COUNTERS = table({
   key: ['entries'],
 });
 
-/** What was before each applied block, innermost last: see undo-log.ts. */
+/** What was before the applied units, innermost last: see undo-log.ts. */
 export const UNDO_LOG = table({
   name: 'undo_log',
-  columns: { chain: 'text', depth: 'int', block: 'bytes', record: 'bytes' },
+  columns: {
+    chain: 'text',
+    /** Of the unit, or of the last of them: the first unit of a chain has depth 0. */
+    depth: 'int',
+    /** How many units the record takes back, those below `depth` that follow the row before. */
+    units: 'int',
+    /** Of the unit at `depth`. */
+    block: 'bytes',
+    record: 'bytes',
+  },
   key: ['chain', 'depth'],
 });
 

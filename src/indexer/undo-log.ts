@@ -5,9 +5,11 @@ import { keyFrom, type RowOf, rowFrom } from '../store/table.ts';
 import { type ChainName, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
 
-/** A block that was applied: its place in the stack of applied blocks (the first has depth 0), and how to take it back. */
+/** A block that was applied, or the last of several: its place in the stack of applied blocks (the first has depth 0), and how to take back. */
 export interface AppliedBlock {
   readonly depth: number;
+  /** How many blocks the records take back together. */
+  readonly units: number;
   /** Hash of the block, 0x hex. */
   readonly block: string;
   readonly records: readonly UndoRecord[];
@@ -32,16 +34,16 @@ export class UndoLog {
   }
 
   async top(): Promise<AppliedBlock | undefined> {
-    const row = await this.#tx.get<RowOf<typeof UNDO_LOG, 'depth' | 'block' | 'record'>>(
-      'SELECT depth, block, record FROM undo_log WHERE chain = ? ORDER BY depth DESC LIMIT 1',
+    const row = await this.#tx.get<RowOf<typeof UNDO_LOG, 'depth' | 'units' | 'block' | 'record'>>(
+      'SELECT depth, units, block, record FROM undo_log WHERE chain = ? ORDER BY depth DESC LIMIT 1',
       [this.#chain],
     );
-    return row && { depth: row.depth, block: toHex(row.block), records: decodeRecords(row.record) };
+    return row && { ...row, block: toHex(row.block), records: decodeRecords(row.record) };
   }
 
-  /** The row to insert for a block applied at this depth. */
-  row(depth: number, block: string, records: readonly UndoRecord[]): RowOf<typeof UNDO_LOG> {
-    return { chain: this.#chain, depth, block: hexBytes(block), record: encodeRecords(records) };
+  /** The row to insert for a block applied at this depth, or for so many of which it is the last. */
+  row(depth: number, block: string, records: readonly UndoRecord[], units = 1): RowOf<typeof UNDO_LOG> {
+    return { chain: this.#chain, depth, units, block: hexBytes(block), record: encodeRecords(records) };
   }
 
   async remove(depth: number): Promise<void> {

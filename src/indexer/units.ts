@@ -6,26 +6,63 @@ import type { UndoneUnit, Unit } from './unit.ts';
 /** Rows in the workspace above which it is written between two blocks: bounds the memory of a long plan. */
 const FLUSH_ROWS = 50_000;
 
-/** All projections write a unit. @param hash that of the block (index block hash) or of the microblock */
+/**
+ * Blocks that share an undo record at most: a row that several of them change is noted once. A fork that needs one of them applies the
+ * others again (split-units.ts).
+ */
+const UNITS_TOGETHER = 100;
+/** Rows in an undo record above which no further block shares it. */
+const ROWS_TOGETHER = 4_000;
+
+/**
+ * All projections write a unit. Blocks that follow each other in one transaction share an undo record; a microblock has its own, and so has a
+ * block that accepts some.
+ * @param hash that of the block (index block hash) or of the microblock
+ */
 export async function applyUnit(session: Session, unit: Unit, hash: string): Promise<void> {
-  const { workspace, preparation, state } = session;
-  const writes = await preparation.writesOf(unit.block);
-  workspace.beginUnit();
-  for (const write of writes) await write(unit);
-  const records = workspace.endUnit();
-  workspace.keep(UNDO_LOG, session.undoLog.row(state.depth, hash, records));
-  session.state = { ...state, depth: state.depth + 1 };
+  const { workspace } = session;
+  await writeUnit(session, unit, hash);
   await session.hooks.unitApplied(unit);
-  if (workspace.pending > FLUSH_ROWS) await workspace.flush();
+  if (workspace.pending <= FLUSH_ROWS) return;
+  closeUnits(session);
+  await workspace.flush();
 }
 
-/** Takes back the newest applied unit, which must be this one. */
+/** As applyUnit, but nobody else is told. */
+export async function writeUnit(session: Session, unit: Unit, hash: string): Promise<void> {
+  const { workspace, preparation, state } = session;
+  const writes = await preparation.writesOf(unit.block);
+  const alone = isAlone(unit);
+  if (alone) closeUnits(session);
+  if (!session.openUnits) workspace.beginUnit();
+  for (const write of writes) await write(unit);
+  const count = (session.openUnits?.count ?? 0) + 1;
+  session.openUnits = { count, last: hash };
+  session.state = { ...state, depth: state.depth + 1 };
+  if (alone || count >= UNITS_TOGETHER || workspace.touched > ROWS_TOGETHER) closeUnits(session);
+}
+
+/** Whether writing the unit again, later, could make something else of it: what was streamed, and the boot block, may have come since. */
+const isAlone = ({ kind, block }: Unit): boolean =>
+  kind === 'microblock' || block.height === 1 || block.microblocks.length > 0;
+
+/** Gives the blocks that were applied last their undo record: whatever is written now is not taken back with them. */
+export function closeUnits(session: Session): void {
+  const { workspace, undoLog, state, openUnits } = session;
+  if (!openUnits) return;
+  const { count, last } = openUnits;
+  workspace.keep(UNDO_LOG, undoLog.row(state.depth - 1, last, workspace.endUnit(), count));
+  session.openUnits = undefined;
+}
+
+/** Takes back the newest applied unit, which must be this one, with an undo record of its own. */
 export async function undoUnit(session: Session, unit: Omit<UndoneUnit, 'records'>): Promise<void> {
   const { hash } = unit;
   const { undoLog: log } = session;
+  closeUnits(session);
   await session.workspace.flush();
   const top = await log.top();
-  if (top?.block !== hash) throw new Error(`the newest applied block is ${top?.block}, not ${hash}`);
+  if (top?.units !== 1 || top.block !== hash) throw new Error(`the newest applied block is ${top?.block}, not ${hash}`);
   const followUp = await session.hooks.unitUndone({ ...unit, records: top.records });
   await session.workspace.restore(top.records);
   await log.remove(top.depth);

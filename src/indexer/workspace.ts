@@ -210,6 +210,11 @@ export class Workspace {
 
   // ---- units and undo
 
+  /** Number of state rows that the open unit has changed so far. */
+  get touched(): number {
+    return this.#unit?.length ?? 0;
+  }
+
   beginUnit(): void {
     if (this.#unit) throw new Error('a unit is open already');
     this.#unit = [];

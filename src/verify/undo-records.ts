@@ -19,7 +19,7 @@ export const undoRecordsCheck: Check = {
     for await (const row of undoRows(index)) {
       const chain = row.chain === 'burn' ? 'burn' : 'stacks';
       const name = `undo_log: the ${chain} record ${row.depth}`;
-      if (row.depth !== depths[chain]) yield wrong(`${name} follows ${depths[chain] - 1}`);
+      if (row.depth - row.units + 1 !== depths[chain]) yield wrong(`${name} follows ${depths[chain] - 1}`);
       depths[chain] = row.depth + 1;
       const standing = chain === 'stacks' ? state.microblocks[row.depth - (state.tip?.height ?? 0)]?.hash : undefined;
       const expected = row.expected ? toHex(row.expected) : standing;
@@ -34,7 +34,7 @@ export const undoRecordsCheck: Check = {
 
 const undoRows = (index: Context['index']): AsyncIterable<UndoRow> =>
   rowsOf<UndoRow>(index, {
-    select: `u.chain, u.depth, u.block, u.record,
+    select: `u.chain, u.depth, u.units, u.block, u.record,
       CASE WHEN u.chain = 'stacks' THEN k.index_block_hash ELSE c.hash END AS expected`,
     from: `undo_log u
       LEFT JOIN blocks b ON u.chain = 'stacks' AND b.seq = u.depth
@@ -55,5 +55,5 @@ function isReadable(record: Uint8Array): boolean {
 
 async function* compareDepth(chain: ChainName, found: number, expected: number): AsyncIterable<Finding> {
   if (found !== expected)
-    yield wrong(`undo_log: ${found} records of the ${chain} chain, ${expected} units are applied`);
+    yield wrong(`undo_log: records take back ${found} units of the ${chain} chain, ${expected} are applied`);
 }

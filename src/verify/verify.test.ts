@@ -330,7 +330,11 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'a mined transaction is pending',
       `UPDATE pending_txs SET tx_id = ${anyTx} WHERE tx_id = (SELECT min(tx_id) FROM pending_txs)`,
     ],
-    ['undo log', 'the record of a block is missing', `DELETE FROM undo_log WHERE chain = 'stacks' AND depth = 50`],
+    [
+      'undo log',
+      'the record of a block is missing',
+      `DELETE FROM undo_log WHERE chain = 'stacks' AND depth = (SELECT min(depth) FROM undo_log WHERE chain = 'stacks')`,
+    ],
     [
       'undo log',
       'the newest record is missing',
@@ -339,7 +343,7 @@ function corruptions(engine: Database['engine']): Corruption[] {
     [
       'undo log',
       'a record is of another block',
-      `UPDATE undo_log SET block = ${noHash} WHERE chain = 'stacks' AND depth = 50`,
+      `UPDATE undo_log SET block = ${noHash} WHERE chain = 'stacks' AND depth = (SELECT min(depth) FROM undo_log WHERE chain = 'stacks')`,
     ],
     ['undo log', 'a record is damaged', `UPDATE undo_log SET record = ${noHash} WHERE chain = 'burn' AND depth = 5`],
   ];

@@ -1,0 +1,39 @@
+import type { KnownBlock } from '../chain/fork-choice.ts';
+import { readBlockBack } from './block-read-back.ts';
+import type { Session } from './session.ts';
+import type { AppliedBlock } from './undo-log.ts';
+import { closeUnits, writeUnit } from './units.ts';
+
+/**
+ * Gives each of the blocks on top that share an undo record its own, so that the newest can be taken back alone: all are taken back and
+ * written again, from the journal. The index is afterwards what it was, but for its undo log; nobody is told.
+ */
+export async function splitUnits(session: Session): Promise<void> {
+  const { undoLog, workspace } = session;
+  closeUnits(session);
+  await workspace.flush();
+  const top = await undoLog.top();
+  if (!top || top.units === 1) return;
+  const blocks = await blocksOf(session, top);
+  await workspace.restore(top.records);
+  await undoLog.remove(top.depth);
+  session.state = { ...session.state, depth: top.depth + 1 - top.units };
+  for (const block of blocks) {
+    const facts = await readBlockBack(session, block);
+    await writeUnit(session, { kind: 'block', block: facts, arrival: block.arrival }, block.indexBlockHash);
+    closeUnits(session);
+  }
+  await workspace.flush();
+}
+
+/** The blocks that share an undo record, the lowest first. */
+async function blocksOf({ blocks }: Session, { block, units }: AppliedBlock): Promise<KnownBlock[]> {
+  const found: KnownBlock[] = [];
+  for (let hash = block; found.length < units; ) {
+    const next = await blocks.block(hash);
+    if (!next) throw new Error(`block ${hash} is applied and not known`);
+    found.push(next);
+    hash = next.parentIndexBlockHash;
+  }
+  return found.reverse();
+}
