@@ -15,6 +15,8 @@ interface Past {
   readonly choice: Choice;
   readonly streams: Streams;
   readonly streamed: readonly Tx[];
+  /** The first block with a microblock that became canonical, by the hash of the microblock. */
+  readonly acceptedBy: ReadonlyMap<string, Block>;
   readonly messages: readonly Payload[];
   readonly streamedBytes: readonly StreamedBytes[];
   readonly heard: readonly Heard[];
@@ -39,6 +41,7 @@ export function worldOf(deliveries: readonly Delivery[]): World {
     choice: NOTHING_CHOSEN,
     streams: NO_STREAMS,
     streamed: [],
+    acceptedBy: new Map(),
     messages: [],
     streamedBytes: [],
     heard: [],
@@ -85,7 +88,7 @@ function after(past: Past, path: string, payload: Payload, seconds: number): Pas
   }
 }
 
-function withBlock({ known, streamed: txs, network }: Past, payload: Payload): readonly Block[] {
+function withBlock({ known, network }: Past, payload: Payload): readonly Block[] {
   if (known.some(({ indexHash }) => indexHash === payload.index_block_hash)) return known;
   const block = {
     payload,
@@ -99,14 +102,7 @@ function withBlock({ known, streamed: txs, network }: Past, payload: Payload): r
     txs: [] as Tx[],
     arrival: known.length,
   };
-  // The first block that accepts a streamed transaction leaves it the number it had in its microblock.
-  const accepted = known.flatMap(other => other.txs);
-  const isSame = (tx: Tx, { txid, microblock_hash }: Payload) =>
-    tx.txId === txid && tx.microblock !== undefined && tx.microblock.hash === microblock_hash;
-  const numberOf = (tx: Payload): number =>
-    (accepted.some(other => isSame(other, tx)) ? undefined : txs.find(other => isSame(other, tx))?.index) ??
-    tx.tx_index;
-  block.txs = transactionsOf(payload, block, network, numberOf);
+  block.txs = transactionsOf(payload, block, network, tx => tx.tx_index);
   return [...known, block];
 }
 
@@ -114,9 +110,29 @@ function withBlock({ known, streamed: txs, network }: Past, payload: Payload): r
 function onNewTip(before: Past, now: Past): Past {
   const choice = choose(before.choice, now.known, now.burnChain);
   if (choice.chain.at(-1) === before.choice.chain.at(-1)) return { ...now, choice };
-  const moved = { ...now, choice, streams: NO_STREAMS };
+  const fresh = choice.chain.filter(block => !before.choice.chain.includes(block));
+  const moved = { ...now, choice, streams: NO_STREAMS, acceptedBy: fresh.reduce(accepted, now).acceptedBy };
   return { ...moved, heard: restored(now.heard, minedIn(before).txs, minedIn(moved)) };
 }
+
+/**
+ * A block becomes canonical: the first that accepts a microblock leaves its transactions the numbers that they had in it
+ * (docs/spec/ingestion.md#order-of-transactions).
+ */
+function accepted(past: Past, block: Block): Past {
+  const numbered = past.streamed.filter(({ microblock }) => namesMicroblock(block, microblock?.hash));
+  const acceptedBy = new Map(past.acceptedBy);
+  for (const { microblock } of numbered)
+    if (microblock && !acceptedBy.has(microblock.hash)) acceptedBy.set(microblock.hash, block);
+  const own = numbered.filter(({ microblock }) => microblock && acceptedBy.get(microblock.hash) === block);
+  const numberOf = ({ txid, microblock_hash, tx_index }: Payload): number =>
+    own.find(({ txId, microblock }) => txId === txid && microblock?.hash === microblock_hash)?.index ?? tx_index;
+  block.txs = transactionsOf(block.payload, block, past.network, numberOf);
+  return { ...past, acceptedBy };
+}
+
+const namesMicroblock = ({ payload }: Block, hash: string | undefined): boolean =>
+  payload.transactions.some(({ microblock_hash }: Payload) => hash !== undefined && microblock_hash === hash);
 
 const withBytes = (past: Past, payload: Payload): Past => ({
   ...past,

@@ -41,7 +41,8 @@ export interface Block {
   /** Unix seconds. */
   readonly burnTime: number;
   /** In the order of the block. */
-  readonly txs: readonly Tx[];
+  /** Those of microblocks are numbered anew when the block becomes canonical. */
+  txs: readonly Tx[];
   /** Order of first delivery: 0, 1, 2 ... */
   readonly arrival: number;
 }

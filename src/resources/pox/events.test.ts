@@ -170,6 +170,20 @@ onSqliteAtLeast((_engine, openFresh) => {
     }
   });
 
+  test('a transaction of a microblock that lost to another has no events, until a block accepts it', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const base = chain.block();
+    const call = printing(chain, poxPrint('delegate-stx', A, delegated(POOL)));
+    const [lost] = chain.microblocks(base, [[call]]);
+    const [winner] = chain.microblocks(base, [[chain.transfer()]]);
+    assert.ok(lost && winner);
+    await index.deliver(base.delivery, chain.stream(base, [lost]), chain.stream(base, [winner]));
+    assert.deepEqual((await index.get(txPath(call.txId))).body, { results: [] });
+    await index.deliver(chain.block({ parent: base, microblocks: [lost] }).delivery);
+    assert.equal((await index.get(txPath(call.txId))).body.results.length, 1);
+  });
+
   test('the older paths lead to those without _events, with their query', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     for (const pox of ['pox2', 'pox3', 'pox4']) {

@@ -1,6 +1,6 @@
 import type { PoxEvent } from '../../../src/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
-import { everMined } from '../everything.ts';
+import { everSeen } from '../everything.ts';
 import { failed, numberOf, ok, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
@@ -50,7 +50,7 @@ const events: Route['answer'] = (world, { pox = '' }, query) => {
 
 const ofTransaction: Route['answer'] = (world, { pox = '', id = '' }) => {
   if (!isKnown(pox)) return failed(400);
-  if (![...world.txs, ...everMined(world)].some(({ txId }) => txId === id)) return failed(404);
+  if (!everSeen(world).some(({ txId }) => txId === id)) return failed(404);
   return ok({ results: eventsOf(world, pox).filter(event => event.tx_id === id) });
 };
 

@@ -87,10 +87,13 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
       schema: {
         operationId: 'getPoxEventsByTransaction',
         summary: 'List what a transaction did with a PoX contract',
-        description: 'The last event first; none of a transaction in an orphaned block.',
+        description: 'The last event first; none of a transaction in an orphaned block or a lost microblock.',
         tags: ['Stacking'],
         params: Type.Object({ pox, tx_id: text('Transaction id, with `0x`.', TX_ID) }),
-        response: { 200: PoxEventsSchema, 404: failure('No block has this transaction, or no such version of PoX') },
+        response: {
+          200: PoxEventsSchema,
+          404: failure('Neither a block nor a microblock has this transaction, or no such version of PoX'),
+        },
       },
     },
     async request => {
