@@ -23,6 +23,7 @@ const MORE_IS_CHECKED: readonly (readonly [parameter: RegExp, what: string])[] =
   [/^(name|tld) of /, 'that there is such a name or namespace, or could be'],
   [/^(until_block|block_hash) of getAccount/, 'that it is a height above 0 or a hash with 0x'],
   [/ of getFilteredEvents$/, 'that it is asked for a transaction, or a principal'],
+  [/^topics of /, 'that each is a topic'],
   [/^tx_id of getPoxEventsByTransaction$/, 'that it has 0x'],
 ];
 

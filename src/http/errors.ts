@@ -21,6 +21,7 @@ export const ERROR_REGISTRY = [
   { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
   { status: 403, code: 'NODE_PATH_DENIED', when: 'the path of the node is not for clients' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
+  { status: 406, code: 'NOT_ACCEPTABLE', when: 'the client does not accept what the route sends: an event stream' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
   { status: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE', when: 'the body is larger than the route takes' },
   { status: 414, code: 'FST_ERR_MAX_PARAM_LENGTH', when: 'a path segment is too long' },
@@ -37,6 +38,8 @@ export const ERROR_REGISTRY = [
     code: 'OVERLOADED',
     when: 'more requests arrived than can be answered in time; Retry-After says when to come back',
   },
+  { status: 429, code: 'TOO_MANY_STREAMS', when: 'the address of the client has as many streams as it may have' },
+  { status: 503, code: 'STREAMS_FULL', when: 'no more clients can stream at once; Retry-After says when to come back' },
   {
     status: 503,
     code: 'SEARCH_TOO_LONG',
@@ -154,6 +157,7 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
  */
 const UNLOGGED: ReadonlySet<string | undefined> = new Set([
   'OVERLOADED',
+  'STREAMS_FULL',
   'SEARCH_TOO_LONG',
   'METADATA_OFF',
   'NODE_NOT_CONFIGURED',

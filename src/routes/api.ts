@@ -6,6 +6,9 @@ import { addDocumentation } from '../http/openapi.ts';
 import { type Api, createServer, DEFAULT_LIMITS, type ServerOptions } from '../http/server.ts';
 import type { StatusSource } from '../http/status.ts';
 import { addProbes } from '../http/status.ts';
+import type { ChangeSource } from '../live/feed.ts';
+import type { LiveLimits } from '../live/limits.ts';
+import { Streams } from '../live/streams.ts';
 import { type MetadataSource, withoutPipeline } from '../metadata/source.ts';
 import { createNodeRpc, DEFAULT_RPC_LIMITS, type NodeRpc } from '../node/rpc.ts';
 import type { NodeProxySettings } from '../node-proxy/settings.ts';
@@ -51,6 +54,7 @@ import { addMempoolRoutes } from './extended/v2/mempool.ts';
 import { addPoxRoutes } from './extended/v2/pox.ts';
 import { addSmartContractRoutes } from './extended/v2/smart-contracts.ts';
 import { addBlockV3Routes } from './extended/v3/blocks.ts';
+import { addStreamRoutes } from './extended/v3/stream.ts';
 import { addTransactionV3Routes } from './extended/v3/transactions.ts';
 import { addStatusRoutes } from './extended.ts';
 import { addMetadataRoutes } from './metadata.ts';
@@ -79,6 +83,9 @@ export interface ApiParts extends ServerOptions {
   readonly faucet?: FaucetSettings | undefined;
   /** Pages for people at `/explorer`; true unless given. */
   readonly explorer?: boolean;
+  /** Tells when the index shows another state; without it, nobody is told of anything new. */
+  readonly changes?: ChangeSource;
+  readonly liveLimits?: Partial<LiveLimits>;
   /** The node has taken a transaction into its mempool. Without it, the index hears of that by the events of the node alone. */
   readonly onTaken?: NodeContext['onTaken'];
 }
@@ -89,6 +96,16 @@ export function createApi(parts: ApiParts): Api {
   const server = createServer(parts);
   const longReads = new LongReads(db, { ...DEFAULT_LIMITS, ...parts.limits });
   const context: ApiContext = { db, longReads, tip, mempool, metadata, network: networkOf(chainId), names };
+  const streams = new Streams({
+    db,
+    tip,
+    version,
+    chainId,
+    changes: parts.changes ?? NO_CHANGES,
+    limits: parts.liveLimits ?? {},
+    onFailure: error => server.log.warn({ err: error }, 'live updates wait for the index'),
+  });
+  server.addHook('preClose', () => streams.close());
   const onTaken = parts.onTaken ?? (async () => {});
   const nextNonce = (address: string) =>
     db.read(async queries => (await accountNonces(queries, address)).possible_next_nonce);
@@ -103,6 +120,7 @@ export function createApi(parts: ApiParts): Api {
     // /extended/v3
     addBlockV3Routes(api, context);
     addTransactionV3Routes(api, context);
+    addStreamRoutes(api, context, streams);
     // /extended/v2
     addBlockRoutes(api, context);
     addBurnBlockRoutes(api, context);
@@ -157,6 +175,8 @@ export function createApi(parts: ApiParts): Api {
   });
   return server;
 }
+
+const NO_CHANGES: ChangeSource = { onChange: () => () => {} };
 
 const rpcOf = ({ node, timeoutMs }: NodeProxySettings): NodeRpc =>
   createNodeRpc({ ...DEFAULT_RPC_LIMITS, base: node, timeoutMs });

@@ -23,6 +23,7 @@ export const overview = (version: string): Overview => ({
     { name: 'Stacking', description: 'Signers, pools and reward slots of Proof of Transfer.' },
     { name: 'Names', description: 'Names of the Bitcoin Name System.' },
     { name: 'Search', description: 'Whatever an id stands for.' },
+    { name: 'Live', description: 'What happens, as it happens.' },
     { name: 'Status', description: 'How far the index is.' },
   ],
 });

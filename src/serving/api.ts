@@ -71,6 +71,7 @@ export async function startApi(
     mempool: { version: () => view.state && mempoolVersion(view.state) },
     metadata,
     status: { current: () => readStatus(view) },
+    changes: view,
     chainId: options.chainId,
     version: options.version,
     logger,

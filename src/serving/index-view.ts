@@ -64,6 +64,7 @@ export class IndexView implements TipSource {
   #polling: Promise<void> | undefined;
   #shown: IndexState | undefined;
   #tip: Tip | undefined;
+  readonly #listeners = new Set<() => void>();
   #newest = 0;
   #turn = 0;
 
@@ -106,6 +107,12 @@ export class IndexView implements TipSource {
 
   current(): Tip | undefined {
     return this.#tip;
+  }
+
+  /** Calls a listener whenever another state is shown. @returns stops it */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** The newest position of the index that is known, from messages or from reading. */
@@ -206,8 +213,10 @@ export class IndexView implements TipSource {
   }
 
   #set(state: IndexState): void {
+    const isNews = state.position !== this.#shown?.position;
     this.#shown = state;
     this.#tip = tipOf(state);
+    if (isNews) for (const listener of this.#listeners) listener();
   }
 
   /** The position of the state that is shown. */

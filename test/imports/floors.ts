@@ -14,7 +14,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['resources/token-balances', 'resources/microblocks', 'resources/staking'],
   ['resources/addresses'],
   ['resources/names', 'resources/mempool', 'resources/transaction-list', 'resources/events'],
-  ['resources/search'],
+  ['resources/search', 'live'],
   ['index-schema.ts', 'routes'],
   ['storage'],
   ['compare', 'copy', 'verify', 'serving'],

@@ -9,8 +9,12 @@ import fc from '../support/fast-check.ts';
 import { openTestIndex } from '../support/test-index.ts';
 import { MODEL_ROUTES, routeOf } from './model.ts';
 
-/** What these tell does not follow from the chain: metadata from the web, answers of a node, constants, and the state of the server. */
-const BESIDE_THE_CHAIN = /^\/metadata(\/|$)|^\/v2\/|^\/extended\/v1\/(info\/|fee_rate$)|^\/extended$/;
+/**
+ * What these tell does not follow from the chain: metadata from the web, answers of a node, constants, and the state of the server. What the
+ * stream tells does, and is compared with what the other routes tell (test/properties/live.ts).
+ */
+const BESIDE_THE_CHAIN =
+  /^\/metadata(\/|$)|^\/extended\/v3\/stream|^\/v2\/|^\/extended\/v1\/(info\/|fee_rate$)|^\/extended$/;
 
 /** Parameters without their names, which the document and the model give differently; versions of PoX are values of one. */
 const bare = (template: string): string =>

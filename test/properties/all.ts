@@ -3,6 +3,7 @@ import { conservation } from './conservation.ts';
 import { counts } from './counts.ts';
 import { deliveryOrder } from './delivery-order.ts';
 import { hostile } from './hostile-events.ts';
+import { live } from './live.ts';
 import { model } from './model.ts';
 import { repeats } from './repeats.ts';
 import { restarts } from './restarts.ts';
@@ -18,4 +19,5 @@ export const PROPERTIES: readonly Property[] = [
   restarts,
   hostile,
   model,
+  live,
 ];

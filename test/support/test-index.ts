@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
 import type { Method } from '../../src/http/openapi/document.ts';
@@ -10,6 +11,7 @@ import type { IndexSchema } from '../../src/indexer/schema.ts';
 import { summaryOfSetAside } from '../../src/indexer/set-aside.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
 import { ok } from '../../src/lib/result.ts';
+import type { LiveLimits } from '../../src/live/limits.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
@@ -58,6 +60,8 @@ export interface TestIndex {
   replay(file: string): Promise<IndexState>;
   /** Throws when the answer breaks the schema that its route publishes. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Serves the API on a port, for what is no single answer. @returns where */
+  listen(): Promise<{ readonly port: number; close(): Promise<void> }>;
   /** As `get`, with the method and the body of the request. */
   ask(request: Asked): Promise<Answer>;
   /** What is no JSON: a page of the explorer, or a file. */
@@ -75,6 +79,7 @@ export async function openTestIndex(
   metadata: Partial<MetadataSource> = {},
   schema: IndexSchema = INDEX_SCHEMA,
   limits: Partial<ServerLimits> = {},
+  liveLimits: Partial<LiveLimits> = {},
 ): Promise<TestIndex> {
   await Journal.create(db);
   await db.create(INDEX_SCHEMA.tables);
@@ -83,6 +88,7 @@ export async function openTestIndex(
   const journal = new Journal(db);
   const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema, logger });
   let state = await indexer.state();
+  const listeners = new Set<() => void>();
   const openApi = () =>
     createApi({
       db,
@@ -99,10 +105,17 @@ export async function openTestIndex(
           poxUnlockHeights: await db.read(readPoxUnlockHeights),
         }),
       },
+      changes: {
+        onChange: listener => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      },
       chainId,
       rpc: { callReadOnly: async () => ok({ type: 'ok', value: { type: 'uint', value: 2_000_000n } }) },
       version: '0.0.0',
       limits: { ...injected, ...limits },
+      liveLimits,
     });
   // Made when it is first asked: it takes longer than most of what tests deliver.
   let served: { readonly api: Api; readonly checkAnswer: CheckAnswer } | undefined;
@@ -112,9 +125,12 @@ export async function openTestIndex(
   };
   const catchUp = async () => {
     state = await indexer.catchUp();
+    for (const listener of listeners) listener();
     return state;
   };
-  const ask = async ({ method, url, body: payload, headers = {} }: Asked): Promise<Answer> => {
+  const ask = async ({ method, url, body: payload, headers: given = {} }: Asked): Promise<Answer> => {
+    // Without it, a request for a stream of events would get one, which never ends.
+    const headers = { accept: 'application/json', ...given };
     served ??= serve();
     const { api, checkAnswer } = served;
     const response = await api.inject({
@@ -147,6 +163,12 @@ export async function openTestIndex(
       served ??= serve();
       const response = await served.api.inject({ url, headers });
       return { status: response.statusCode, headers: response.headers, body: response.body };
+    },
+    listen: async () => {
+      served ??= serve();
+      const { api } = served;
+      await api.listen({ host: '127.0.0.1', port: 0 });
+      return { port: (api.server.address() as AddressInfo).port, close: () => api.close() };
     },
     state: () => db.read(readState),
     dump: () => dumpIndex(db),

@@ -1,0 +1,76 @@
+import { type LogPlace, tokenOf } from './token.ts';
+
+/** How much of a transaction or event is told: the whole record, or what names it. */
+export const PAYLOADS = ['full', 'ref'] as const;
+export type Payload = (typeof PAYLOADS)[number];
+
+export type EventName =
+  | 'block'
+  | 'burn-block'
+  | 'tx'
+  | 'principal-tx'
+  | 'contract-log'
+  | 'ft'
+  | 'nft'
+  | 'balance'
+  | 'block-end'
+  | 'rollback'
+  | 'mempool'
+  | 'mempool-drop'
+  | 'gap';
+
+interface Described {
+  readonly event: EventName;
+  /** The topics whose listeners hear of it. */
+  readonly keys: readonly string[];
+  /** JSON texts; without `ref` both are the same. */
+  readonly full: () => string;
+  readonly ref?: () => string;
+  /** Told by reference unless a client asks for all of it. */
+  readonly briefly?: boolean;
+}
+
+/** One event of the log. Each of its texts is made once, however many clients get it. */
+export class LogEntry {
+  readonly place: LogPlace;
+  readonly id: string;
+  readonly event: EventName;
+  readonly keys: readonly string[];
+  readonly #described: Described;
+  readonly #texts = new Map<Payload, string>();
+  readonly #frames = new Map<Payload, Buffer>();
+
+  /** @param suffix of an event that has no place of its own, for its id */
+  constructor(place: LogPlace, described: Described, suffix = '') {
+    this.place = place;
+    this.id = tokenOf(place) + suffix;
+    this.event = described.event;
+    this.keys = described.keys;
+    this.#described = described;
+  }
+
+  /** The data as JSON text. @param asked undefined: as is usual for the event */
+  data(asked: Payload | undefined): string {
+    const payload = this.#payload(asked);
+    const { full, ref = full } = this.#described;
+    const text = this.#texts.get(payload) ?? (payload === 'full' ? full() : ref());
+    this.#texts.set(payload, text);
+    return text;
+  }
+
+  /** The event as a server sends it (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+  frame(asked: Payload | undefined): Buffer {
+    const payload = this.#payload(asked);
+    const frame = this.#frames.get(payload) ?? Buffer.from(frameText(this.event, this.data(payload), this.id));
+    this.#frames.set(payload, frame);
+    return frame;
+  }
+
+  #payload(asked: Payload | undefined): Payload {
+    return asked ?? (this.#described.briefly ? 'ref' : 'full');
+  }
+}
+
+/** One server-sent event. @param data without line breaks */
+export const frameText = (event: string, data: string, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;

@@ -1,0 +1,174 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { TipSource } from '../chain/tip.ts';
+import { ApiError } from '../http/errors.ts';
+import { hashesAt } from '../resources/blocks/queries.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { placeOfTip } from './chain.ts';
+import type { Payload } from './entry.ts';
+import { ChainFeed, type ChangeSource } from './feed.ts';
+import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
+import { Stream } from './stream.ts';
+import { BEGINNING, type LogPlace, PLACE, placeIn, tokenOf } from './token.ts';
+import { type Topic, TopicSet } from './topics.ts';
+
+export interface LiveParts {
+  readonly db: Database;
+  readonly tip: TipSource;
+  readonly changes: ChangeSource;
+  readonly version: string;
+  readonly chainId: number;
+  readonly limits?: Partial<LiveLimits>;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** What a client of the stream asks for. */
+export interface StreamRequest {
+  readonly topics: readonly Topic[];
+  readonly payload: Payload | undefined;
+  /** Seconds. */
+  readonly heartbeat: number;
+  /** Undefined: from now on. */
+  readonly after: LogPlace | undefined;
+}
+
+/** What an operator sees. */
+export interface LiveFigures {
+  readonly streams: number;
+  readonly topics: number;
+  readonly events: number;
+  readonly dropped: number;
+  readonly lagSeconds: number;
+}
+
+const BEAT_MS = 1000;
+/** Clients are told to come back at different times after a restart, in milliseconds. */
+const COME_BACK = { least: 1000, spread: 4000 };
+
+/** Everybody who streams in this process. */
+export class Streams {
+  readonly feed: ChainFeed;
+  readonly limits: LiveLimits;
+  readonly #parts: LiveParts;
+  readonly #streams = new Set<Stream>();
+  readonly #byAddress = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.limits = { ...DEFAULT_LIVE_LIMITS, ...parts.limits };
+    this.feed = new ChainFeed({ ...parts, limits: this.limits });
+  }
+
+  /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
+  async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
+    const address = reply.request.raw.socket.remoteAddress ?? '';
+    this.#admit(address);
+    const response = reply.raw;
+    response.once('close', () => this.#release(address));
+    const topics = new TopicSet(request.topics);
+    const [place, earliest] = await this.#begin(request.after);
+    if (response.destroyed) return;
+    const { feed, limits } = this;
+    const { db } = this.#parts;
+    const { payload, heartbeat } = request;
+    const onDrop = () => void this.#dropped++;
+    const stream = new Stream({ feed, db, limits, response, topics, payload, heartbeat, onDrop }, place);
+    begin(reply);
+    this.#add(stream, response);
+    const id = request.after ? undefined : tokenOf(place);
+    await stream.run(this.#hello(request, earliest), id).catch(error => {
+      this.#parts.onFailure?.(error);
+      stream.bye(COME_BACK.least); // it resumes when the index can be read again
+    });
+  }
+
+  figures(): LiveFigures {
+    const { topics, events, lagMs } = this.feed.figures();
+    return { streams: this.#streams.size, topics, events, dropped: this.#dropped, lagSeconds: lagMs / 1000 };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const stream of this.#streams) stream.bye(COME_BACK.least + Math.floor(Math.random() * COME_BACK.spread));
+    await this.feed.close();
+  }
+
+  /** Where a client begins, and the first token that can be resumed. */
+  async #begin(after: LogPlace | undefined): Promise<[place: LogPlace, earliest: string]> {
+    const place = after ?? (await this.feed.ready());
+    return [place, await this.#parts.db.read(queries => this.#earliest(queries))];
+  }
+
+  async #earliest(queries: Queries): Promise<string> {
+    const height = (await placeOfTip(queries)).height - this.limits.maxReplayBlocks;
+    const hash = height < 1 ? undefined : (await hashesAt(queries, [height - 1])).get(height - 1);
+    return tokenOf(hash === undefined ? BEGINNING : placeIn(height, hash, PLACE.end));
+  }
+
+  #hello({ topics, payload, heartbeat }: StreamRequest, earliest_id: string): string {
+    const { version, chainId } = this.#parts;
+    return JSON.stringify({
+      server_version: `stacks-index v${version}`,
+      chain_id: `0x${chainId.toString(16).padStart(8, '0')}`,
+      tip: this.#tip(),
+      earliest_id,
+      topics: topics.map(({ key }) => key),
+      payload: payload ?? null,
+      heartbeat,
+    });
+  }
+
+  #tip() {
+    const tip = this.#parts.tip.current();
+    return tip ? { height: tip.height, index_hash: tip.indexBlockHash } : null;
+  }
+
+  #admit(address: string): void {
+    const own = this.#byAddress.get(address) ?? 0;
+    if (own >= this.limits.maxClientsPerAddress)
+      throw new ApiError(429, `An address may have ${this.limits.maxClientsPerAddress} streams at once`, {
+        code: 'TOO_MANY_STREAMS',
+        retryAfter: 10,
+      });
+    if (this.#streams.size >= this.limits.maxClients)
+      throw new ApiError(503, 'No more clients can stream at once', { code: 'STREAMS_FULL', retryAfter: 5 });
+    this.#byAddress.set(address, own + 1);
+  }
+
+  #release(address: string): void {
+    const left = (this.#byAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#byAddress.set(address, left);
+    else this.#byAddress.delete(address);
+  }
+
+  #add(stream: Stream, response: ServerResponse): void {
+    this.#streams.add(stream);
+    response.once('close', () => this.#streams.delete(stream));
+    this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
+  }
+
+  #beat(): void {
+    const [now, tip] = [performance.now(), JSON.stringify(this.#tip())];
+    for (const stream of this.#streams) stream.beat(now, tip);
+  }
+}
+
+/** Sends the head. Its body has no length and is not chunked: it ends with the connection. */
+function begin(reply: FastifyReply): void {
+  reply.hijack();
+  const response = reply.raw;
+  response.useChunkedEncodingByDefault = false;
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) response.setHeader(name, value);
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  });
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  response.socket?.setTimeout(0); // heartbeats tell whether it lives
+}

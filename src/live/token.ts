@@ -1,0 +1,82 @@
+/**
+ * Where something is in the log of the chain, and the text that names it: `<height>.<10 hex digits of the index block hash>.<place in the
+ * block>` (docs/spec/live.md#tokens). A token names the fork that it is on, so it can be resumed after a fork has taken the block back.
+ */
+
+/** A place within a block: places compare part by part, a beginning comes before what goes on. */
+export type Place = readonly [number, ...(number | string)[]];
+
+export interface LogPlace {
+  /** 0: before the first block. */
+  readonly height: number;
+  /** The first 10 hex digits of the index block hash, without `0x`. */
+  readonly hash: string;
+  readonly at: Place;
+}
+
+export const PLACE = {
+  block: [0],
+  burnBlock: [1],
+  transaction: (index: number): Place => [2, index],
+  transactionOf: (index: number, principal: string): Place => [2, index, 0, principal],
+  event: (index: number, event: number): Place => [2, index, 1, event],
+  balance: (principal: string): Place => [3, principal],
+  /** Everything of the block. */
+  end: [4],
+  /** The block is the tip again, as those above it were taken back. */
+  rollback: [5],
+  balanceAfterRollback: (principal: string): Place => [5, principal],
+  afterRollback: [6],
+} as const satisfies Record<string, Place | ((...of: never[]) => Place)>;
+
+const HASH_DIGITS = 10;
+
+/** Before the first block. */
+export const BEGINNING: LogPlace = { height: 0, hash: '0'.repeat(HASH_DIGITS), at: PLACE.end };
+
+/** A place in a block. @param indexBlockHash 0x hex */
+export const placeIn = (height: number, indexBlockHash: string, at: Place): LogPlace => ({
+  height,
+  hash: indexBlockHash.slice(2, 2 + HASH_DIGITS),
+  at,
+});
+
+/** What the ids of everything in a block begin with. */
+export const prefixOf = ({ height, hash }: Pick<LogPlace, 'height' | 'hash'>): string => `${height}.${hash}.`;
+
+export const tokenOf = (place: LogPlace): string => `${prefixOf(place)}${place.at.join('-')}`;
+
+/** `m<n>` at the end is what an event of the mempool adds: such events have no place of their own. */
+const TOKEN =
+  /^(\d{1,15})\.([0-9a-f]{10})\.(\d{1,9}(?:-\d{1,9})*)(?:-(S[0-9A-Z]{27,40}(?:\.[A-Za-z][\w-]{0,127})?)|m\d{1,15})?$/;
+
+/** What every token fits. */
+export const TOKEN_PATTERN = TOKEN.source;
+
+/** The place that a token names; undefined for a text that is none. */
+export function parseToken(token: string): LogPlace | undefined {
+  const [, height, hash, numbers, principal] = TOKEN.exec(token) ?? [];
+  if (height === undefined || hash === undefined || numbers === undefined) return undefined;
+  const [first = 0, ...more] = numbers.split('-').map(Number);
+  return { height: Number(height), hash, at: [first, ...more, ...(principal === undefined ? [] : [principal])] };
+}
+
+/** Below zero when `a` comes first, above when `b` does. */
+export function comparePlaces(a: Place, b: Place): number {
+  for (const [i, part] of a.entries()) {
+    const other = b[i];
+    if (other === undefined) return 1;
+    if (part !== other) return isBefore(part, other) ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+const isBefore = (a: number | string, b: number | string): boolean =>
+  typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b);
+
+/** Whether nothing of the block of this place comes after it. */
+export const isEnd = ({ at }: LogPlace): boolean => comparePlaces(at, PLACE.end) >= 0;
+
+/** Whether everything up to one place is what is up to the other. */
+export const isSameBlockEnd = (a: LogPlace, b: LogPlace): boolean =>
+  a.height === b.height && a.hash === b.hash && isEnd(a) && isEnd(b);
