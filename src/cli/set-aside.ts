@@ -47,6 +47,9 @@ async function printAll(queries: Queries): Promise<void> {
   }
 }
 
+const LATE =
+  'They were applied as if they came now; `stacks-index reindex` builds the index as if they had come in their turn.';
+
 async function retry(options: Options, signal: AbortSignal): Promise<number> {
   let left = 0;
   await whileOnlyWriter(options, async () => {
@@ -64,6 +67,7 @@ async function retry(options: Options, signal: AbortSignal): Promise<number> {
       const applied = await indexer.retrySetAside(signal);
       left = (await storage.indexDb.read(summaryOfSetAside)).count;
       process.stdout.write(`${applied} applied, ${left} still set aside\n`);
+      if (applied > 0) process.stdout.write(`${LATE}\n`);
     } finally {
       await storage.close();
     }

@@ -85,8 +85,9 @@ export class Indexer {
   }
 
   /**
-   * Applies what is set aside, in the order of the journal, as if it came now; what fails again stays. No other indexer may run: it would not
-   * notice, as the position stays what it is.
+   * Applies what is set aside, in the order of the journal, as if it came now; what fails again stays. So burn blocks may remember other
+   * blocks than had these come in their turn (docs/operations.md#events-that-are-set-aside). No other indexer may run: it would not notice, as
+   * the position stays what it is.
    * @returns how many entries were applied
    */
   async retrySetAside(signal?: AbortSignal): Promise<number> {

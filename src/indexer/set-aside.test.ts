@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { BuiltHistory } from '../../test/support/built-history.ts';
+import { eventsOf, HIDDEN, LATE_SIBLING, REORG_AND_BACK, TWO_TENURES } from '../../test/support/burn-view-cases.ts';
 import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, TESTNET } from '../../test/support/test-index.ts';
+import type { BlockFacts } from '../chain/block-facts.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
 import { type IndexSchema, indexSchema } from './schema.ts';
 
 /** A program that throws this on blocks of such a height. */
-const failingAt = (height: number, error: Error): IndexSchema =>
+const failingAt = (height: number, error: Error): IndexSchema => failingWhere(block => block.height === height, error);
+
+/** A program that throws this on one block. */
+const failingOn = (id: string, error: Error): IndexSchema =>
+  failingWhere(({ indexBlockHash }) => indexBlockHash === id, error);
+
+const failingWhere = (isFaulty: (block: BlockFacts) => boolean, error: Error): IndexSchema =>
   indexSchema({
     ...INDEX_SCHEMA,
     projections: [
@@ -22,7 +31,7 @@ const failingAt = (height: number, error: Error): IndexSchema =>
         keptTables: [],
         lists: [],
         prepare: async block => () => {
-          if (block.height === height) throw error;
+          if (isFaulty(block)) throw error;
         },
       },
     ],
@@ -75,6 +84,23 @@ onEveryEngine((engine, openFresh) => {
     await assertResponses(mended, { blocks });
     assertSameTables(await canonicalTables(mended), expected);
     assert.deepEqual((await mended.get('/extended')).body.set_aside, { count: 0, newest: null });
+  });
+
+  test(`whichever block of a Bitcoin reorg is applied again, the tip is that of an index that had it in its turn (${engine})`, async () => {
+    for (const told of [HIDDEN, TWO_TENURES, ...(engine === 'sqlite' ? [REORG_AND_BACK, LATE_SIBLING] : [])]) {
+      const history = new BuiltHistory(eventsOf(told));
+      const deliveries = history.deliveries(history.events);
+      for (const { name } of history.events.filter(({ kind }) => kind === 'block')) {
+        const db = await emptyDatabase();
+        const failing = await openTestIndex(db, TESTNET, silent, {}, failingOn(history.idOf(name), defect));
+        await failing.deliver(...deliveries);
+        const mended = await openTestIndex(db);
+        await mended.indexer.retrySetAside();
+        const state = await mended.deliver();
+        assert.equal(history.nameOf(state), told.at(-1)?.[1], `without ${name}`);
+        assert.equal((await mended.get('/extended')).body.set_aside.count, 0);
+      }
+    }
   });
 
   test(`a block that fails when the one below it comes is set aside, not that one (${engine})`, async () => {

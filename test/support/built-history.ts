@@ -34,6 +34,11 @@ export class BuiltHistory {
     return event.delivery;
   }
 
+  /** The index block hash of a block. */
+  idOf(name: string): string {
+    return this.#blocks.get(name)?.indexHash ?? '';
+  }
+
   deliveries(events: readonly HistoryEvent[]): Delivery[] {
     return events.map(({ name }) => this.delivery(name));
   }
