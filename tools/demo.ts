@@ -1,13 +1,23 @@
-/** `npm run demo`: the sample chain in a directory of its own, served. Arguments go to `stacks-index serve`. */
+/**
+ * `npm run demo`: the sample chain in a directory of its own, served, and played on so that there is something to see; with `--still` it
+ * stays as it is. Other arguments go to `stacks-index serve`.
+ */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { main } from '../src/cli/main.ts';
 import { readOptions } from '../src/cli/options.ts';
+import { play } from './demo/player.ts';
 
 const root = join(import.meta.dirname, '..');
-const chain = ['--data', join(root, 'demo-data'), '--chain-id', '0x80000000'];
+const isStill = process.argv.includes('--still');
+const given = process.argv.slice(2).filter(argument => argument !== '--still');
+const data = join(root, 'demo-data', isStill ? 'still' : 'playing');
+const chain = ['--data', data, '--chain-id', '0x80000000'];
+/** Milliseconds between two blocks: short, as nobody waits long to see whether something moves. */
+const BLOCK_PAUSE = 4000;
 
 const EXAMPLES: readonly (readonly [path: string, what: string])[] = [
+  ['/explorer', 'the chain as it is now, for people'],
   ['/doc', 'the whole API, readable'],
   ['/extended/v2/blocks/?limit=5', 'the newest blocks'],
   ['/extended/v1/tx/?type=contract_call&limit=3', 'the newest contract calls'],
@@ -37,17 +47,30 @@ const metadata = around
       ...['--metadata-check-cids', 'off', '--metadata-host-requests', '100'],
     ]
   : [];
-const serveArguments = ['serve', ...chain, '--log-level', 'error', ...metadata, ...process.argv.slice(2)];
-const { host, port } = readOptions(serveArguments, process.env);
+const serveArguments = ['serve', ...chain, '--log-level', 'error', ...metadata, ...given];
+const { host, port, eventHost, eventPort } = readOptions(serveArguments, process.env);
 const served = main(serveArguments, process.env);
 if (await answers()) {
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   console.log('\nServing. Worth opening:');
   for (const [path, what] of EXAMPLES) console.log(`  ${`${address}${path}`.padEnd(102)} ${what}`);
   console.log('\nStop with Ctrl-C.');
+  if (!isStill && eventPort !== 0)
+    playOn(address, `http://${eventHost === '0.0.0.0' ? '127.0.0.1' : eventHost}:${eventPort}`);
 }
 process.exitCode = await served;
 if (surroundings.connected) surroundings.disconnect();
+
+/** Blocks come until the server stops. */
+function playOn(api: string, events: string): void {
+  const playing = new AbortController();
+  const stop = () => playing.abort();
+  served.then(stop, stop);
+  play({ api, events, pause: BLOCK_PAUSE }, playing.signal).catch(error => {
+    if (!playing.signal.aborted)
+      console.error(`The chain stays as it is from here: ${error instanceof Error ? error.message : error}`);
+  });
+}
 
 /** Waits until the server answers; false when it could not start, which it explains itself. */
 async function answers(): Promise<boolean> {

@@ -1,6 +1,6 @@
 // What every page gets from scripts. Without them each page says the same; see docs/explorer.md.
 import { addKeys } from './keys.js';
-import { followChain } from './live.js';
+import { followChain, rememberParts } from './live.js';
 import { addSuggestions } from './suggest.js';
 import { keepTimes } from './times.js';
 
@@ -27,9 +27,9 @@ document.addEventListener('click', event => {
   const copy = event.target.closest?.('button[data-copy]');
   if (!copy) return;
   navigator.clipboard?.writeText(copy.dataset.copy).then(() => {
-    copy.textContent = '✓';
+    copy.textContent = 'copied';
     setTimeout(() => {
-      copy.textContent = '⧉';
+      copy.textContent = 'copy';
     }, 1500);
   });
 });
@@ -43,12 +43,13 @@ document.addEventListener('mouseover', event => {
   if (mentions.length > 1) for (const mention of mentions) mention.classList.add('same');
 });
 
+const sent = rememberParts();
 showButtons(document);
 document.getElementById('theme').addEventListener('click', switchTheme);
 const showTimes = keepTimes();
 addKeys(switchTheme);
 addSuggestions();
-followChain(() => {
+followChain(sent, () => {
   showButtons(document);
   showTimes();
 });

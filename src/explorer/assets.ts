@@ -16,6 +16,7 @@ const TYPES = {
   'parsed.js': 'text/javascript; charset=utf-8',
   'keys.js': 'text/javascript; charset=utf-8',
   'times.js': 'text/javascript; charset=utf-8',
+  'stream.js': 'text/javascript; charset=utf-8',
   'suggest.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;

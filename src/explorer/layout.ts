@@ -63,6 +63,7 @@ export const document = (page: PageContent, frame: Frame): Html => {
 <button type="button" id="theme" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></nav>
 </header>
 <div id="notice" role="status"></div>
+<p id="announcement" class="unseen" role="status"></p>
 <main id="main" tabindex="-1">
 ${page.body}
 </main>

@@ -22,13 +22,10 @@ interface DocumentParts {
 /** Writes what the metadata pipeline would have stored. */
 export class SampleMetadata {
   readonly #db: Database;
-  readonly #index: Database;
   #version = 0;
 
-  /** @param index where its tokens are, if that is another database */
-  constructor(db: Database, index: Database = db) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#index = index;
   }
 
   /** The token was read from its contract. */
@@ -100,7 +97,7 @@ export class SampleMetadata {
 
   /** Gives every token of the index metadata. @returns paths that show some of it */
   async fill(): Promise<string[]> {
-    const tokens = await this.#index.read(queries =>
+    const tokens = await this.#db.read(queries =>
       queries.all<{ contract_id: string; token: string; standard: string }>(
         'SELECT t.contract_id, t.token, c.standard FROM tokens t JOIN token_contracts c ON c.contract_id = t.contract_id',
       ),

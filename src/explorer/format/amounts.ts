@@ -19,6 +19,9 @@ export const grouped = (number: string | number | bigint): string => String(numb
 /** STX with the exact number of micro-STX on hover and for what reads or copies it. @param amount in micro-STX */
 export const stx = (amount: string | number | bigint): Html => exact(BigInt(amount), STX_DECIMALS, 'STX', 'µSTX');
 
+/** As `stx`, where the head of the column has the unit. @param amount in micro-STX */
+export const stxNumber = (amount: number): Html => exact(BigInt(Math.round(amount)), STX_DECIMALS, '', 'µSTX');
+
 /** With a sign, for what an account gains or loses. @param amount in micro-STX */
 export const signedStx = (amount: bigint): Html =>
   html`<span class="${amount < 0n ? 'out' : amount > 0n ? 'in' : 'dim'}">${amount > 0n ? '+' : ''}${stx(amount)}</span>`;

@@ -53,7 +53,7 @@ export const fullId = (id: string): Html =>
 
 /** It is of use with a script only, which shows it. */
 export const copyButton = (text: string): Html =>
-  html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy" title="Copy" hidden>⧉</button>`;
+  html`<button type="button" class="copy" data-copy="${text}" hidden>copy</button>`;
 
 /** `SP….token::coin` in its parts; what the asset is called where it has no symbol. */
 export function assetParts(asset: string): { readonly contract: string; readonly name: string } {

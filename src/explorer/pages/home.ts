@@ -1,4 +1,4 @@
-import { stx } from '../format/amounts.ts';
+import { stxNumber } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, principalLink, tokenLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html, type Value } from '../html.ts';
@@ -55,7 +55,7 @@ const assetName = ({ asset_identifier = '' }: Api.TokenMetadata): string => asse
 
 const tipLine = (tip: Api.Block, status: Api.Status, mean: number): Html =>
   html`Block ${blockLink(tip.height)}, ${time(tip.block_time)}, on Bitcoin block ${burnLink(status.chain_tip?.burn_block_height ?? tip.burn_block_height)}${
-    mean > 0 && html`; a block every ${mean.toFixed(0)} s in the last hour`
+    mean > 0 && mean < 3600 && html`; a block every ${mean.toFixed(0)} s in the last hour`
   }.`;
 
 /** Transactions of miners are folded into a number: they come with every block and nobody looks for them here. */
@@ -74,10 +74,10 @@ function feeAdvice(fees: Api.MempoolFees): Html {
   return table(
     'Fees of what waits, by kind',
     [
-      { head: 'For a', cell: ({ name }) => name },
-      { head: 'low', numeric: true, cell: ({ levels }) => stx(levels.no_priority) },
-      { head: 'usual', numeric: true, cell: ({ levels }) => stx(levels.low_priority) },
-      { head: 'fast', numeric: true, cell: ({ levels }) => stx(levels.medium_priority) },
+      { head: 'STX for a', cell: ({ name }) => name },
+      { head: 'low', numeric: true, cell: ({ levels }) => stxNumber(levels.no_priority) },
+      { head: 'usual', numeric: true, cell: ({ levels }) => stxNumber(levels.low_priority) },
+      { head: 'fast', numeric: true, cell: ({ levels }) => stxNumber(levels.medium_priority) },
     ],
     rows,
     'Hardly anybody is waiting: any fee works now.',

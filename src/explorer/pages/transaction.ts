@@ -1,5 +1,5 @@
 import { counted, stx } from '../format/amounts.ts';
-import { blockLink, burnLink, copyButton, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
+import { blockLink, burnLink, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
@@ -40,14 +40,14 @@ export const transactionPage: Page = async (api, { params, query }) => {
 <div data-part="what"><p class="lead">${isPending && 'Asks: '}${sentence(tx)}.</p>
 <p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`}</p>
 ${hasFailed && html`<div class="card bad">${failureReason(tx, contract?.source_code)}</div>`}${waiting}</div>
-<div class="columns-2"><div data-part="net">${section('Who gave and got', isWhole ? netTable(netChanges(events, tx.sender_address), units) : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`)}</div>
+<div class="columns-2"><div data-part="net">${!isPending && section('Who gave and got', isWhole ? netTable(netChanges(events, tx.sender_address), units) : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`)}</div>
 ${section('The sender’s limits', postConditions(tx, units))}</div>
 <div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
 ${tx.contract_call && section('The call', callOf(tx))}
 ${tx.smart_contract && section('The contract', html`<p>${principalLink(tx.smart_contract.contract_id)}, <a href="${pathTo('contract', tx.smart_contract.contract_id, 'source')}">its source</a></p>`)}
 <div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status))}
 ${tx.block_height !== undefined && section('What it used', fullnessBars(tx))}</div>
-${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as hex</a>, as they were signed.${copyButton(tx.tx_id)}</p>`)}`;
+${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as hex</a>, as they were signed.</p>`)}`;
   const waits = isPending || tx.is_unanchored === true;
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };

@@ -50,7 +50,7 @@ const [WIDTH, HEIGHT] = [600, 80];
 /** The balance as steps, from the oldest row of the page to the newest; the table beside it has the numbers. */
 export function balanceChart(balances: readonly (bigint | undefined)[]): Html | undefined {
   const known = balances.filter(balance => balance !== undefined).toReversed();
-  if (known.length < 3) return undefined;
+  if (new Set(known).size < 3) return undefined;
   const inOrder = known.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [least = 0n, most = 0n] = [inOrder[0], inOrder.at(-1)];
   const span = most === least ? 1n : most - least;
