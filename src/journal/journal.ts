@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Database, Queries, Transaction, Value } from '../store/database.ts';
 import { insertRows, type RowOf, table } from '../store/table.ts';
+import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
 
 /**
  * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
@@ -17,7 +17,7 @@ export const JOURNAL = table({
     path: 'text',
     /** Tells a repeated delivery. */
     digest: 'bytes',
-    /** The payload, byte for byte, compressed with zstd. */
+    /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. */
     payload: 'bytes',
   },
   key: ['seq'],
@@ -48,8 +48,6 @@ type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payloa
 
 /** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
 const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
-/** Higher levels take longer and make payloads, which are mostly hashes, hardly smaller. */
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
 export class Journal {
@@ -114,7 +112,7 @@ export class Journal {
       const start = last?.seq ?? 0;
       const seen = await knownDigests(tx, digests);
       const entries: (D & JournalEntry)[] = [];
-      const rows: RowOf<typeof JOURNAL>[] = [];
+      const rows: Omit<RowOf<typeof JOURNAL>, 'payload'>[] = [];
       deliveries.forEach((delivery, i) => {
         const digest = digests[i];
         if (!digest || seen.has(digest.toString('latin1'))) return;
@@ -126,10 +124,11 @@ export class Journal {
           received_at: entry.receivedAt,
           path: entry.path,
           digest,
-          payload: zstdCompressSync(entry.body, FAST),
         });
       });
-      await insertRows(tx, JOURNAL, rows);
+      const payloads = storedPayloads(entries.map(({ body }) => body));
+      const stored = rows.map((row, i) => ({ ...row, payload: payloads[i] ?? new Uint8Array() }));
+      await insertRows(tx, JOURNAL, stored);
       return entries;
     });
     const newest = entries.at(-1);
@@ -152,22 +151,8 @@ export class Journal {
   }
 
   /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
-  async readAfter(position: number, limit: number): Promise<JournalEntry[]> {
-    const rows = await this.#db.read(queries =>
-      queries.all<JournalRow>(
-        'SELECT seq, received_at, path, payload FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq',
-        [position, position + limit],
-      ),
-    );
-    const entries: JournalEntry[] = [];
-    let bytes = 0;
-    for (const row of rows) {
-      if (bytes > MAX_BATCH_BYTES) break;
-      const entry = toEntry(row);
-      bytes += entry.body.length;
-      entries.push(entry);
-    }
-    return entries;
+  readAfter(position: number, limit: number): Promise<JournalEntry[]> {
+    return this.#db.read(queries => readEntries(queries, position, limit));
   }
 
   async entry(seq: number): Promise<JournalEntry | undefined> {
@@ -206,12 +191,30 @@ async function waitForOthers(tx: Transaction, engine: Database['engine']): Promi
   );
 }
 
-const toEntry = (row: JournalRow): JournalEntry => ({
-  seq: row.seq,
-  receivedAt: row.received_at,
-  path: row.path,
-  body: zstdDecompressSync(row.payload),
-});
+/** As Journal.readAfter. @throws when a payload is damaged */
+export async function readEntries(queries: Queries, position: number, limit: number): Promise<JournalEntry[]> {
+  const next = position + 1;
+  // From the row that has the payload of the first one.
+  const rows = await queries.all<JournalRow>(
+    `SELECT seq, received_at, path, payload FROM journal
+      WHERE seq >= (SELECT max(seq) FROM journal WHERE seq > ? AND seq <= ? AND length(payload) > 0) AND seq <= ?
+      ORDER BY seq`,
+    [next - PACKED_TOGETHER, next, position + limit],
+  );
+  const payloads = new StoredPayloads();
+  const entries: JournalEntry[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (bytes > MAX_BATCH_BYTES) break;
+    payloads.pass(row);
+    if (row.seq < next) continue;
+    const { seq, path, received_at: receivedAt } = row;
+    const body = payloads.body(seq);
+    bytes += body.length;
+    entries.push({ seq, receivedAt, path, body });
+  }
+  return entries;
+}
 
 /** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
 export const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>

@@ -1,8 +1,8 @@
 import { archiveDigest, type JOURNAL } from '../journal/journal.ts';
+import { StoredPayloads } from '../journal/packs.ts';
 import type { RowOf } from '../store/table.ts';
 import { type Check, damaged } from './check.ts';
 import { rowsOf } from './pages.ts';
-import { decompressed } from './payloads.ts';
 
 /** Payloads may be large. */
 const ENTRIES_AT_ONCE = 16;
@@ -13,6 +13,7 @@ export const journalCheck: Check = {
 
   async *run({ journal }) {
     let expected = 1;
+    const payloads = new StoredPayloads();
     for await (const row of rowsOf<RowOf<typeof JOURNAL>>(journal, {
       select: 'seq, received_at, path, digest, payload',
       from: 'journal',
@@ -22,10 +23,20 @@ export const journalCheck: Check = {
       const { seq, path, received_at: receivedAt } = row;
       if (seq !== expected) yield damaged(`journal: entries ${expected} to ${seq - 1} are missing`);
       expected = seq + 1;
-      const body = decompressed(row.payload);
+      payloads.pass(row);
+      const body = bodyOf(payloads, seq);
       if (!body) yield damaged(`journal: the payload of entry ${seq} (${path}) cannot be decompressed`);
       else if (Buffer.compare(archiveDigest({ path, receivedAt, body }), row.digest) !== 0)
         yield damaged(`journal: the payload of entry ${seq} (${path}) does not fit its digest`);
     }
   },
 };
+
+/** The payload as it was received; undefined when it is damaged. */
+function bodyOf(payloads: StoredPayloads, seq: number): Uint8Array | undefined {
+  try {
+    return payloads.body(seq);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,7 @@
-import { zstdDecompressSync } from 'node:zlib';
-import type { JOURNAL } from '../journal/journal.ts';
+import { type JournalEntry, readEntries } from '../journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
 import type { Queries } from '../store/database.ts';
-import type { RowOf } from '../store/table.ts';
+import { isDatabaseError } from '../store/errors.ts';
 
 type EventAt<P extends NodeEvent['path']> = Extract<NodeEvent, { path: P }>;
 
@@ -12,18 +11,16 @@ export async function eventOf<P extends '/new_block' | '/new_burn_block'>(
   seq: number,
   path: P,
 ): Promise<EventAt<P> | undefined> {
-  const sql = 'SELECT path, payload FROM journal WHERE seq = ?';
-  const row = await journal.get<RowOf<typeof JOURNAL, 'path' | 'payload'>>(sql, [seq]);
-  const body = row && row.path === path ? decompressed(row.payload) : undefined;
-  const event = body && parseEvent(path, body);
+  const entry = await entryAt(journal, seq);
+  const event = entry?.path === path ? parseEvent(path, entry.body) : undefined;
   return event?.ok && event.value.path === path ? (event.value as EventAt<P>) : undefined;
 }
 
-/** The payload as it was received; undefined when it is damaged. */
-export function decompressed(payload: Uint8Array): Buffer | undefined {
+async function entryAt(journal: Queries, seq: number): Promise<JournalEntry | undefined> {
   try {
-    return zstdDecompressSync(payload);
-  } catch {
+    return (await readEntries(journal, seq - 1, 1))[0];
+  } catch (error) {
+    if (isDatabaseError(error)) throw error;
     return undefined;
   }
 }

@@ -1,0 +1,94 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/**
+ * How payloads are stored. One that came alone is a frame of zstd. Those that were appended together say much the same, so some of them
+ * share a frame: the row of the first has the pack, those of the others nothing.
+ *
+ *     pack: 1, then a frame of: u16 number of payloads, u32 length of each, the payloads
+ */
+const PACK = 1;
+
+/**
+ * Payloads in a pack at most. More make it hardly smaller, and whoever wants one payload decompresses all. It may grow, but never shrink: a row is
+ * looked for in so many.
+ */
+export const PACKED_TOGETHER = 16;
+/** Bytes in a pack at most; a payload of that size is alone. */
+const PACKED_BYTES = 256 * 1024;
+
+/** Higher levels take longer and make payloads, which are mostly hashes, hardly smaller. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/** What the rows of payloads that come one after the other hold. */
+export function storedPayloads(bodies: readonly Uint8Array[]): Uint8Array[] {
+  const stored: Uint8Array[] = [];
+  for (let start = 0; start < bodies.length; ) {
+    const together = packFrom(bodies, start);
+    const [first] = together;
+    stored.push(together.length === 1 && first ? zstdCompressSync(first, FAST) : packOf(together));
+    for (let i = 1; i < together.length; i++) stored.push(new Uint8Array());
+    start += together.length;
+  }
+  return stored;
+}
+
+function packFrom(bodies: readonly Uint8Array[], start: number): readonly Uint8Array[] {
+  let bytes = 0;
+  let end = start;
+  for (; end < bodies.length && end - start < PACKED_TOGETHER; end++) {
+    bytes += bodies[end]?.length ?? 0;
+    if (bytes > PACKED_BYTES && end > start) break;
+  }
+  return bodies.slice(start, end);
+}
+
+function packOf(bodies: readonly Uint8Array[]): Uint8Array {
+  const head = Buffer.alloc(2 + 4 * bodies.length);
+  head.writeUInt16BE(bodies.length);
+  for (const [i, { length }] of bodies.entries()) head.writeUInt32BE(length, 2 + 4 * i);
+  return Buffer.concat([Buffer.of(PACK), zstdCompressSync(Buffer.concat([head, ...bodies]), FAST)]);
+}
+
+/** Gives payloads back, row after row. The first row must not be one whose payload is in the pack of a row before. */
+export class StoredPayloads {
+  #first = 0;
+  #pack: Uint8Array = new Uint8Array();
+  /** Decompressed when the first of them is asked for. */
+  #bodies: readonly Uint8Array[] | undefined;
+
+  /** To be told of every row, in order. */
+  pass({ seq, payload }: StoredRow): void {
+    if (payload.length === 0) return;
+    this.#first = seq;
+    this.#pack = payload;
+    this.#bodies = undefined;
+  }
+
+  /** The payload of the row that was passed last. @throws when it is damaged or missing */
+  body(seq: number): Uint8Array {
+    this.#bodies ??= unpacked(this.#pack);
+    const body = this.#bodies[seq - this.#first];
+    if (!body) throw new Error(`journal entry ${seq} has no payload`);
+    return body;
+  }
+}
+
+interface StoredRow {
+  readonly seq: number;
+  readonly payload: Uint8Array;
+}
+
+function unpacked(payload: Uint8Array): readonly Uint8Array[] {
+  if (payload[0] !== PACK) return [zstdDecompressSync(payload)];
+  const all = zstdDecompressSync(payload.subarray(1));
+  const count = all.readUInt16BE();
+  const bodies: Uint8Array[] = [];
+  let start = 2 + 4 * count;
+  for (let i = 0; i < count; i++) {
+    const end = start + all.readUInt32BE(2 + 4 * i);
+    if (end > all.length) throw new Error('a pack of payloads is cut off');
+    bodies.push(all.subarray(start, end));
+    start = end;
+  }
+  return bodies;
+}
