@@ -1,10 +1,14 @@
 import type { Entities } from '../entities.ts';
-import { cold, type Scenario, scenario } from './scenario.ts';
+import { cold, namesOf, type Scenario, scenario } from './scenario.ts';
 
 const V3 = '/extended/v3';
 
-/** Routes of version 3: getTransactions, getBlockTransactions. */
-export function version3Scenarios({ blocks, height }: Entities): Scenario[] {
+/** Routes of version 3 about blocks, transactions, the mempool and principals. */
+export function version3Scenarios(entities: Entities): Scenario[] {
+  const { blocks, height, transactions } = entities;
+  const busy = namesOf(entities.principals.busy);
+  const own = (path: string) => busy.map(principal => `${V3}/principals/${principal}/${path}`);
+  const addresses = busy.filter(principal => !principal.includes('.'));
   const filled = blocks.filter(({ transactions }) => transactions > 0);
   return [
     scenario('getTransactions newest, hot', [`${V3}/transactions?limit=20`]),
@@ -16,5 +20,36 @@ export function version3Scenarios({ blocks, height }: Entities): Scenario[] {
       'getBlockTransactions',
       filled.map(block => `${V3}/blocks/${block.height}/transactions`),
     ),
+    scenario(
+      'getTransaction',
+      transactions.map(({ id }) => `${V3}/transactions/${id}`),
+    ),
+    scenario(
+      'getTransactionEvents',
+      transactions.map(({ id }) => `${V3}/transactions/${id}/events`),
+    ),
+    scenario('getMempoolTransactions, hot', [`${V3}/mempool/transactions`]),
+    scenario('getPrincipalTransactions busy principal', own('transactions')),
+    scenario(
+      'getPrincipalTransactions busy principal, deep page',
+      own(`transactions?cursor=${Math.ceil(height / 2)}:0:0`),
+    ),
+    scenario(
+      'getPrincipalTransactionBalanceChanges of the sender',
+      transactions.map(({ id, sender }) => `${V3}/principals/${sender}/transactions/${id}/balance-changes`),
+    ),
+    scenario(
+      'getPrincipalBalanceChanges of the sender',
+      transactions.map(({ id, sender }) => `${V3}/principals/${sender}/balance-changes?tx_id=${id}`),
+    ),
+    scenario('getPrincipalBalancesStx', own('balances/stx')),
+    scenario('getPrincipalBalancesFt', own('balances/ft')),
+    scenario('getPrincipalBalanceFt', own(`balances/ft/${encodeURIComponent(`${addresses[0] ?? ''}.none::none`)}`)),
+    scenario('getPrincipalBalancesNft', own('balances/nft')),
+    scenario(
+      'getPrincipalNonces',
+      addresses.map(principal => `${V3}/principals/${principal}/nonces`),
+    ),
+    scenario('getPrincipalMempoolTransactions', own('mempool/transactions')),
   ];
 }

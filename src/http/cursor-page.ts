@@ -35,17 +35,30 @@ export async function pageFrom<Row>(list: CursorList<Row>, first: number, limit:
     from === total ? [] : list.rows(from, Math.min(from + limit + 1, total)),
     before === undefined ? [] : list.rows(before, before + 1),
   ]);
-  const shown = rows.slice(0, limit);
-  const current = rows[0];
-  const next = rows[limit];
-  const ends = [next, earlier[0], current].filter(row => row !== undefined);
+  const ends = [rows.slice(limit, limit + 1), earlier, rows.slice(0, 1)].flat();
   const cursors = await list.cursors(ends);
-  const cursorOf = (row: Row | undefined) => (row === undefined ? null : (cursors[ends.indexOf(row)] ?? null));
+  const cursorOf = (row: Row) => cursors[ends.indexOf(row)] ?? '';
+  return pageOfRows({ total, limit, rows, before: earlier[0], cursorOf });
+}
+
+/**
+ * The page of rows that were read.
+ * @param read `rows` from the first one on, one more than the page has; `before`: the one that the page before begins with
+ */
+export function pageOfRows<Row>(read: {
+  readonly total: number;
+  readonly limit: number;
+  readonly rows: readonly Row[];
+  readonly before: Row | undefined;
+  readonly cursorOf: (row: Row) => string;
+}): CursorPage<Row> {
+  const { total, limit, rows, before, cursorOf } = read;
+  const cursor = (row: Row | undefined) => (row === undefined ? null : cursorOf(row));
   return {
     total,
     limit,
-    cursor: { next: cursorOf(next), previous: cursorOf(earlier[0]), current: cursorOf(current) },
-    rows: shown,
+    cursor: { next: cursor(rows[limit]), previous: cursor(before), current: cursor(rows[0]) },
+    rows: rows.slice(0, limit),
   };
 }
 

@@ -54,7 +54,14 @@ import { addMempoolRoutes } from './extended/v2/mempool.ts';
 import { addPoxRoutes } from './extended/v2/pox.ts';
 import { addSmartContractRoutes } from './extended/v2/smart-contracts.ts';
 import { addBlockV3Routes } from './extended/v3/blocks.ts';
+import { addMempoolV3Routes } from './extended/v3/mempool.ts';
+import { addBalanceChangeRoute } from './extended/v3/principals/principal/balance-changes.ts';
+import { addPrincipalBalanceV3Routes } from './extended/v3/principals/principal/balances.ts';
+import { addPrincipalMempoolRoute } from './extended/v3/principals/principal/mempool.ts';
+import { addPrincipalNoncesRoute } from './extended/v3/principals/principal/nonces.ts';
+import { addPrincipalTransactionRoutes } from './extended/v3/principals/principal/transactions.ts';
 import { addStreamRoutes } from './extended/v3/stream.ts';
+import { addTransactionByIdV3Routes } from './extended/v3/transactions/tx_id.ts';
 import { addTransactionV3Routes } from './extended/v3/transactions.ts';
 import { addStatusRoutes } from './extended.ts';
 import { addMetadataRoutes } from './metadata.ts';
@@ -121,6 +128,13 @@ export function createApi(parts: ApiParts): Api {
     addBlockV3Routes(api, context);
     addTransactionV3Routes(api, context);
     addStreamRoutes(api, context, streams);
+    addTransactionByIdV3Routes(api, context);
+    addMempoolV3Routes(api, context);
+    addPrincipalTransactionRoutes(api, context);
+    addBalanceChangeRoute(api, context);
+    addPrincipalBalanceV3Routes(api, context);
+    addPrincipalNoncesRoute(api, context);
+    addPrincipalMempoolRoute(api, context);
     // /extended/v2
     addBlockRoutes(api, context);
     addBurnBlockRoutes(api, context);

@@ -183,13 +183,37 @@ export function requestsOf(chain: GrowingChain): Request[] {
 }
 
 /** Pages that cursors lead to: the first one, and one far down. */
-function ofVersion3({ quietBlock: block }: GrowingChain): Request[] {
+function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): Request[] {
   const from = (height: number): string => `limit=${LIMIT}&cursor=${height}:0:0`;
   return [
     page('getTransactions', `/extended/v3/transactions?limit=${LIMIT}`),
     page('getTransactions from a cursor', `/extended/v3/transactions?${from(block.height + 40)}`),
     page('getTransactions after a fork', `/extended/v3/transactions?limit=${LIMIT}&seen_tip=0x${'57'.repeat(32)}`),
     page('getBlockTransactions', `/extended/v3/blocks/${block.height}/transactions?limit=${LIMIT}`),
+    page('getTransaction', `/extended/v3/transactions/${call.txId}`),
+    page('getTransactionEvents', `/extended/v3/transactions/${call.txId}/events?limit=${LIMIT}`),
+    page('getMempoolTransactions', `/extended/v3/mempool/transactions?limit=${LIMIT}`),
+    ...[QUIET, BUSY].flatMap(principal => {
+      const path = `/extended/v3/principals/${principal}`;
+      return [
+        page('getPrincipalTransactions', `${path}/transactions?limit=${LIMIT}`),
+        page('getPrincipalTransactions from a cursor', `${path}/transactions?${from(block.height + 40)}`),
+        page(
+          'getPrincipalTransactionBalanceChanges',
+          `${path}/transactions/${call.txId}/balance-changes?limit=${LIMIT}`,
+        ),
+        page(
+          'getPrincipalBalanceChanges',
+          `${path}/balance-changes?tx_id=${call.txId},${top.txs[3]?.txId}&limit=${LIMIT}`,
+        ),
+        page('getPrincipalBalancesStx', `${path}/balances/stx`),
+        page('getPrincipalBalancesFt', `${path}/balances/ft?limit=${LIMIT}`),
+        page('getPrincipalBalanceFt', `${path}/balances/ft/${encode(`${BUSY_CONTRACT}::coin`)}`),
+        page('getPrincipalBalancesNft', `${path}/balances/nft?limit=${LIMIT}`),
+        page('getPrincipalNonces', `${path}/nonces`),
+        page('getPrincipalMempoolTransactions', `${path}/mempool/transactions?limit=${LIMIT}`),
+      ];
+    }),
   ];
 }
 

@@ -90,20 +90,34 @@ const NOT_LOCKED: Lock = {
  * itself an account is shown locked.
  */
 function lockOf(world: World, address: string, burnHeight: number): Lock {
+  const { version: _, ...lock } = versionedLockOf(world, address, burnHeight);
+  return lock;
+}
+
+/** The version of PoX whose lock is in force at the tip. */
+export function lockVersionOf(world: World, address: string): number {
+  const tip = world.blocks.at(-1);
+  return versionedLockOf({ ...world, txs: txsUpTo(world, tip?.height ?? 0) }, address, tip?.burnHeight ?? 0).version;
+}
+
+function versionedLockOf(world: World, address: string, burnHeight: number): Lock & { readonly version: number } {
   const isForced = (version: number): boolean => {
     const heights = world.blocks.map(({ payload }) => payload[`pox_v${version}_unlock_height`]);
     const height = heights.findLast(given => given);
     return height !== undefined && burnHeight > height;
   };
   const newest = lockEventsOf(world, address, /^S[PT]0{12,}.*\.pox-5$/).at(-1);
-  if (newest && newest.burnchain_unlock_height >= burnHeight) return newest;
-  let lock = NOT_LOCKED;
+  if (newest && newest.burnchain_unlock_height >= burnHeight) return { ...newest, version: 5 };
+  let lock = { ...NOT_LOCKED, version: 0 };
   if (!isForced(1)) {
     const ofPox1 = lockEventsOf(world, address, /^S[PT]0{12,}.*\.pox$/);
-    lock = ofPox1.findLast(event => event.burnchain_unlock_height >= burnHeight) ?? lock;
+    const found = ofPox1.findLast(event => event.burnchain_unlock_height >= burnHeight);
+    if (found) lock = { ...found, version: 1 };
   }
-  for (const version of [2, 3, 4])
-    if (!isForced(version)) lock = lockByPrint(world, address, burnHeight, version) ?? lock;
+  for (const version of [2, 3, 4]) {
+    const found = isForced(version) ? undefined : lockByPrint(world, address, burnHeight, version);
+    if (found) lock = { ...found, version };
+  }
   return lock;
 }
 

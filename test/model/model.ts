@@ -22,7 +22,9 @@ import { slotHolderRoutes } from './answers/slot-holders.ts';
 import { supplyRoutes } from './answers/supply.ts';
 import { transactionRoutes } from './answers/transactions.ts';
 import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
+import { v3PrincipalRoutes } from './answers/v3/principals.ts';
 import { v3TransactionRoutes } from './answers/v3/transactions.ts';
+import { v3TransactionByIdRoutes } from './answers/v3/transactions-by-id.ts';
 import type { Answer, Route } from './route.ts';
 import type { World } from './world.ts';
 import { worldOf } from './world-of.ts';
@@ -53,6 +55,8 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...rewardRoutes,
   ...supplyRoutes,
   ...v3TransactionRoutes,
+  ...v3TransactionByIdRoutes,
+  ...v3PrincipalRoutes,
 ];
 
 /**

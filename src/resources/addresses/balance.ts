@@ -4,7 +4,7 @@ import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
 import { forcedUnlockHeights } from '../chain-facts/facts.ts';
-import { type LockEvent, type Locks, lockAt, unpackLocks } from './locks.ts';
+import { type LockEvent, type Locks, lockAt, unpackLocks, versionedLockAt } from './locks.ts';
 import { type ACCOUNTS, type LOCKS, LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
 
 /** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */
@@ -92,6 +92,32 @@ export async function balanceAtTip(queries: Queries, principal: string) {
   const ofPox4 = newest ? undefined : lockOfVersion(4);
   const lock = lockRecord(newest ?? (ofPox4 && { ...ofPox4, burnHeight: tip.burnHeight }));
   return { balance, total_miner_rewards_received, ...lock };
+}
+
+/** The STX of a principal at the tip as version 3 tells them (docs/spec/addresses.md#version-3). */
+export async function principalStx(queries: Queries, principal: string, { inbound, outbound }: PendingSums) {
+  const tip = await momentOf(queries, { unanchored: false });
+  const { balance } = await addressBalance(queries, principal, tip);
+  const locks = await locksOf(queries, principal, tip);
+  const lock = versionedLockAt(locks, tip.burnHeight, await forcedUnlockHeights(queries));
+  const available = BigInt(balance) - BigInt(lock?.event.locked ?? 0);
+  const isPending = inbound !== '0' || outbound !== '0';
+  const estimated_balance = String(available + BigInt(inbound) - BigInt(outbound));
+  return {
+    balance,
+    available: String(available),
+    locked: lock
+      ? {
+          amount: lock.event.locked,
+          pox_version: lock.version,
+          lock_tx_id: lock.event.txId,
+          stacks_lock_height: lock.event.height,
+          burn_lock_height: lock.event.burnHeight,
+          burn_unlock_height: lock.event.unlockHeight,
+        }
+      : null,
+    mempool: isPending ? { estimated_balance, inbound, outbound } : null,
+  };
 }
 
 type LocksRow = RowOf<typeof LOCKS, 'locks'>;

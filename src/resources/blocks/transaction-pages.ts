@@ -1,13 +1,15 @@
 /** Lists of transactions as version 3 shows them: the newest first, with cursors of places (docs/spec/cursors.md#places). */
 import { type CursorList, type CursorPage, pageFrom } from '../../http/cursor-page.ts';
+import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
+import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 import type { TXS } from '../transactions/tables.ts';
-import { transactionSummary } from '../transactions/v3/record.ts';
+import { type BlockOfTransaction, transactionSummary } from '../transactions/v3/record.ts';
 import type { StoredTransaction } from '../transactions/v3/stored.ts';
 import { endOfCursor, type Placed, placeCursors } from './chain-cursors.ts';
-import { hashesAt } from './queries.ts';
+import { CANONICAL, hashesAt } from './queries.ts';
 
 /** What a client asks for. */
 export interface CursorQuery {
@@ -38,6 +40,16 @@ export async function indexHashesOf(queries: Queries, heights: Iterable<number>)
     [...new Set(heights)].map(height => height - 1),
   );
   return height => hashes.get(height - 1) ?? NO_BLOCK;
+}
+
+/** The block of this height, or of the one above the tip that no block has yet. */
+export async function blockOfHeight(queries: Queries, height: number): Promise<BlockOfTransaction> {
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'parent_index_block_hash'>>(
+    `SELECT k.index_block_hash, k.parent_index_block_hash FROM ${CANONICAL} WHERE b.seq = ?`,
+    [height - 1],
+  );
+  if (row) return { indexHash: toHex(row.index_block_hash), parentIndexHash: toHex(row.parent_index_block_hash) };
+  return { indexHash: NO_BLOCK, parentIndexHash: (await indexHashesOf(queries, [height - 1]))(height - 1) };
 }
 
 /** The transactions as they are shown, in their order. */

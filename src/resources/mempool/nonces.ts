@@ -34,8 +34,37 @@ export async function accountNonces(queries: Queries, account: string): Promise<
   };
 }
 
+/** What getPrincipalNonces tells, keys in emitted order (docs/spec/addresses.md#version-3). */
+export interface PrincipalNonces {
+  readonly next_nonce: number;
+  readonly last_confirmed_nonce: number | null;
+  readonly mempool: {
+    readonly last_nonce: number | null;
+    /** Below the last one, the highest first. */
+    readonly pending_nonces: readonly number[];
+    readonly missing_nonces: readonly number[];
+  };
+}
+
+/** The nonces of an account now; those of a new account are missing from 0 on. */
+export async function principalNonces(queries: Queries, account: string): Promise<PrincipalNonces> {
+  const confirmed = await lastExecutedNonce(queries, account);
+  const pending = await lastPendingNonce(queries, account);
+  const before = confirmed ?? -1;
+  const used = pending === null ? [] : await pendingNoncesBetween(queries, account, before, pending);
+  return {
+    next_nonce: Math.max(before, pending ?? -1) + 1,
+    last_confirmed_nonce: confirmed,
+    mempool: {
+      last_nonce: pending,
+      pending_nonces: used,
+      missing_nonces: pending === null ? [] : missingNonces(before, pending, new Set(used)),
+    },
+  };
+}
+
 /**
- * The same after a block, when nothing was pending. As recorded, only the nonces of senders count there, in what the account paid the fee
+ * Those of getAccountNonces after a block, when nothing was pending. As recorded, only the nonces of senders count there, in what the account paid the fee
  * of. @param end the position of the first transaction after it
  */
 export async function accountNoncesUntil(queries: Queries, account: string, end: number): Promise<AccountNonces> {
@@ -82,8 +111,8 @@ async function pendingNoncesBetween(
   for (const role of ROLES) {
     const rows = await queries.all<NonceRow>(
       `SELECT DISTINCT ${role.nonce} AS nonce FROM pending_txs
-        WHERE ${role.account} = ? AND streamed = 0 AND ${role.nonce} > ? AND ${role.nonce} < ?`,
-      [account, bigEndian(BigInt(executed)), bigEndian(BigInt(end))],
+        WHERE ${role.account} = ? AND streamed = 0 AND ${role.nonce} >= ? AND ${role.nonce} < ?`,
+      [account, bigEndian(BigInt(executed + 1)), bigEndian(BigInt(end))],
     );
     for (const { nonce } of rows) found.add(toNumber(nonce));
   }

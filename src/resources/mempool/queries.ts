@@ -71,14 +71,17 @@ function filterOf({ sender_address: sender, recipient_address: recipient, addres
 }
 
 /** The records of pending and dropped transactions, in this order; those that are neither are left out. */
-export async function recordsOf(queries: Queries, txIds: readonly string[]): Promise<string[]> {
+export const recordsOf = async (queries: Queries, txIds: readonly string[]): Promise<string[]> =>
+  (await mempoolRecords(queries, await receptionsOf(queries, txIds))).map(({ record }) => record);
+
+/** What is known of their reception. */
+export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
   const rows = new Map((await rowsOf(queries, txIds)).map(row => [row.txId, row]));
-  const receptions = txIds.flatMap(txId => {
+  return txIds.flatMap(txId => {
     const row = rows.get(txId);
     const status = row && STATUS_NAMES[row.status];
     return status ? [{ ...row, status }] : [];
   });
-  return mempoolRecords(queries, receptions);
 }
 
 /** The records of those of these transactions that are pending or dropped, as JSON texts by id. */
@@ -132,6 +135,14 @@ export async function pendingSums(queries: Queries, principal: string): Promise<
   const sent = await amounts(queries, 'sender', principal);
   const fees =
     (await feesOf(queries, 'sender', principal)) + (await feesOf(queries, 'payer', principal, 'sender <> payer'));
+  return { inbound: String(received), outbound: String(sent + fees) };
+}
+
+/** The same, where each fee counts for who pays it alone (docs/spec/addresses.md#version-3). */
+export async function pendingSumsOfPayer(queries: Queries, principal: string): Promise<PendingSums> {
+  const received = await amounts(queries, 'recipient', principal);
+  const sent = await amounts(queries, 'sender', principal);
+  const fees = await feesOf(queries, 'payer', principal);
   return { inbound: String(received), outbound: String(sent + fees) };
 }
 

@@ -34,10 +34,13 @@ function mempoolRecord(tx: Transaction, { txId, status, replacedBy, receiptTime 
 }
 
 /**
- * The records of these transactions as JSON text, in their order. Made when asked for, as the contract that a pending
+ * The records of these transactions as JSON texts, each with its reception, in their order. Made when asked for, as the contract that a pending
  * transaction calls may be deployed after it was announced.
  */
-export async function mempoolRecords(queries: Queries, receptions: readonly Reception[]): Promise<string[]> {
+export async function mempoolRecords<R extends Reception>(
+  queries: Queries,
+  receptions: readonly R[],
+): Promise<{ readonly reception: R; readonly record: string }[]> {
   const raws = await waitingRawTransactions(
     queries,
     receptions.map(({ txId }) => txId),
@@ -48,5 +51,8 @@ export async function mempoolRecords(queries: Queries, receptions: readonly Rece
   });
   const called = found.flatMap(({ tx }) => (tx.payload.kind === 'contract_call' ? [tx.payload.contractId] : []));
   const functionOf = await functionsOfContractsNow(queries, [...new Set(called)]);
-  return found.map(({ reception, tx }) => JSON.stringify(mempoolRecord(tx, reception, functionOf)));
+  return found.map(({ reception, tx }) => ({
+    reception,
+    record: JSON.stringify(mempoolRecord(tx, reception, functionOf)),
+  }));
 }

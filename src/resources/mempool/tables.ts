@@ -69,6 +69,7 @@ export const PENDING_TXS = table({
   key: ['tx_id'],
   indexes: [
     ['receipt_time', 'arrival', 'tx_id'],
+    ['receipt_time', 'tx_id'],
     ['size', 'tx_id'],
     ['fee', 'tx_id'],
     ['sender', 'nonce'],

@@ -62,3 +62,35 @@ async function transactionsAt(queries: Queries, positions: ReadonlySet<number>):
   const sql = (list: string) => `SELECT seq, height, tx_id FROM txs WHERE seq IN ${list}`;
   return new Map((await allIn<TxRow>(queries, sql, [...positions])).map(row => [row.seq, row]));
 }
+
+/** A token that a principal owns, as a position among them. */
+export interface OwnedPosition {
+  /** Asset identifier. */
+  readonly asset: string;
+  /** Clarity value. */
+  readonly token: Uint8Array;
+}
+
+/** Tokens owned, by asset and value: `from` a position on; and `before` it, the nearest first. */
+export async function ownedAround(
+  queries: Queries,
+  owner: string,
+  at: OwnedPosition | undefined,
+  limit: number,
+): Promise<{
+  readonly total: number;
+  readonly from: readonly OwnedPosition[];
+  readonly before: readonly OwnedPosition[];
+}> {
+  const read = (condition: string, order: 'ASC' | 'DESC', count: number) =>
+    queries.all<RowOf<typeof NFT_OWNERS, 'asset' | 'token'>>(
+      `SELECT asset, token FROM nft_owners WHERE owner = ? ${condition}
+        ORDER BY asset ${order}, token ${order} LIMIT ${count}`,
+      [owner, ...(at ? [at.asset, at.token] : [])],
+    );
+  return {
+    total: await countTokens(queries, owner, ['']),
+    from: await read(at ? 'AND (asset, token) >= (?, ?)' : '', 'ASC', limit + 1),
+    before: at ? await read('AND (asset, token) < (?, ?)', 'DESC', limit) : [],
+  };
+}

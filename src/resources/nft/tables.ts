@@ -18,6 +18,7 @@ export const NFT_OWNERS = table({
   indexes: [
     ['owner', 'tx', 'event_index'],
     ['asset', 'owner', 'tx', 'event_index'],
+    ['owner', 'asset', 'token'],
   ],
 });
 

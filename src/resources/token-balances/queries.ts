@@ -1,5 +1,5 @@
 import { amountOfBytes, bytesGreatestFirst, unpackAmounts } from '../../lib/amounts.ts';
-import type { Queries } from '../../store/database.ts';
+import type { Queries, Value } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import type { Moment } from '../blocks/moment.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from './tables.ts';
@@ -105,4 +105,45 @@ export async function balanceOfToken(
   );
   const [received = 0n, sent = 0n] = change ? unpackAmounts(change.totals) : [];
   return received - sent;
+}
+
+/** Where a page of held tokens begins. */
+export interface HeldPosition {
+  readonly balance: bigint;
+  /** Asset identifier. */
+  readonly token: string;
+}
+
+/** Sorts before the bytes of every balance. */
+const BEFORE_ALL = new Uint8Array();
+
+/** Tokens held, the greatest balance first: `from` a position on; and `before` it, the nearest first. */
+export async function heldTokensAround(
+  queries: Queries,
+  principal: string,
+  at: HeldPosition | undefined,
+  limit: number,
+): Promise<{ readonly total: number; readonly from: readonly HeldToken[]; readonly before: readonly HeldToken[] }> {
+  const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
+    principal,
+  ]);
+  const read = async (condition: string, params: readonly Value[], order: 'ASC' | 'DESC', count: number) => {
+    const rows = await queries.all<RowOf<typeof TOKEN_BALANCES, 'token' | 'balance'>>(
+      `SELECT token, balance FROM token_balances WHERE principal = ? AND balance > ? AND balance < ? ${condition}
+        ORDER BY balance ${order}, token ${order} LIMIT ${count}`,
+      [principal, BEFORE_ALL, bytesGreatestFirst(0n), ...params],
+    );
+    return rows.map(({ token, balance }) => ({
+      token,
+      balance: String(balance === null ? 0n : amountOfBytes(balance)),
+    }));
+  };
+  const place = at && [bytesGreatestFirst(at.balance), at.token];
+  return {
+    total: held?.fts ?? 0,
+    from: place
+      ? await read('AND (balance, token) >= (?, ?)', place, 'ASC', limit + 1)
+      : await read('', [], 'ASC', limit + 1),
+    before: place ? await read('AND (balance, token) < (?, ?)', place, 'DESC', limit) : [],
+  };
 }

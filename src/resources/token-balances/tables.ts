@@ -22,7 +22,10 @@ export const TOKEN_BALANCES = table({
     balance: 'bytes?',
   },
   key: ['principal', 'kind', 'token'],
-  indexes: [['token', 'balance', 'principal']],
+  indexes: [
+    ['token', 'balance', 'principal'],
+    ['principal', 'balance', 'token'],
+  ],
   rewritten: true,
 });
 

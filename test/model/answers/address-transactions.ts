@@ -56,7 +56,7 @@ const transactions: Route['answer'] = (world, { address: given = '' }, query) =>
   });
 };
 
-function takesPart(tx: Tx, address: string): boolean {
+export function takesPart(tx: Tx, address: string): boolean {
   const { origin, sponsor, payload } = tx.decoded;
   const roles: (string | undefined)[] = [origin.address, sponsor?.address];
   if (payload.kind === 'token_transfer') roles.push(payload.recipient);

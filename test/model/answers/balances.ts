@@ -29,7 +29,7 @@ function stxOf(world: World, principal: string, height: number, query: URLSearch
 }
 
 /** Received, sent and what is left, by asset identifier; an NFT counts one. */
-function tokensOf(world: World, principal: string, height: number, kind: 'ft' | 'nft') {
+export function tokensOf(world: World, principal: string, height: number, kind: 'ft' | 'nft') {
   const sums = new Map<string, { received: bigint; sent: bigint }>();
   for (const { events } of txsUpTo(world, height)) {
     for (const event of events) {

@@ -9,7 +9,7 @@ const LOOKED_AT = 200;
 type Sent = Pick<World['txs'][number], 'decoded'>;
 
 /** Those that a transaction uses of an account, as sender or as sponsor. */
-const usedBy = ({ decoded: { origin, sponsor } }: Sent, account: string): number[] =>
+export const usedBy = ({ decoded: { origin, sponsor } }: Sent, account: string): number[] =>
   [origin, ...(sponsor ? [sponsor] : [])]
     .filter(({ address }) => address === account)
     .map(({ nonce }) => Number(nonce));

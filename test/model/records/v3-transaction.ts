@@ -38,7 +38,7 @@ export function ofType(payload: TxPayload, sender: string) {
         token_transfer: {
           recipient: payload.recipient,
           amount: String(payload.amount),
-          memo: { hex: payload.memo, repr: readable(payload.memo) },
+          memo: memo(payload.memo),
         },
       };
     case 'smart_contract':
@@ -57,8 +57,10 @@ export function ofType(payload: TxPayload, sender: string) {
   }
 }
 
+export const memo = (hex: string) => ({ hex, repr: readable(hex) });
+
 /** Words of printable text, one space between them. */
-export const readable = (hex: string): string =>
+const readable = (hex: string): string =>
   [...Buffer.from(fromHex(hex) ?? []).toString('utf8')]
     .map(char => (/[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(char) && char !== '\ufffd' ? char : ' '))
     .join('')

@@ -156,9 +156,12 @@ const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
   ),
 );
 
+/** What can wait: a coinbase and a tenure change belong to the block of their miner. */
+const WAITING = PAYLOADS.filter(([type]) => type !== 'coinbase' && type !== 'tenure_change');
+
 /** A pending transaction as lists show it. */
 export const MempoolTransactionSummary = Type.Union(
-  PAYLOADS.map(([type, name, summary]) =>
+  WAITING.map(([type, name, summary]) =>
     Type.Object(
       { ...leading, ...receipt, status: Type.Literal('pending'), type: Type.Literal(type), ...summary },
       { title: `Pending${name}Summary` },
@@ -168,7 +171,7 @@ export const MempoolTransactionSummary = Type.Union(
 );
 
 /** A pending or dropped transaction with all there is to tell. */
-const Unconfirmed = PAYLOADS.map(([type, name, , whole]) =>
+const Unconfirmed = WAITING.map(([type, name, , whole]) =>
   Type.Object(
     {
       ...leading,

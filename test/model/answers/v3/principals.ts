@@ -1,0 +1,286 @@
+import { accountOf, lockVersionOf } from '../../accounts.ts';
+import { feeOf, payerOf } from '../../mempool.ts';
+import { assetOf, principalOf } from '../../principals.ts';
+import { clarity } from '../../records/transaction.ts';
+import { leading, ofType, summaryRecord } from '../../records/v3-transaction.ts';
+import { type Answer, failed, numberOf, ok, type Route } from '../../route.ts';
+import type { MempoolTx, Payload, Tx, World } from '../../world.ts';
+import { movesOf, takesPart } from '../address-transactions.ts';
+import { tokensOf } from '../balances.ts';
+import { usedBy } from '../nonces.ts';
+import { cursorPage, placeCursors } from './page.ts';
+import { summariesPage } from './transactions.ts';
+
+/** Of a principal that is one. */
+const of =
+  (
+    answer: (
+      world: World,
+      principal: string,
+      query: URLSearchParams,
+      params: Readonly<Record<string, string>>,
+    ) => Answer,
+  ): Route['answer'] =>
+  (world, params, query) => {
+    const principal = principalOf(params.principal ?? '');
+    return principal === undefined ? failed(400) : answer(world, principal, query, params);
+  };
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** getPrincipalTransactions */
+const transactions = of((world, principal, query) => {
+  const served = (tx: Tx) => {
+    const { origin, sponsor, payload } = tx.decoded;
+    const moves = movesOf(tx, principal);
+    const isTouched = (asset: string): boolean => moves.some(move => move.asset === asset);
+    const stx = (role: string) =>
+      sum(
+        moves
+          .filter(({ asset, data }) => asset === 'stx' && data[role] === principal)
+          .map(({ data }) => BigInt(data.amount)),
+      );
+    const paid = payerOf(tx.decoded) === principal;
+    const sent = stx('sender') + (paid ? feeOf(tx.decoded) : 0n);
+    const received = stx('recipient');
+    const receives = payload.kind === 'token_transfer' && payload.recipient === principal;
+    return {
+      transaction: summaryRecord(tx),
+      involvement: origin.address === principal ? 'sender' : sponsor?.address === principal ? 'sponsor' : 'affected',
+      balance_changes: { stx: { sent: String(sent), received: String(received), net: String(received - sent) } },
+      affected_balances: { stx: paid || receives || isTouched('stx'), ft: isTouched('ft'), nft: isTouched('nft') },
+    };
+  };
+  return ok(
+    summariesPage(
+      world,
+      world.txs.filter(tx => takesPart(tx, principal)),
+      query,
+      served,
+    ),
+  );
+});
+
+const TYPES = ['stx', 'ft', 'nft'];
+
+/** What a transaction moved, by asset: STX, fungible tokens, others; each by name. */
+function changesOf(tx: Tx, principal: string) {
+  const assets = new Map<string, { type: number; asset: string; sent: bigint; received: bigint }>();
+  const add = (type: number, asset: string, sent: bigint, received: bigint) => {
+    const before = assets.get(`${type}${asset}`) ?? { type, asset, sent: 0n, received: 0n };
+    assets.set(`${type}${asset}`, { ...before, sent: before.sent + sent, received: before.received + received });
+  };
+  if (payerOf(tx.decoded) === principal && feeOf(tx.decoded) > 0n) add(1, 'stx', feeOf(tx.decoded), 0n);
+  for (const { asset, data } of movesOf(tx, principal)) {
+    const amount = asset === 'nft' ? 1n : BigInt(data.amount);
+    add(
+      TYPES.indexOf(asset) + 1,
+      asset === 'stx' ? 'stx' : data.asset_identifier,
+      data.sender === principal ? amount : 0n,
+      data.recipient === principal ? amount : 0n,
+    );
+  }
+  return [...assets.values()].sort((a, b) => a.type - b.type || (a.asset < b.asset ? -1 : 1));
+}
+
+const changeRecord = ({ type, asset, sent, received }: ReturnType<typeof changesOf>[number]) => ({
+  asset: { type: TYPES[type - 1], ...(type > 1 && { identifier: asset }) },
+  balance_change: { sent: String(sent), received: String(received), net: String(received - sent) },
+});
+
+const hashOf = (id: string): string => `0x${id.replace(/^0x/, '').toLowerCase()}`;
+
+/** getPrincipalTransactionBalanceChanges. The cursor is one of a row. */
+const changesOfOne = of((world, principal, query, { id = '' }) => {
+  const tx = world.txs.findLast(({ txId }) => txId === hashOf(id));
+  const rows = tx ? changesOf(tx, principal) : [];
+  const [type = '0', asset = ''] = query.get('cursor')?.split(/:(.*)/s) ?? [];
+  const found = rows.findIndex(row => row.type > Number(type) || (row.type === Number(type) && row.asset >= asset));
+  const cursors = rows.map(row => `${row.type}:${row.asset}`);
+  return ok(cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 20), changeRecord));
+});
+
+/** getPrincipalBalanceChanges */
+const changesOfSeveral = of((world, principal, query) => {
+  const ids = new Set(query.getAll('tx_id').flatMap(text => text.split(',').map(hashOf)));
+  const txs = world.txs.filter(({ txId }) => ids.has(txId)).toReversed();
+  const places = placeCursors(world, txs);
+  const rows = txs.flatMap((tx, i) =>
+    changesOf(tx, principal).map(change => ({ ...change, tx_id: tx.txId, place: places[i] ?? '' })),
+  );
+  const cursors = rows.map(({ place, type, asset }) => `${place}:${type}:${asset}`);
+  const cursor = query.get('cursor');
+  const first = cursor === null ? 0 : cursors.indexOf(cursor);
+  return ok(
+    cursorPage(rows, cursors, first < 0 ? rows.length : first, numberOf(query, 'limit', 20), row => ({
+      tx_id: row.tx_id,
+      ...changeRecord(row),
+    })),
+  );
+});
+
+/** getPrincipalBalancesStx: a pending fee counts for who pays it. */
+const stx = of((world, principal) => {
+  const tip = world.blocks.at(-1);
+  const account = accountOf(world, principal, tip?.height ?? 0);
+  const available = BigInt(account.balance) - BigInt(account.locked);
+  const transfers = world.pending.flatMap(({ decoded: { origin, payload } }) =>
+    payload.kind === 'token_transfer' ? [{ from: origin.address, to: payload.recipient, amount: payload.amount }] : [],
+  );
+  const inbound = sum(transfers.filter(({ to }) => to === principal).map(({ amount }) => amount));
+  const fees = world.pending
+    .filter(({ decoded }) => payerOf(decoded) === principal)
+    .map(({ decoded }) => feeOf(decoded));
+  const outbound = sum(transfers.filter(({ from }) => from === principal).map(({ amount }) => amount)) + sum(fees);
+  return ok({
+    balance: account.balance,
+    available: String(available),
+    locked:
+      account.lock_tx_id === ''
+        ? null
+        : {
+            amount: account.locked,
+            pox_version: lockVersionOf(world, principal),
+            lock_tx_id: account.lock_tx_id,
+            stacks_lock_height: account.lock_height,
+            burn_lock_height: account.burnchain_lock_height,
+            burn_unlock_height: account.burnchain_unlock_height,
+          },
+    mempool:
+      inbound + outbound === 0n
+        ? null
+        : {
+            estimated_balance: String(available + inbound - outbound),
+            inbound: String(inbound),
+            outbound: String(outbound),
+          },
+  });
+});
+
+const held = (world: World, principal: string) =>
+  [...tokensOf(world, principal, world.blocks.at(-1)?.height ?? 0, 'ft')].map(([token, { received, sent }]) => ({
+    token,
+    balance: received - sent,
+  }));
+
+/** getPrincipalBalancesFt */
+const fts = of((world, principal, query) => {
+  const rows = held(world, principal)
+    .filter(({ balance }) => balance > 0n)
+    .sort((a, b) => Number(b.balance - a.balance) || (a.token < b.token ? -1 : 1));
+  const [balance = '', token = ''] = query.get('cursor')?.split(/:(.*)/s) ?? [];
+  const found = query.has('cursor')
+    ? rows.findIndex(row => row.balance < BigInt(balance) || (row.balance === BigInt(balance) && row.token >= token))
+    : 0;
+  const cursors = rows.map(row => `${row.balance}:${row.token}`);
+  const served = (row: (typeof rows)[number]) => ({ asset_identifier: row.token, balance: String(row.balance) });
+  return ok(cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 100), served));
+});
+
+/** getPrincipalBalanceFt */
+const ft = of((world, principal, _query, { token = '' }) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  const found = held(world, principal).find(row => row.token === asset);
+  return ok({ asset_identifier: asset, balance: String(found?.balance ?? 0n) });
+});
+
+/** getPrincipalBalancesNft: tokens whose last event names the principal; microblocks on the tip count. */
+const nfts = of((world, principal, query) => {
+  const last = new Map<string, Payload>();
+  for (const tx of world.txs)
+    for (const event of tx.events)
+      if (/^nft_/.test(event.type)) {
+        const data = event[event.type];
+        last.set(`${data.asset_identifier} ${data.raw_value.toLowerCase()}`, data);
+      }
+  const rows = [...last.values()]
+    .filter(data => data.recipient === principal)
+    .map(data => ({ asset: data.asset_identifier as string, value: data.raw_value.toLowerCase() as string }))
+    .sort((a, b) => compare(a.asset, b.asset) || compare(a.value, b.value));
+  const [value = '', asset = ''] = query.get('cursor')?.split(/:(.*)/s) ?? [];
+  const found = rows.findIndex(row => row.asset > asset || (row.asset === asset && row.value >= value));
+  const cursors = rows.map(row => `${row.value}:${row.asset}`);
+  return ok(
+    cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 100), row => ({
+      asset_identifier: row.asset,
+      value: clarity(row.value),
+    })),
+  );
+});
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** getPrincipalNonces: nonces below the last pending one that are used, and those that are not. */
+const nonces = of((world, principal) => {
+  if (principal.includes('.')) return failed(400);
+  const highest = (numbers: readonly number[]) => (numbers.length === 0 ? null : Math.max(...numbers));
+  const confirmed = highest(world.txs.flatMap(tx => usedBy(tx, principal)));
+  const waiting = world.pending.flatMap(tx => usedBy(tx, principal));
+  const last = highest(waiting);
+  const between: number[] = [];
+  const start = (confirmed ?? -1) + 1;
+  for (let nonce = start; nonce < (last ?? 0) && nonce < start + 200; nonce++) between.unshift(nonce);
+  return ok({
+    next_nonce: Math.max(confirmed ?? -1, last ?? -1) + 1,
+    last_confirmed_nonce: confirmed,
+    mempool: {
+      last_nonce: last,
+      pending_nonces: between.filter(nonce => waiting.includes(nonce)),
+      missing_nonces: between.filter(nonce => !waiting.includes(nonce)),
+    },
+  });
+});
+
+/** Pending transactions, the last one received first; of equals the greater id. */
+function waitingPage(txs: readonly MempoolTx[], query: URLSearchParams): Answer {
+  const rows = txs.toSorted((a, b) => b.receiptTime - a.receiptTime || compare(b.txId, a.txId));
+  const [time = '', id = ''] = query.get('cursor')?.split(':') ?? [];
+  const found = query.has('cursor')
+    ? rows.findIndex(
+        row => row.receiptTime < Number(time) || (row.receiptTime === Number(time) && row.txId <= hashOf(id)),
+      )
+    : 0;
+  const cursors = rows.map(row => `${row.receiptTime}:${row.txId}`);
+  return ok(
+    cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 20), tx => ({
+      ...leading(tx),
+      receipt_time: tx.receiptTime,
+      receipt_block_height: tx.tip?.height ?? 0,
+      status: 'pending',
+      ...ofType(tx.decoded.payload, tx.decoded.origin.address),
+    })),
+  );
+}
+
+/** getMempoolTransactions */
+const mempool: Route['answer'] = (world, _params, query) => waitingPage(world.pending, query);
+
+/** getPrincipalMempoolTransactions */
+const ownMempool = of((world, principal, query) =>
+  waitingPage(
+    world.pending.filter(({ decoded: { origin, payload }, decoded }) => {
+      const named: string[] = [origin.address, payerOf(decoded)];
+      if (payload.kind === 'token_transfer') named.push(payload.recipient);
+      if (payload.kind === 'contract_call') named.push(payload.contractId);
+      if (payload.kind === 'smart_contract') named.push(`${origin.address}.${payload.name}`);
+      return named.includes(principal);
+    }),
+    query,
+  ),
+);
+
+const PRINCIPAL = '/extended/v3/principals/{principal}';
+
+export const v3PrincipalRoutes: readonly Route[] = [
+  { template: '/extended/v3/mempool/transactions', answer: mempool },
+  { template: `${PRINCIPAL}/transactions`, answer: transactions },
+  { template: `${PRINCIPAL}/transactions/{id}/balance-changes`, answer: changesOfOne },
+  { template: `${PRINCIPAL}/balance-changes`, answer: changesOfSeveral },
+  { template: `${PRINCIPAL}/balances/stx`, answer: stx },
+  { template: `${PRINCIPAL}/balances/ft`, answer: fts },
+  { template: `${PRINCIPAL}/balances/ft/{token}`, answer: ft },
+  { template: `${PRINCIPAL}/balances/nft`, answer: nfts },
+  { template: `${PRINCIPAL}/nonces`, answer: nonces },
+  { template: `${PRINCIPAL}/mempool/transactions`, answer: ownMempool },
+];
