@@ -25,6 +25,23 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.equal((await index.get(`/extended/v1/tx/${FUTURE_ID}/raw`)).body.raw_tx, FUTURE_TX);
   });
 
+  test(`an operation of Bitcoin that had no effect is neither listed nor counted (${engine})`, async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const block = chain.block({});
+    const transactions = block.body.transactions as Record<string, unknown>[];
+    const failed = {
+      ...transactions[0],
+      ...{ txid: chain.hash(), raw_tx: '0x00', tx_index: transactions.length, status: 'abort_by_response' },
+      burnchain_op: { register_asset: { asset_type: 'ft' } },
+    };
+    await index.deliver(delivery('/new_block', { ...block.body, transactions: [...transactions, failed] }));
+    for (const path of ['/extended/v2/blocks/1/transactions', '/extended/v1/tx']) {
+      const { body } = await index.get(path);
+      assert.deepEqual([body.total, body.results.length], [transactions.length, transactions.length], path);
+    }
+  });
+
   test(`a block without transactions has an empty page of them, and an empty page of blocks the true total (${engine})`, async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

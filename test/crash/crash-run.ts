@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { todaysEvents } from '../support/todays-chain.ts';
 import { deliverRounds } from './deliver.ts';
 import { seededRandom } from './random.ts';
 import { contentOf, type Found, openReference, type Reference, readFound } from './reference.ts';
@@ -16,6 +17,8 @@ export interface CrashOptions {
   readonly seed: number;
   /** How often to kill. When all events are stored before, it begins again in an empty store. */
   readonly kills: number;
+  /** What is delivered: the sample chain where not given, or the chain of epoch 4.0; a replay has the sample chain. */
+  readonly chain?: 'sample' | 'today';
   /** Of a PostgreSQL server; the run makes a schema of its own and drops it. */
   readonly database?: string;
   /** Where the run makes and removes its directories; default: that of the system for temporary files. */
@@ -23,13 +26,14 @@ export interface CrashOptions {
 }
 
 /**
- * Kills the program with SIGKILL again and again while it stores and indexes the sample chain, and compares what it finds after
+ * Kills the program with SIGKILL again and again while it stores and indexes a chain, and compares what it finds after
  * every kill with an index that was never interrupted. Throws on any difference. Leaves nothing behind.
  */
 export async function crashRun(options: CrashOptions): Promise<CrashStats> {
   const stats: CrashStats = { kills: 0, inWork: 0, starting: 0, acknowledged: 0, rounds: 0, positions: 0 };
   const random = seededRandom(options.seed);
-  const events = await eventsOfARound();
+  const isOfToday = options.chain === 'today' && options.mode === 'deliver';
+  const events = isOfToday ? await todaysEvents() : await eventsOfARound();
   const live = options.mode === 'deliver' ? deliverRounds : replayRounds;
   const { expected, play } = await live(events);
   do {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startPostgres } from '../support/postgres.ts';
-import { casesOf } from '../support/scale.ts';
+import { casesOf, scale } from '../support/scale.ts';
 import { crashRun } from './crash-run.ts';
 
 /** Kills for each engine and mode. */
@@ -24,5 +24,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.ok(stats.rounds > 0);
       });
     }
+
+    const ofToday = scale === 'short' && 'npm run test:all kills it on the chain of epoch 4.0 too';
+    test(`deliver of a chain of epoch 4.0: whenever the process is killed, what was acknowledged is there (${engine})`, {
+      skip: ofToday,
+    }, async t => {
+      const database = 'url' in server ? { database: server.url } : {};
+      const stats = await crashRun({ engine, mode: 'deliver', chain: 'today', seed: SEED, kills: KILLS, ...database });
+      t.diagnostic(JSON.stringify(stats));
+      assert.ok(stats.kills >= KILLS);
+    });
   });
 }

@@ -55,7 +55,9 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await shown(), [[], [], []]);
     await then(names.with(...operationV2(2, 'late.btc', null, null, 'renew-name')));
     assert.deepEqual(await shown(), [['late.btc'], [], []]);
-    const fork = chain.chain(6, airdropped);
+    await then(names.with(...operationV2(2, 'other.btc', null, null, 'renew-name')));
+    assert.deepEqual(await shown(), [['late.btc'], [], []], 'the first name of a token counts');
+    const fork = chain.chain(7, airdropped);
     await index.deliver(...fork.map(block => block.delivery));
     assert.deepEqual(await shown(), [[name], [], []]);
   });
