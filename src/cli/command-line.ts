@@ -67,12 +67,12 @@ function createProgram({ onCall, onPrint }: Listener): Command {
 /** As wide as the terminal; where there is none, wide enough for the descriptions of the commands. */
 const helpWidth = (): number => Math.max(process.stdout.columns ?? 130, 80);
 
-const operandsOf = (name: string): string => (COMMANDS[name as CommandName]?.operands ?? '').replace(/[<>]/g, '');
+const operandsOf = (name: string): string => (COMMANDS[name as CommandName]?.operands ?? '').replace(/[<>[\]]/g, '');
 
 /** What follows the name of a command: operands, then the options that must be given. */
 function usageOf(name: string): string {
   const required = ALL_OPTIONS.flatMap(([flag, spec]) =>
-    spec.value !== undefined && spec.required && isAmong(spec.commands, name) ? [`--${flag} ${spec.value}`] : [],
+    spec.value !== undefined && isAmong(spec.requiredBy, name) ? [`--${flag} ${spec.value}`] : [],
   );
   return [operandsOf(name), ...required, '[options]'].filter(part => part !== '').join(' ');
 }
@@ -104,7 +104,7 @@ function optionsOf(flag: string, spec: OptionSpec, command: string): Option[] {
   if (spec.value === undefined) return [inGroup(new Option(`--${flag}`, spec.help))];
   if (spec.environmentOnly) return [];
   const option = inGroup(new Option(`--${flag} <${spec.value}>`, `${spec.help}${notesOf(spec)}`))
-    .makeOptionMandatory(spec.required === true)
+    .makeOptionMandatory(isAmong(spec.requiredBy, command))
     .conflicts(flag === 'database' ? ['data'] : [])
     .hideHelp(!isUsed);
   if (spec.formerly === undefined) return [option];

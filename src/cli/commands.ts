@@ -3,7 +3,7 @@ import type { CommandName } from './option-spec.ts';
 /** What the help of a command says besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
-  readonly operands?: '<FILE>' | '<FILE...>';
+  readonly operands?: '<FILE>' | '[FILE...]';
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
@@ -28,13 +28,17 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
     exitStatus: '0 after SIGINT or SIGTERM, 1 on failure, 2 on wrong usage.',
   },
   replay: {
-    operands: '<FILE...>',
+    operands: '[FILE...]',
     summary: 'Load event archives (.tsv, .gz, .zst) into the journal and the index',
     description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. You can stop
-it and run it again: it continues where it stopped.`,
+it and run it again: it continues where it stopped.
+
+With --from in place of files it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
+event_observer_requests). It only reads there, and the other software can go on running.`,
     examples: [
       'stacks-index replay mainnet-events.tsv.gz --data ./mainnet',
       'stacks-index replay testnet.tsv.zst --data ./testnet --chain-id 0x80000000 --strict',
+      'stacks-index replay --from postgres://user:password@host:5432/stacks_blockchain_api --data ./mainnet',
     ],
     exitStatus: '0 on success, 3 if lines were skipped because they could not be read, 1 on failure, 2 on wrong usage.',
   },

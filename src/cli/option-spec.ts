@@ -48,7 +48,8 @@ export interface ValueSpec<T> extends Described {
   readonly value: string;
   readonly parse: Parse<T>;
   readonly default?: string;
-  readonly required?: true;
+  /** Commands that cannot do without it. */
+  readonly requiredBy?: readonly CommandName[];
   /** Commands that accept the option and do without it: scripts give every command the same place and chain. */
   readonly ignoredBy?: readonly CommandName[];
   /** The value is not shown in error messages. */

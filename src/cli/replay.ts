@@ -9,13 +9,16 @@ import { Indexer } from '../indexer/indexer.ts';
 import { isOfEntry } from '../indexer/set-aside.ts';
 import { Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
+import type { ArchiveProgress } from '../node/archive/decompress.ts';
+import { readObserverTable } from '../node/archive/observer-table.ts';
 import { readArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { openStorage } from '../storage/storage.ts';
+import { openDatabase, parseLocation } from '../store/open.ts';
 import { retrying } from '../store/retry.ts';
-import type { Options } from './options.ts';
+import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
 /** Some lines were skipped. They are named on stderr, and the rest is loaded. */
@@ -47,8 +50,10 @@ interface Counts {
  */
 const HEAP_GROWTH_PERCENT = 100;
 
-/** `stacks-index replay FILE...` @returns the exit status */
+/** `stacks-index replay FILE...`, or `--from URL` @returns the exit status */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  if ((options.from === undefined) === (options.operands.length === 0))
+    throw new UsageError('replay needs files, or --from', 'replay');
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const unlock = lockStorage(options);
   const storage = await openStorage(options);
@@ -66,9 +71,9 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
     });
     await patiently(() => indexer.catchUp(undefined, signal), { signal });
     let worst = 0;
-    for (const file of options.operands) {
+    for (const source of sourcesOf(options, signal)) {
       if (signal.aborted) break;
-      worst = Math.max(worst, await replayFile(file, { journal, indexer, options, signal }));
+      worst = Math.max(worst, await replaySource(source, { journal, indexer, options, signal }));
     }
     return worst;
   } finally {
@@ -84,12 +89,44 @@ interface Replay {
   readonly signal: AbortSignal;
 }
 
-async function replayFile(file: string, { journal, indexer, options, signal }: Replay): Promise<number> {
+/** Where events come from. */
+interface Source {
+  readonly name: string;
+  /** Filled while it is read. */
+  readonly progress: ArchiveProgress;
+  readonly rows: AsyncIterable<ArchiveRow>;
+}
+
+function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Source[] {
+  if (from !== undefined) return [observerTable(from, signal)];
+  return operands.map(file => {
+    const progress = { bytesRead: 0, bytesTotal: 0 };
+    return { name: file, progress, rows: readArchive(file, { progress, maxLineBytes: maxEventBytes * 1.2 }) };
+  });
+}
+
+/** @throws UsageError if this is no database */
+function observerTable(url: string, signal: AbortSignal): Source {
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new UsageError('--from must be a postgres:// URL', 'replay');
   const progress = { bytesRead: 0, bytesTotal: 0 };
-  const bar = new ProgressBar(basename(file));
+  async function* rows() {
+    const database = openDatabase(parseLocation({ database: url }));
+    try {
+      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry });
+    } finally {
+      await database.close();
+    }
+  }
+  return { name: 'event_observer_requests', progress, rows: rows() };
+}
+
+async function replaySource(
+  { name, progress, rows: archive }: Source,
+  { journal, indexer, options, signal }: Replay,
+): Promise<number> {
+  const bar = new ProgressBar(basename(name));
   const counts: Counts = { read: 0, added: 0, bad: new Map() };
   let state = await patiently(() => indexer.state(), { signal });
-  const archive = readArchive(file, { progress, maxLineBytes: options.maxEventBytes * 1.2 });
   for await (const rows of batches(archive, CHUNK)) {
     state = (await addRows(rows, { journal, indexer, options, signal }, counts)) ?? state;
     bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
@@ -100,7 +137,7 @@ async function replayFile(file: string, { journal, indexer, options, signal }: R
     }
   }
   bar.finish(describe(counts, state, bar));
-  return reportBadLines(file, counts.bad, options.strict);
+  return reportBadLines(name, counts.bad, options.strict);
 }
 
 function describe({ read, added }: Counts, { tip }: IndexState, bar: ProgressBar): string {
@@ -156,8 +193,12 @@ function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>
   return retrying(work, {
     signal,
     patienceMs: PATIENCE_MS,
-    onFailure: ({ message, hint }) => process.stderr.write(`\nTrying again: ${message}\n${hint}\n`),
+    onFailure: sayRetry,
   });
+}
+
+function sayRetry({ message, hint }: { readonly message: string; readonly hint: string }): void {
+  process.stderr.write(`\nTrying again: ${message}\n${hint}\n`);
 }
 
 /** Rows in batches, each of which reaches one of the limits. */

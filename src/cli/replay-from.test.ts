@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { runProgram } from '../../test/crash/program.ts';
+import { sampleEvents } from '../../test/crash/round.ts';
+import { assertSameTables } from '../../test/support/chain-assertions.ts';
+import { onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
+import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
+import type { Delivery } from '../journal/journal.ts';
+
+const EVENTS = 200;
+
+/** The table as the hosted API's software has it, in the schema of a place. */
+async function fillObserverTable(database: string, events: readonly Delivery[]): Promise<void> {
+  const schema = new URL(database).searchParams.get('schema') ?? 'public';
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)}`);
+    await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS event_observer_requests (id bigserial PRIMARY KEY,
+      receive_timestamp timestamptz NOT NULL DEFAULT now(), event_path text NOT NULL, payload jsonb NOT NULL)`);
+    for (const { path, receivedAt, body } of events)
+      await client.query(
+        `INSERT INTO event_observer_requests (receive_timestamp, event_path, payload)
+         VALUES (to_timestamp($1::numeric / 1000000), $2, $3::jsonb)`,
+        [receivedAt, path, Buffer.from(body).toString()],
+      );
+  } finally {
+    await client.end();
+  }
+}
+
+onEveryEngine((engine, openFresh) => {
+  if (engine === 'sqlite') return; // the other software has PostgreSQL
+  test('replay --from makes the index that the events of the other database make, and goes on where it was', async t => {
+    const source = await openPlace(openFresh, t);
+    const [target, expected] = [await openPlace(openFreshOf.sqlite, t), await openPlace(openFreshOf.sqlite, t)];
+    const events = (await sampleEvents()).slice(0, EVENTS);
+    const from = source.database ?? '';
+    const replay = async () => {
+      const program = runProgram(['replay', '--from', from, ...target.args]);
+      const { code } = await program.ended;
+      return { code, output: program.output() };
+    };
+    const nothing = await replay();
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.output, /stacks-index: there is no table event_observer_requests.*\nName the database/);
+
+    await fillObserverTable(from, events.slice(0, EVENTS / 2));
+    const first = await replay();
+    assert.match(first.output, new RegExp(`${EVENTS / 2} events, ${EVENTS / 2} new`));
+    await fillObserverTable(from, events.slice(EVENTS / 2));
+    const second = await replay();
+    assert.equal(second.code, 0, second.output);
+    assert.match(second.output, new RegExp(`${EVENTS} events, ${EVENTS / 2} new`));
+    await deliverTo(expected, events);
+    assertSameTables(await dumpOf(target), await dumpOf(expected));
+  });
+});
