@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { ACCOUNT, PAGES, SWAP } from '../../test/explorer/pages.ts';
 import { openFreshOf } from '../../test/support/engines.ts';
 import { openTestIndex, type ServedPage } from '../../test/support/test-index.ts';
 import { csvCell } from './pages/address-csv.ts';
-
-const SWAP = '0x3e2c40801c8990de213406a15a5c7c655be1fb53baddf8b1831cab722126bfc9';
-const WAITING = '0x8c96208e6768f7f0fb207d7507cae4a5600a8bc6696bf03c5e71344a7694e5e8';
-const DEPLOYER = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD';
-const ACCOUNT = 'STSYDBPNZ1YDC8CMR0FN28FZE3EJ0W55XDC17G8Q';
 
 let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
 let close: () => Promise<void>;
@@ -20,32 +16,6 @@ before(async () => {
   page = index.page;
 });
 after(() => close());
-
-const PAGES = [
-  '/explorer',
-  '/explorer/blocks',
-  '/explorer/block/156',
-  '/explorer/btc/173',
-  `/explorer/tx/${SWAP}`,
-  `/explorer/tx/${WAITING}`,
-  `/explorer/address/${ACCOUNT}`,
-  '/explorer/search',
-  `/explorer/contract/${DEPLOYER}.token-a`,
-  `/explorer/contract/${DEPLOYER}.token-a/source`,
-  `/explorer/contract/${DEPLOYER}.token-a/calls?function=transfer`,
-  `/explorer/contract/${DEPLOYER}.amm/events`,
-  '/explorer/tokens',
-  `/explorer/token/${DEPLOYER}.token-a::tokena`,
-  `/explorer/nft/${DEPLOYER}.birds::bird`,
-  `/explorer/nft/${DEPLOYER}.birds::bird?value=0x010000000000000000000000000000004a`,
-  '/explorer/names',
-  '/explorer/names?space=sim',
-  '/explorer/name/alice.sim',
-  '/explorer/stacking',
-  '/explorer/stacking/8',
-  '/explorer/mempool?order=fee',
-  '/explorer/status',
-];
 
 test('every page is a whole document with one heading, a title and its landmarks', async () => {
   for (const path of PAGES) {

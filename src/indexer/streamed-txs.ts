@@ -16,14 +16,10 @@ export const STREAMED_TXS = table({
   key: ['microblock', 'tx_id'],
 });
 
-/** Streamed again, as after a fork under it, a microblock keeps what is known of it: who accepted it first. */
-export async function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): Promise<void> {
-  const hash = hexBytes(microblock.hash);
-  const known = await session.tx.get('SELECT 1 AS known FROM streamed_txs WHERE microblock = ? LIMIT 1', [hash]);
-  if (known) return;
+export function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): void {
   for (const tx of microblock.txs) {
     session.workspace.keep(STREAMED_TXS, {
-      microblock: hash,
+      microblock: hexBytes(microblock.hash),
       tx_id: hexBytes(tx.txId),
       tx_index: tx.txIndex,
       accepted_by: null,

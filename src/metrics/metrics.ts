@@ -40,8 +40,6 @@ export interface Metrics {
   statement(route: string, seconds: number): void;
   /** An event that a node posted, and its outcome. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
-  /** Events that were acknowledged are not in the journal any more. */
-  journalLoss(): void;
   /** The metrics of this process, to be added to those of others. */
   values(): Promise<MetricValues>;
   /** The text that Prometheus reads. @param others metrics of the API workers of this process */
@@ -79,11 +77,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
     buckets: SECONDS,
     registers: [registry],
   });
-  const losses = new Counter({
-    name: 'stacks_index_journal_losses_total',
-    help: 'How often events that were acknowledged were found to be gone from the journal',
-    registers: [registry],
-  });
   new Counter({
     name: 'stacks_index_http_shed_total',
     help: 'Requests that got status 503 because too many arrived at once',
@@ -116,7 +109,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
     request: (route, status, seconds) => requestsOf(route, String(status)).observe(seconds),
     statement: (route, seconds) => statementsOf(route).observe(seconds),
     event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
-    journalLoss: () => losses.inc(),
     values,
     text: async (others = []) => {
       const own = await values();

@@ -58,7 +58,11 @@ function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameter
     [
       { head: 'Holder', cell: ({ address }) => principalLink(address) },
       { head: 'Balance', numeric: true, cell: ({ balance }) => tokens(balance, unit) },
-      { head: 'Share', numeric: true, cell: ({ balance }) => `${percentOf(balance)} %` },
+      {
+        head: 'Share',
+        numeric: true,
+        cell: ({ balance }) => (percentOf(balance) > 0 ? `${percentOf(balance)} %` : '< 0.01 %'),
+      },
       { head: 'Of all', cell: ({ balance }) => bar(percentOf(balance)) },
     ],
     holders,
