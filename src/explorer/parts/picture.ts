@@ -86,6 +86,9 @@ const legend = (): Html => html`<p class="legend" aria-hidden="true">
 <span>${cell('deploy', 1, false, false)} deployment</span> <span>${cell('miner', 1, false, false)} the miner’s</span>
 <span>${cell('call', 1, true, false)} failed</span> <span>larger: used more of the budget</span></p>`;
 
+/** Of fewer, shares say nothing. */
+const FEW = 5;
+
 /** The shares of waiting transactions between the levels that the API gives: quartiles, and the upper twentieth. */
 const BANDS = [
   { name: 'Fast', share: 5, from: 'high_priority' },
@@ -103,6 +106,7 @@ export function mempoolBands(stats: MempoolStats, fees: FeeLevels | undefined): 
   return html`<div class="bands"><p><a href="mempool"><b>${grouped(waiting)}</b> waiting</a></p>
 ${
   fees &&
+  waiting >= FEW &&
   fees.no_priority > 0 &&
   html`<ol>${BANDS.map(
     ({ name, share, from }) =>
