@@ -99,7 +99,12 @@ export function createServer(options: ServerOptions): Api {
   const headers = new CurrentHeaders(options.version, options.tip);
   const api = Fastify({
     // Node looks for requests that take too long every 30 s unless told otherwise.
-    http: { maxHeaderSize: limits.maxHeadSize, connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000) },
+    http: {
+      maxHeaderSize: limits.maxHeadSize,
+      connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000),
+      // Else an offer of HTTP/2, as some clients make it with each request, would be taken for a WebSocket.
+      shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
     bodyLimit: limits.bodyLimit,
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,

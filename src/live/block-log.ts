@@ -4,18 +4,21 @@ import { toHex } from '../lib/hex.ts';
 import { type AddressBalance, addressBalance } from '../resources/addresses/balance.ts';
 import { LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS } from '../resources/addresses/tables.ts';
 import { recordWithStxTransfers } from '../resources/addresses/transfers.ts';
+import { blockV1 } from '../resources/blocks/block-v1.ts';
 import { momentOf } from '../resources/blocks/moment.ts';
+import { findByIndexBlockHash } from '../resources/blocks/queries.ts';
 import type { BlockRecord } from '../resources/blocks/record.ts';
 import { eventRecord } from '../resources/transactions/event-record.ts';
 import { unpackEvents } from '../resources/transactions/events.ts';
 import { unpackRecord } from '../resources/transactions/packed-record.ts';
+import { reprOf } from '../resources/transactions/record.ts';
 import type { TX_BODIES, TXS } from '../resources/transactions/tables.ts';
 import type { Queries } from '../store/database.ts';
 import { allIn } from '../store/in-list.ts';
 import type { RowOf } from '../store/table.ts';
 import { LogEntry } from './entry.ts';
 import { PLACE, type Place, placeIn } from './token.ts';
-import { BLOCK_END, type Interest } from './topics.ts';
+import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** A canonical block as the log needs it. */
 export interface LoggedBlock {
@@ -53,6 +56,14 @@ export async function blockLog(
         full: () => burnBlockData(block),
       }),
     );
+  if (interest.wants(V1.block)) {
+    const found = await findByIndexBlockHash(queries, block.record.index_block_hash);
+    const v1 = found && JSON.stringify(await blockV1(queries, found));
+    if (v1 !== undefined)
+      entries.push(
+        new LogEntry(place(PLACE.block), { event: 'block', keys: [V1.block], full: () => v1, v1: () => v1 }),
+      );
+  }
   if (!interest.content) return entries;
   const txs = await transactionsOf(queries, block);
   for (const tx of txs) for (const entry of transactionLog(block, tx, interest)) entries.push(entry);
@@ -163,19 +174,18 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
       keys: [key],
       full: () => withJson({ topic: key, ...about }, 'tx', tx.record),
       ref: () => json({ topic: key, ...about }),
+      v1: () => tx.record,
     });
   for (const principal of tx.principals) {
     const topic = `principal:${principal}`;
     if (!interest.wants(topic)) continue;
+    const moved = () => recordWithStxTransfers({ tx: tx.seq, record: tx.record }, tx.events, principal);
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',
       keys: [topic],
-      full: () =>
-        withMembers(
-          { topic, principal, ...about },
-          recordWithStxTransfers({ tx: tx.seq, record: tx.record }, tx.events, principal),
-        ),
+      full: () => withMembers({ topic, principal, ...about }, moved()),
       ref: () => json({ topic, principal, ...about }),
+      v1: moved,
     });
   }
   for (const event of tx.events) {
@@ -186,6 +196,7 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
       ...logged,
       full: () => json({ topic, ...about, event: eventRecord(tx.txId, event) }),
       ref: () => json({ topic, ...about, event_index: event.index }),
+      ...(event.kind === 'nft' && { v1: () => json(nftPayload(block, tx, event)) }),
     });
   }
 }
@@ -207,7 +218,7 @@ function topicsOfEvent(event: EventFacts) {
     case 'ft':
       return { event: 'ft' as const, keys: [`ft:${event.asset}`] };
     case 'nft':
-      return { event: 'nft' as const, keys: [`nft:${event.asset}`, `nft:${event.asset}+${event.value}`] };
+      return { event: 'nft' as const, keys: [`nft:${event.asset}`, `nft:${event.asset}+${event.value}`, V1.nft] };
     case 'stx':
     case 'stx_lock':
       return undefined;
@@ -215,6 +226,19 @@ function topicsOfEvent(event: EventFacts) {
       return event satisfies never;
   }
 }
+
+/** An event of an NFT as the older channels tell it. */
+const nftPayload = ({ record }: LoggedBlock, { txId, index }: LoggedTx, event: EventFacts & { kind: 'nft' }) => ({
+  ...(event.sender !== null && { sender: event.sender }),
+  ...(event.recipient !== null && { recipient: event.recipient }),
+  asset_identifier: event.asset,
+  asset_event_type: event.action,
+  value: { hex: event.value, repr: reprOf(event.value) },
+  tx_id: txId,
+  tx_index: index,
+  block_height: record.height,
+  event_index: event.index,
+});
 
 /** The balances that are not what they were below the block: by its transactions, by rewards, by locks that end. */
 async function balancesChanged(
@@ -268,6 +292,7 @@ function balanceEntry(block: LoggedBlock, principal: string, balance: AddressBal
     event: 'balance',
     keys: [topic],
     full: () => json({ topic, canonical: true, principal, balance, block: shortOf(block) }),
+    v1: () => json(balance ?? {}),
   });
 }
 

@@ -16,6 +16,7 @@ import { balancesAfterRollback, blockLog, type LoggedBlock, type TipFields } fro
 import { LogEntry } from './entry.ts';
 import { BEGINNING, comparePlaces, isEnd, type LogPlace, PLACE, placeIn, prefixOf } from './token.ts';
 import { type Interest, REORG } from './topics.ts';
+import { undoneLog } from './undone.ts';
 
 export interface LogLimits {
   /** Blocks that one reading looks at. */
@@ -75,6 +76,8 @@ export async function readLog(
       ? placeIn(found.ancestor, standing.record.index_block_hash, PLACE.rollback)
       : { ...BEGINNING, at: PLACE.rollback };
     entries.push(rollback(to, standing, found.removed, await restored(queries, found.removed)));
+    const hashes = found.removed.map(({ indexBlockHash }) => indexBlockHash);
+    if (interest.undone) for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
   }
   if (standing) {
     const isBack = comparePlaces(to.at, PLACE.rollback) >= 0;

@@ -17,7 +17,10 @@ export type EventName =
   | 'rollback'
   | 'mempool'
   | 'mempool-drop'
-  | 'gap';
+  | 'gap'
+  /** Only the older channels tell it. */
+  | 'undone'
+  | 'microblock';
 
 interface Described {
   readonly event: EventName;
@@ -26,6 +29,8 @@ interface Described {
   /** JSON texts; without `ref` both are the same. */
   readonly full: () => string;
   readonly ref?: () => string;
+  /** The payload of the older channels; undefined where they tell nothing of it. */
+  readonly v1?: () => string;
   /** Told by reference unless a client asks for all of it. */
   readonly briefly?: boolean;
 }
@@ -39,6 +44,7 @@ export class LogEntry {
   readonly #described: Described;
   readonly #texts = new Map<Payload, string>();
   readonly #frames = new Map<Payload, Buffer>();
+  #v1: string | undefined;
 
   /** @param suffix of an event that has no place of its own, for its id */
   constructor(place: LogPlace, described: Described, suffix = '') {
@@ -56,6 +62,12 @@ export class LogEntry {
     const text = this.#texts.get(payload) ?? (payload === 'full' ? full() : ref());
     this.#texts.set(payload, text);
     return text;
+  }
+
+  /** What the older channels tell of it, as JSON text. */
+  v1(): string | undefined {
+    this.#v1 ??= this.#described.v1?.();
+    return this.#v1;
   }
 
   /** The event as a server sends it (https://html.spec.whatwg.org/multipage/server-sent-events.html). */

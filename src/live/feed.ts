@@ -3,8 +3,9 @@ import { placeOfTip, readLog } from './chain.ts';
 import { LogEntry } from './entry.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { MempoolWatch } from './mempool.ts';
+import { MicroblockWatch } from './microblocks.ts';
 import { isSameBlockEnd, type LogPlace, PLACE } from './token.ts';
-import type { Interest, TopicSet } from './topics.ts';
+import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** Tells when the index shows another state: what is read afterwards shows at least that one. */
 export interface ChangeSource {
@@ -14,7 +15,7 @@ export interface ChangeSource {
 
 /** Who is told what happens. */
 export interface Receiver {
-  readonly topics: TopicSet;
+  readonly topics: { readonly keys: ReadonlySet<string> };
   /** Must not wait, nor throw. @param entries those that its topics ask for, in order */
   take(entries: readonly LogEntry[], place: LogPlace): void;
 }
@@ -52,6 +53,7 @@ export class ChainFeed implements Interest {
   readonly #receivers = new Map<string, Set<Receiver>>();
   readonly #all = new Set<Receiver>();
   readonly #mempool = new MempoolWatch();
+  readonly #microblocks = new MicroblockWatch();
   readonly #stop: () => void;
   #place: LogPlace | undefined;
   #running: Promise<void> | undefined;
@@ -97,24 +99,53 @@ export class ChainFeed implements Interest {
   join(receiver: Receiver, place: LogPlace): boolean {
     if (!this.isAt(place)) return false;
     this.#all.add(receiver);
-    for (const key of receiver.topics.keys) {
-      const others = this.#receivers.get(key);
-      if (others) others.add(receiver);
-      else this.#receivers.set(key, new Set([receiver]));
-    }
+    this.#addKeys(receiver, receiver.topics.keys);
     // What came before there was anybody to tell of it.
     if (this.#all.size === 1 || (this.#wantsMempool() && this.#mempool.isBlank)) this.#poke();
     return true;
   }
 
+  has(receiver: Receiver): boolean {
+    return this.#all.has(receiver);
+  }
+
   leave(receiver: Receiver): void {
     this.#all.delete(receiver);
-    for (const key of receiver.topics.keys) {
+    this.#removeKeys(receiver, receiver.topics.keys);
+    if (this.#all.size === 0) this.#place = undefined;
+  }
+
+  /** A receiver that may have joined listens to more. */
+  widen(receiver: Receiver, keys: Iterable<string>): void {
+    if (!this.#all.has(receiver)) return;
+    this.#addKeys(receiver, keys);
+    if (this.#wantsMempool() && this.#mempool.isBlank) this.#poke();
+  }
+
+  /** A receiver listens to less. */
+  narrow(receiver: Receiver, keys: Iterable<string>): void {
+    this.#removeKeys(receiver, keys);
+  }
+
+  /** Resolves when it does not read. */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running.catch(() => undefined);
+  }
+
+  #addKeys(receiver: Receiver, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const others = this.#receivers.get(key);
+      if (others) others.add(receiver);
+      else this.#receivers.set(key, new Set([receiver]));
+    }
+  }
+
+  #removeKeys(receiver: Receiver, keys: Iterable<string>): void {
+    for (const key of keys) {
       const others = this.#receivers.get(key);
       others?.delete(receiver);
       if (others?.size === 0) this.#receivers.delete(key);
     }
-    if (this.#all.size === 0) this.#place = undefined;
     if (!this.#wantsMempool()) this.#mempool.forget();
   }
 
@@ -123,11 +154,15 @@ export class ChainFeed implements Interest {
   }
 
   get content(): boolean {
-    return this.#receivers.has('block-end');
+    return this.#receivers.has(BLOCK_END);
   }
 
   get balances(): readonly string[] {
     return [...this.#receivers.keys()].flatMap(key => (key.startsWith('balance:') ? [key.slice(8)] : [])).sort();
+  }
+
+  get undone(): boolean {
+    return this.#receivers.has(V1.undone);
   }
 
   figures(): FeedFigures {
@@ -179,6 +214,7 @@ export class ChainFeed implements Interest {
         this.#place = batch.to;
         this.#give(batch.entries, batch.to);
       }
+      if (this.wants(V1.microblock) && this.#place) await this.#lookAtMicroblocks(this.#place);
       if (this.#wantsMempool() && this.#place) await this.#lookAtMempool(this.#place);
       if (this.#changedAt > 0) this.#lagMs = performance.now() - this.#changedAt;
       this.#changedAt = 0;
@@ -201,9 +237,16 @@ export class ChainFeed implements Interest {
     const next = () => `m${++this.#mempoolEvents}`;
     const entries = [
       ...[...arrived].map(([txId, record]) => mempoolEntry(at, txId, record, next())),
-      ...[...dropped].map(([txId, status]) => dropEntry(at, txId, status, next())),
+      ...[...dropped].map(([txId, record]) => dropEntry(at, txId, record, next())),
     ];
     this.#give(entries, place);
+  }
+
+  async #lookAtMicroblocks(place: LogPlace): Promise<void> {
+    const found = await this.#parts.db.read(queries => this.#microblocks.look(queries));
+    const describe = (text: string) =>
+      new LogEntry(place, { event: 'microblock', keys: [V1.microblock], full: () => text, v1: () => text });
+    this.#give(found.map(describe), place);
   }
 
   #wantsMempool(): boolean {
@@ -238,19 +281,23 @@ function mempoolEntry(place: LogPlace, txId: string, record: string, suffix: str
       keys: ['mempool', `tx:${txId}`],
       full: () => `${about.slice(0, -1)},"tx":${record}}`,
       ref: () => about,
+      v1: () => record,
       briefly: true,
     },
     suffix,
   );
 }
 
-function dropEntry(place: LogPlace, txId: string, status: string, suffix: string): LogEntry {
+/** @param record of the transaction as it is now, JSON text */
+function dropEntry(place: LogPlace, txId: string, record: string, suffix: string): LogEntry {
+  const { tx_status } = JSON.parse(record) as { tx_status: string };
   return new LogEntry(
     place,
     {
       event: 'mempool-drop',
       keys: ['mempool', `tx:${txId}`],
-      full: () => JSON.stringify({ topic: 'mempool', tx_id: txId, tx_status: status }),
+      full: () => JSON.stringify({ topic: 'mempool', tx_id: txId, tx_status }),
+      v1: () => record,
     },
     suffix,
   );

@@ -6,6 +6,12 @@ export interface LiveLimits {
   readonly maxClientsPerAddress: number;
   /** Topics of one client. */
   readonly maxTopics: number;
+  /** Subscriptions of one client of the older channels. */
+  readonly maxSubscriptions: number;
+  /** Bytes of what such a client sends at once. */
+  readonly maxFrame: number;
+  /** Time between two pings of such a client; one that leaves one unanswered is disconnected. */
+  readonly pingInterval: number;
   /** Unread bytes of a client above which it is told no more of the mempool. */
   readonly softQueue: number;
   /** Unread bytes of a client above which it is disconnected. */
@@ -22,6 +28,9 @@ export const DEFAULT_LIVE_LIMITS: LiveLimits = {
   maxClients: 5000,
   maxClientsPerAddress: 20,
   maxTopics: 100,
+  maxSubscriptions: 200,
+  maxFrame: 64 * 1024,
+  pingInterval: 5000,
   softQueue: 1024 * 1024,
   hardQueue: 4 * 1024 * 1024,
   maxStall: 30_000,

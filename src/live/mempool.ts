@@ -1,18 +1,15 @@
 import { readState } from '../indexer/index-state.ts';
 import { toHex } from '../lib/hex.ts';
 import { mempoolVersion, recordsOf } from '../resources/mempool/queries.ts';
-import { idBytes } from '../resources/mempool/rows.ts';
-import { isDropped, STATUS_NAMES } from '../resources/mempool/status.ts';
-import type { MEMPOOL_TXS, PENDING_TXS } from '../resources/mempool/tables.ts';
+import type { PENDING_TXS } from '../resources/mempool/tables.ts';
 import type { Queries } from '../store/database.ts';
-import { allIn } from '../store/in-list.ts';
 import type { RowOf } from '../store/table.ts';
 
 /** What became of the mempool between two looks. */
 export interface MempoolChanges {
   /** JSON texts of the records of those that wait now and did not before, by id. */
   readonly arrived: ReadonlyMap<string, string>;
-  /** The status of those that waited and were dropped, by id. What was mined is in no list. */
+  /** The same of those that waited and were dropped. What was mined is in neither. */
   readonly dropped: ReadonlyMap<string, string>;
 }
 
@@ -60,18 +57,12 @@ async function changesBetween(
   const arrived = [...now].filter(txId => !before.has(txId));
   const gone = [...before].filter(txId => !now.has(txId));
   const records = arrived.length > 0 ? await recordsOf(queries, arrived) : [];
-  const statuses = await allIn<RowOf<typeof MEMPOOL_TXS, 'tx_id' | 'status'>>(
-    queries,
-    list => `SELECT tx_id, status FROM mempool_txs WHERE tx_id IN ${list}`,
-    gone.map(idBytes),
-  );
   return {
-    arrived: new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record])),
-    dropped: new Map(
-      statuses.flatMap(({ tx_id, status }) => {
-        const name = isDropped(status) ? STATUS_NAMES[status] : undefined;
-        return name === undefined ? [] : [[toHex(tx_id), name] as const];
-      }),
-    ),
+    arrived: byId(records),
+    // The record of one that was mined says nothing here: it has none.
+    dropped: byId(gone.length > 0 ? await recordsOf(queries, gone) : []),
   };
 }
+
+const byId = (records: readonly string[]): Map<string, string> =>
+  new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));

@@ -1,62 +1,27 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../test/support/chain-builder.ts';
 import { onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
 import { TestEventSource } from '../../test/support/event-source.ts';
+import { deliverBlocks, openLiveServer } from '../../test/support/live-server.ts';
 import { LogClient } from '../../test/support/log-client.ts';
 import { announced, transferOf } from '../../test/support/pending-transactions.ts';
 import { samplePrint } from '../../test/support/sample-contracts.ts';
-import { openTestIndex, TESTNET, type TestIndex } from '../../test/support/test-index.ts';
+import { openTestIndex } from '../../test/support/test-index.ts';
 import { accountAddress } from '../../test/support/transaction-builder.ts';
 import { until } from '../../test/support/until.ts';
 import { encodeClarityBuffer } from '../codec/index.ts';
 import { toHex } from '../lib/hex.ts';
-import type { Database } from '../store/database.ts';
-import type { LiveLimits } from './limits.ts';
 
 const PATH = '/extended/v3/stream';
 
-/** An index whose API listens. */
-async function listen(t: TestContext, database: Database, limits: Partial<LiveLimits> = {}) {
-  const index = await openTestIndex(database, TESTNET, undefined, {}, undefined, {}, limits);
-  const { port, close } = await index.listen();
-  t.after(close);
-  const opened: TestEventSource[] = [];
-  t.after(() => {
-    for (const source of opened) source.close();
-  });
-  const open = async (query = '', headers: Readonly<Record<string, string>> = {}) => {
-    const source = await TestEventSource.open(port, PATH + query, headers);
-    opened.push(source);
-    return source;
-  };
-  return { index, port, open };
-}
-
 const heights = (source: TestEventSource): number[] => source.named('block').map(({ data }) => data.block.height);
-
-/** A chain of so many blocks. */
-async function blocks(
-  index: TestIndex,
-  chain: ChainBuilder,
-  count: number,
-  parent?: ReturnType<ChainBuilder['block']>,
-) {
-  const built = [];
-  let last = parent;
-  for (let i = 0; i < count; i++) {
-    last = chain.block(last ? { parent: last } : {});
-    built.push(last);
-  }
-  await index.deliver(...built.map(({ delivery }) => delivery));
-  return built;
-}
 
 onEveryEngine((engine, openFresh) => {
   test(`a client is greeted at the tip, then told of each block in order (${engine})`, async t => {
-    const { index, open } = await listen(t, (await openFresh(t)).database);
+    const { index, open } = await openLiveServer(t, (await openFresh(t)).database);
     const chain = new ChainBuilder();
-    const [first] = await blocks(index, chain, 1);
+    const [first] = await deliverBlocks(index, chain, 1);
     const source = await open();
     const [hello] = await source.has('hello');
     assert.equal(source.response.headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -65,17 +30,17 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(hello?.data.tip, { height: 1, index_hash: first?.indexHash });
     assert.deepEqual(hello?.data.topics, ['block']);
     assert.equal(hello?.id, `1.${first?.indexHash.slice(2, 12)}.4`);
-    await blocks(index, chain, 3, first);
+    await deliverBlocks(index, chain, 3, first);
     await source.has('block', 3);
     assert.deepEqual(heights(source), [2, 3, 4]);
   });
 
   test(`a client that dies in a block and comes back after a fork of three blocks is told what to take back, then the new fork (${engine})`, async t => {
-    const { index, open } = await listen(t, (await openFresh(t)).database);
+    const { index, open } = await openLiveServer(t, (await openFresh(t)).database);
     const chain = new ChainBuilder();
     const principal = accountAddress(10);
     const topics = `?topics=block,principal:${principal},balance:${principal}`;
-    const [first, second] = await blocks(index, chain, 2);
+    const [first, second] = await deliverBlocks(index, chain, 2);
     assert.ok(first && second);
     const client = new LogClient();
     const before = await open(`${topics}&after=0.0000000000.4`);
@@ -110,9 +75,9 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test(`who listens to the mempool is told what arrives and what is dropped, not what is mined (${engine})`, async t => {
-    const { index, open } = await listen(t, (await openFresh(t)).database);
+    const { index, open } = await openLiveServer(t, (await openFresh(t)).database);
     const chain = new ChainBuilder();
-    const [first] = await blocks(index, chain, 1);
+    const [first] = await deliverBlocks(index, chain, 1);
     const source = await open('?topics=mempool');
     const full = await open('?topics=mempool&payload=full');
     await source.has('hello');
@@ -135,7 +100,7 @@ onEveryEngine((engine, openFresh) => {
 });
 
 test('topics, tokens and Accept that are wrong are refused before anything is sent', async t => {
-  const { index } = await listen(t, (await openFreshOf.sqlite(t)).database);
+  const { index } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
   const status = async (query: string, accept = 'text/event-stream') =>
     (await index.get(PATH + query, { accept })).status;
   const { status: bad, body } = await index.get(`${PATH}?topics=block,foo,principal:SP1&topics=tx:12`, {
@@ -153,7 +118,7 @@ test('topics, tokens and Accept that are wrong are refused before anything is se
 
 test('more streams of an address than it may have are refused with 429, more than the process takes with 503', async t => {
   const limits = { maxClientsPerAddress: 2, maxClients: 3 };
-  const { index, open } = await listen(t, (await openFreshOf.sqlite(t)).database, limits);
+  const { index, open } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
   const [one] = [await open(), await open()];
   const third = await open();
   assert.equal(third.response.statusCode, 429);
@@ -167,9 +132,9 @@ test('more streams of an address than it may have are refused with 429, more tha
 });
 
 test('a token that is unknown or too old is answered by a gap that says where the stream goes on', async t => {
-  const { index, open } = await listen(t, (await openFreshOf.sqlite(t)).database, { maxReplayBlocks: 3 });
+  const { index, open } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, { maxReplayBlocks: 3 });
   const chain = new ChainBuilder();
-  const all = await blocks(index, chain, 6);
+  const all = await deliverBlocks(index, chain, 6);
   const token = (i: number) => `${i + 1}.${all[i]?.indexHash.slice(2, 12)}.4`;
   const old = await open(`?after=${token(0)}`);
   const [gap] = await old.has('gap');
@@ -181,7 +146,7 @@ test('a token that is unknown or too old is answered by a gap that says where th
   assert.equal(hello?.data.earliest_id, token(2));
   const within = await open(`?after=${hello?.data.earliest_id}`);
   await within.has('block', 3);
-  await blocks(index, chain, 1, all[5]);
+  await deliverBlocks(index, chain, 1, all[5]);
   for (const source of [old, unknown, within])
     await until(() => heights(source).at(-1) === 7, 'the stream does not go on');
   assert.equal(within.named('gap').length, 0);
@@ -189,10 +154,10 @@ test('a token that is unknown or too old is answered by a gap that says where th
 
 test('a client that does not read is disconnected with overflow, holds nobody up, and resumes by its last id', async t => {
   const limits = { softQueue: 2_000, hardQueue: 4_000 };
-  const { index, open } = await listen(t, (await openFreshOf.sqlite(t)).database, limits);
+  const { index, open } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
   const chain = new ChainBuilder();
   const contract = `${accountAddress(9)}.vault`;
-  let [last] = await blocks(index, chain, 1);
+  let [last] = await deliverBlocks(index, chain, 1);
   const slow = await open(`?topics=contract-log:${contract}`);
   const quick = await open('?topics=block');
   await slow.has('hello');

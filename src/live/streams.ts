@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { TipSource } from '../chain/tip.ts';
-import { ApiError } from '../http/errors.ts';
 import { hashesAt } from '../resources/blocks/queries.ts';
 import type { Database, Queries } from '../store/database.ts';
+import { Admission } from './admission.ts';
 import { placeOfTip } from './chain.ts';
 import type { Payload } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
@@ -49,31 +49,31 @@ const COME_BACK = { least: 1000, spread: 4000 };
 export class Streams {
   readonly feed: ChainFeed;
   readonly limits: LiveLimits;
+  readonly admission: Admission;
   readonly #parts: LiveParts;
   readonly #streams = new Set<Stream>();
-  readonly #byAddress = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
     this.limits = { ...DEFAULT_LIVE_LIMITS, ...parts.limits };
+    this.admission = new Admission(this.limits);
     this.feed = new ChainFeed({ ...parts, limits: this.limits });
   }
 
   /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
   async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
-    const address = reply.request.raw.socket.remoteAddress ?? '';
-    this.#admit(address);
+    const release = this.admission.admit(reply.request.raw.socket.remoteAddress ?? '');
     const response = reply.raw;
-    response.once('close', () => this.#release(address));
+    response.once('close', release);
     const topics = new TopicSet(request.topics);
     const [place, earliest] = await this.#begin(request.after);
     if (response.destroyed) return;
     const { feed, limits } = this;
     const { db } = this.#parts;
     const { payload, heartbeat } = request;
-    const onDrop = () => void this.#dropped++;
+    const onDrop = () => this.dropped();
     const stream = new Stream({ feed, db, limits, response, topics, payload, heartbeat, onDrop }, place);
     begin(reply);
     this.#add(stream, response);
@@ -82,6 +82,11 @@ export class Streams {
       this.#parts.onFailure?.(error);
       stream.bye(COME_BACK.least); // it resumes when the index can be read again
     });
+  }
+
+  /** A client was disconnected because it reads too slowly. */
+  dropped(): void {
+    this.#dropped++;
   }
 
   figures(): LiveFigures {
@@ -123,24 +128,6 @@ export class Streams {
   #tip() {
     const tip = this.#parts.tip.current();
     return tip ? { height: tip.height, index_hash: tip.indexBlockHash } : null;
-  }
-
-  #admit(address: string): void {
-    const own = this.#byAddress.get(address) ?? 0;
-    if (own >= this.limits.maxClientsPerAddress)
-      throw new ApiError(429, `An address may have ${this.limits.maxClientsPerAddress} streams at once`, {
-        code: 'TOO_MANY_STREAMS',
-        retryAfter: 10,
-      });
-    if (this.#streams.size >= this.limits.maxClients)
-      throw new ApiError(503, 'No more clients can stream at once', { code: 'STREAMS_FULL', retryAfter: 5 });
-    this.#byAddress.set(address, own + 1);
-  }
-
-  #release(address: string): void {
-    const left = (this.#byAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#byAddress.set(address, left);
-    else this.#byAddress.delete(address);
   }
 
   #add(stream: Stream, response: ServerResponse): void {

@@ -81,6 +81,8 @@ export interface Interest {
   readonly content: boolean;
   /** Principals whose balances are told. */
   readonly balances: readonly string[];
+  /** Whether what was undone is told block by block. */
+  readonly undone: boolean;
 }
 
 const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft']);
@@ -90,11 +92,23 @@ export const BLOCK_END = 'block-end';
 /** Key of what everybody hears. */
 export const REORG = 'reorg';
 
+/** Keys of what only the older channels tell. */
+export const V1 = {
+  block: 'v1:block',
+  microblock: 'v1:microblock',
+  nft: 'v1:nft',
+  /** Somebody is told of what was undone. */
+  undone: 'v1:undone',
+  undoneTransaction: (txId: string) => `v1:tx:${txId}`,
+  undoneOf: (principal: string) => `v1:principal:${principal}`,
+} as const;
+
 /** The topics of one client. */
 export class TopicSet implements Interest {
   readonly keys: ReadonlySet<string>;
   readonly content: boolean;
   readonly balances: readonly string[];
+  readonly undone = false;
 
   constructor(topics: readonly Topic[]) {
     this.content = topics.some(({ kind }) => CONTENT.has(kind));

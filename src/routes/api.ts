@@ -112,6 +112,7 @@ export function createApi(parts: ApiParts): Api {
     limits: parts.liveLimits ?? {},
     onFailure: error => server.log.warn({ err: error }, 'live updates wait for the index'),
   });
+  server.decorate('live', streams);
   server.addHook('preClose', () => streams.close());
   const onTaken = parts.onTaken ?? (async () => {});
   const nextNonce = (address: string) =>
@@ -188,6 +189,12 @@ export function createApi(parts: ApiParts): Api {
     addImageRoutes(api, metadata.images);
   });
   return server;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly live: Streams;
+  }
 }
 
 const NO_CHANGES: ChangeSource = { onChange: () => () => {} };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { FaucetSettings } from '../faucet/stx-faucet.ts';
 import type { RequestTiming } from '../http/request-timing.ts';
+import { openChannels } from '../live/channels.ts';
 import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -92,6 +93,8 @@ export async function startApi(
     onResponse,
     timing,
   });
+  const channels = openChannels(api.server, api.live);
+  api.addHook('preClose', async () => channels.close());
   await api.listen({ host: options.host, port: options.port });
   const address = api.server.address();
   return {

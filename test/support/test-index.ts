@@ -11,6 +11,7 @@ import type { IndexSchema } from '../../src/indexer/schema.ts';
 import { summaryOfSetAside } from '../../src/indexer/set-aside.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
 import { ok } from '../../src/lib/result.ts';
+import { openChannels } from '../../src/live/channels.ts';
 import type { LiveLimits } from '../../src/live/limits.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
@@ -167,6 +168,8 @@ export async function openTestIndex(
     listen: async () => {
       served ??= serve();
       const { api } = served;
+      const channels = openChannels(api.server, api.live);
+      api.addHook('preClose', async () => channels.close());
       await api.listen({ host: '127.0.0.1', port: 0 });
       return { port: (api.server.address() as AddressInfo).port, close: () => api.close() };
     },

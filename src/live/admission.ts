@@ -1,0 +1,43 @@
+import { ApiError } from '../http/errors.ts';
+import type { LiveLimits } from './limits.ts';
+
+/** Counts who is connected, on all channels together, and refuses what is too much. */
+export class Admission {
+  readonly #limits: Pick<LiveLimits, 'maxClients' | 'maxClientsPerAddress'>;
+  readonly #byAddress = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: Pick<LiveLimits, 'maxClients' | 'maxClientsPerAddress'>) {
+    this.#limits = limits;
+  }
+
+  get count(): number {
+    return this.#total;
+  }
+
+  /** @returns to be called when the client is gone; further calls do nothing @throws ApiError */
+  admit(address: string): () => void {
+    const own = this.#byAddress.get(address) ?? 0;
+    if (own >= this.#limits.maxClientsPerAddress)
+      throw new ApiError(429, `An address may have ${this.#limits.maxClientsPerAddress} streams at once`, {
+        code: 'TOO_MANY_STREAMS',
+        retryAfter: 10,
+      });
+    if (this.#total >= this.#limits.maxClients)
+      throw new ApiError(503, 'No more clients can stream at once', { code: 'STREAMS_FULL', retryAfter: 5 });
+    this.#byAddress.set(address, own + 1);
+    this.#total++;
+    let isHere = true;
+    return () => {
+      if (isHere) this.#release(address);
+      isHere = false;
+    };
+  }
+
+  #release(address: string): void {
+    this.#total--;
+    const left = (this.#byAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#byAddress.set(address, left);
+    else this.#byAddress.delete(address);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../http/errors.ts';
+import { SubjectHub } from './hub.ts';
+import { SOCKET_IO_PATH, SocketIoChannel } from './socket-io.ts';
+import type { Streams } from './streams.ts';
+import { RPC_PATH, RpcChannel } from './web-socket.ts';
+
+export interface Channels {
+  /** Clients of each. */
+  counts(): { readonly webSocket: number; readonly socketIo: number };
+  close(): void;
+}
+
+/** Serves the two older channels on a server, beside its routes. */
+export function openChannels(server: HttpServer, streams: Streams): Channels {
+  const { admission, limits } = streams;
+  const parts = { hub: new SubjectHub(streams.feed), admission, limits, onDrop: () => streams.dropped() };
+  const rpc = new RpcChannel(parts);
+  const socketIo = new SocketIoChannel(server, parts);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (path.startsWith(SOCKET_IO_PATH)) return; // socket.io has its own listener
+    try {
+      if (path !== RPC_PATH) throw new ApiError(path.startsWith(RPC_PATH) ? 400 : 404, 'no WebSocket here');
+      rpc.upgrade(request, socket, head);
+    } catch (error) {
+      refuse(socket, error);
+    }
+  });
+  return {
+    counts: () => ({ webSocket: rpc.count, socketIo: socketIo.count }),
+    close: () => {
+      rpc.close();
+      socketIo.close();
+    },
+  };
+}
+
+function refuse(socket: Duplex, error: unknown): void {
+  const status = error instanceof ApiError ? error.statusCode : 500;
+  const retry =
+    error instanceof ApiError && error.retryAfter !== undefined ? `Retry-After: ${error.retryAfter}\r\n` : '';
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`);
+}

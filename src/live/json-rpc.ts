@@ -1,0 +1,96 @@
+/** Requests of the JSON-RPC WebSocket and their answers (docs/spec/live.md#json-rpc). */
+import { RPC_EVENTS, type Subject, type SubjectKind, subjectOf } from './subjects.ts';
+
+/** Subscribes or unsubscribes. @returns why it cannot, as `data` of the error */
+export type Subscribe = (method: 'subscribe' | 'unsubscribe', subject: Subject) => Promise<string | undefined>;
+
+type Id = string | number | null;
+
+const ERRORS = {
+  parse: [-32700, 'Parse error'],
+  request: [-32600, 'Invalid request'],
+  method: [-32601, 'Method not found'],
+  params: [-32602, 'Invalid params'],
+  internal: [-32603, 'Internal error'],
+} as const;
+
+const failure = (id: Id, kind: keyof typeof ERRORS, data?: unknown) => {
+  const [code, message] = ERRORS[kind];
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
+};
+
+const KINDS = new Map<unknown, SubjectKind>(
+  Object.entries(RPC_EVENTS).map(([kind, event]) => [event, kind as SubjectKind]),
+);
+
+/** The answer to a frame as JSON text; undefined where there is none. */
+export async function answerFrame(text: string, subscribe: Subscribe): Promise<string | undefined> {
+  const parsed = parse(text);
+  if (parsed === undefined) return JSON.stringify(failure(null, 'parse', text));
+  if (!Array.isArray(parsed.value) || parsed.value.length === 0) {
+    const answer = await answerMessage(parsed.value, subscribe);
+    return answer && JSON.stringify(answer);
+  }
+  const answers: object[] = [];
+  for (const message of parsed.value) {
+    const answer = await answerMessage(message, subscribe);
+    if (answer) answers.push(answer);
+  }
+  return answers.length > 0 ? JSON.stringify(answers) : undefined;
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerMessage(message: unknown, subscribe: Subscribe): Promise<object | undefined> {
+  if (!isObject(message) || message.jsonrpc !== '2.0') return failure(null, 'request', message);
+  const { id, method, params } = message;
+  if (typeof method !== 'string') {
+    const own = isId(id) ? id : null;
+    if ('result' in message) return failure(own, 'request', 'unexpected success msg from client');
+    if ('error' in message) return failure(own, 'request', 'unexpected error msg from client');
+    return failure(null, 'request', message);
+  }
+  if (params !== undefined && (typeof params !== 'object' || params === null)) return failure(null, 'params', params);
+  if (!('id' in message)) return undefined; // a notification asks for nothing
+  if (!isId(id)) return failure(null, 'internal', '"id" must be provided, a string or an integer.');
+  if (method !== 'subscribe' && method !== 'unsubscribe') return failure(id, 'method');
+  const given = isObject(params) ? params : {};
+  if (given.event === undefined || given.event === '')
+    return failure(id, 'params', 'subscription requests must include an event name');
+  const kind = KINDS.get(given.event);
+  if (kind === undefined) return failure(id, 'params', 'subscription request must use a valid event name');
+  const subject = subjectOf(kind, given);
+  if ('invalid' in subject) return failure(id, 'params', `invalid ${subject.invalid}`);
+  const refusal = await subscribe(method, subject);
+  return refusal === undefined ? { jsonrpc: '2.0', id, result: subject.about } : failure(id, 'params', refusal);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (id: unknown): id is string | number => typeof id === 'string' || Number.isInteger(id);
+
+/** A notification as JSON text. @param payload JSON text of an object */
+export function notification({ kind, about }: Subject, payload: string): string {
+  const params = withLeading(leadingOf(kind, about, payload), payload);
+  return `{"jsonrpc":"2.0","method":"${RPC_EVENTS[kind]}","params":${params}}`;
+}
+
+/** What stands before the payload: of a principal, its address, and which transaction it is. */
+function leadingOf(kind: SubjectKind, { address }: Subject['about'], payload: string): object {
+  if (kind === 'address-stx-balance') return { address };
+  if (kind !== 'address-transaction') return {};
+  const { tx_id, tx_status, tx_type } = (JSON.parse(payload) as { tx: Record<string, unknown> }).tx;
+  return { address, tx_id, tx_status, tx_type };
+}
+
+function withLeading(leading: object, payload: string): string {
+  const text = JSON.stringify(leading);
+  return text === '{}' ? payload : `${text.slice(0, -1)},${payload.slice(1)}`;
+}

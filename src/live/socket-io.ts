@@ -1,0 +1,201 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import { Server, type Socket } from 'socket.io';
+import type { Admission } from './admission.ts';
+import type { SubjectHub } from './hub.ts';
+import type { LiveLimits } from './limits.ts';
+import { parseSubject, type Subject } from './subjects.ts';
+
+export const SOCKET_IO_PATH = '/socket.io/';
+
+export interface SocketIoParts {
+  readonly hub: SubjectHub;
+  readonly admission: Admission;
+  readonly limits: LiveLimits;
+  readonly onDrop: () => void;
+}
+
+/** A topic as clients spell it, with how many listen to it. */
+interface Room {
+  members: number;
+  readonly end: Promise<() => void>;
+}
+
+const BEAT_MS = 1000;
+/** Packets that wait for a client that polls. */
+const MOST_PACKETS = 2000;
+
+/** The socket.io channel (docs/spec/live.md#socketio). What is told of a topic has the name that the client gave it. */
+export class SocketIoChannel {
+  readonly #parts: SocketIoParts;
+  readonly #io: Server;
+  readonly #rooms = new Map<string, Room>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(server: HttpServer, parts: SocketIoParts) {
+    this.#parts = parts;
+    const { pingInterval, maxFrame } = parts.limits;
+    this.#io = new Server(server, {
+      path: SOCKET_IO_PATH,
+      serveClient: false,
+      cors: { origin: '*' },
+      pingInterval,
+      pingTimeout: pingInterval,
+      maxHttpBufferSize: maxFrame,
+      destroyUpgrade: false,
+      allowRequest: (request, decide) => this.#allow(request, decide),
+    });
+    this.#io.use((socket, next) => {
+      const bad = topicsOf(socket).filter(topic => parseSubject(topic) === undefined);
+      next(bad.length > 0 ? new Error(`Invalid topic: ${bad.join(', ')}`) : undefined);
+    });
+    this.#io.on('connection', socket => this.#open(socket));
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
+  }
+
+  get count(): number {
+    return this.#io.engine.clientsCount;
+  }
+
+  /** Disconnects all. The HTTP server stays. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#io.disconnectSockets(true);
+    this.#io.engine.close();
+  }
+
+  /** A connection begins with a request without a session. */
+  #allow(request: IncomingMessage, decide: (error: string | null | undefined, success: boolean) => void): void {
+    if (new URL(request.url ?? '', 'http://localhost').searchParams.has('sid')) {
+      decide(null, true);
+      return;
+    }
+    try {
+      const release = this.#parts.admission.admit(request.socket.remoteAddress ?? '');
+      releases.set(request, release);
+      // A session that never opens gives its place back with its connection.
+      request.socket.once('close', () => setTimeout(release, this.#parts.limits.pingInterval * 3).unref());
+      decide(null, true);
+    } catch (error) {
+      decide(error instanceof Error ? error.message : 'refused', false);
+    }
+  }
+
+  #open(socket: Socket): void {
+    const own = new Set<string>();
+    const release = releases.get(socket.request);
+    socket.on('subscribe', (topics: unknown, acknowledge: unknown) => {
+      const answer = typeof acknowledge === 'function' ? (acknowledge as (error: string | null) => void) : () => {};
+      this.#subscribe(socket, own, textsOf(topics)).then(answer, () => answer('the index cannot be read now'));
+    });
+    socket.on('unsubscribe', (...topics: readonly unknown[]) => {
+      for (const topic of textsOf(topics.flat())) this.#leave(socket, own, topic);
+    });
+    socket.on('disconnect', () => {
+      release?.();
+      for (const topic of own) this.#leave(socket, own, topic);
+    });
+    this.#subscribe(socket, own, topicsOf(socket)).catch(() => socket.disconnect(true));
+  }
+
+  /** Joins what is valid. @returns what is wrong, or null */
+  async #subscribe(socket: Socket, own: Set<string>, topics: readonly string[]): Promise<string | null> {
+    const bad: string[] = [];
+    const joined: Promise<unknown>[] = [];
+    const { maxSubscriptions } = this.#parts.limits;
+    for (const topic of topics) {
+      const subject = parseSubject(topic);
+      if (!subject) bad.push(topic.slice(0, 200));
+      else if (own.has(topic)) continue;
+      else if (own.size >= maxSubscriptions) return `at most ${maxSubscriptions} subscriptions`;
+      else {
+        own.add(topic);
+        joined.push(this.#join(socket, topic, subject));
+      }
+    }
+    if (topics.length === 0) bad.push('');
+    await Promise.all(joined);
+    return bad.length > 0 ? `Invalid topic: ${bad.join(', ')}` : null;
+  }
+
+  async #join(socket: Socket, topic: string, subject: Subject): Promise<void> {
+    const room = this.#rooms.get(topic) ?? this.#openRoom(topic, subject);
+    room.members++;
+    await socket.join(topic);
+    await room.end;
+  }
+
+  #openRoom(topic: string, subject: Subject): Room {
+    const end = this.#parts.hub.listen(subject, payload => {
+      this.#io.to(topic).emit(topic, ...argumentsOf(subject, JSON.parse(payload)));
+    });
+    const room: Room = { members: 0, end };
+    this.#rooms.set(topic, room);
+    end.catch(() => this.#rooms.delete(topic));
+    return room;
+  }
+
+  #leave(socket: Socket, own: Set<string>, topic: string): void {
+    if (!own.delete(topic)) return;
+    void socket.leave(topic);
+    const room = this.#rooms.get(topic);
+    if (!room || --room.members > 0) return;
+    this.#rooms.delete(topic);
+    room.end.then(
+      end => end(),
+      () => undefined,
+    );
+  }
+
+  /** Disconnects who does not read. */
+  #beat(): void {
+    for (const socket of this.#io.sockets.sockets.values()) {
+      const { writeBuffer, transport } = socket.conn as unknown as Connection;
+      const unread = transport.socket?.bufferedAmount ?? 0;
+      if (writeBuffer.length <= MOST_PACKETS && unread <= this.#parts.limits.hardQueue) continue;
+      this.#parts.onDrop();
+      socket.disconnect(true);
+    }
+  }
+}
+
+/** What engine.io has of a connection, beyond its types. */
+interface Connection {
+  readonly writeBuffer: readonly unknown[];
+  /** Of a WebSocket; a client that polls has none. */
+  readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
+}
+
+/** By the request that opened the connection. */
+const releases = new WeakMap<IncomingMessage, () => void>();
+
+/** Topics of the handshake; empty ones, which clients send when they come back, mean nothing. */
+function topicsOf({ handshake }: Socket): string[] {
+  const { subscriptions } = handshake.query;
+  return [subscriptions ?? []]
+    .flat()
+    .flatMap(text => text.split(','))
+    .filter(topic => topic !== '');
+}
+
+const textsOf = (topics: unknown): string[] => (Array.isArray(topics) ? topics : [topics]).map(String);
+
+/** What a listener gets: the payload, after what it is about. */
+function argumentsOf({ kind, about }: Subject, payload: unknown): unknown[] {
+  switch (kind) {
+    case 'address-transaction':
+    case 'address-stx-balance':
+      return [about.address, payload];
+    case 'nft-asset-event':
+      return [about.asset_identifier, about.value, payload];
+    case 'nft-collection-event':
+      return [about.asset_identifier, payload];
+    case 'block':
+    case 'microblock':
+    case 'mempool':
+    case 'transaction':
+    case 'nft-event':
+      return [payload];
+    default:
+      return kind satisfies never;
+  }
+}

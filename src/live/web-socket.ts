@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Admission } from './admission.ts';
+import type { SubjectHub } from './hub.ts';
+import { answerFrame, notification } from './json-rpc.ts';
+import type { LiveLimits } from './limits.ts';
+import type { Subject } from './subjects.ts';
+
+export const RPC_PATH = '/extended/v1/ws';
+
+export interface WebSocketParts {
+  readonly hub: SubjectHub;
+  readonly admission: Admission;
+  readonly limits: LiveLimits;
+  readonly onDrop: () => void;
+}
+
+/** A subject with all who listen to it: it is told once, in one text. */
+interface Room {
+  readonly listeners: Set<WebSocket>;
+  readonly end: Promise<() => void>;
+}
+
+interface Client {
+  readonly rooms: Map<string, Subject>;
+  readonly release: () => void;
+  isAlive: boolean;
+}
+
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+/**
+ * The JSON-RPC WebSocket. A client that does not answer a ping, or does not read, is disconnected: it then knows that it hears nothing, and
+ * connects again.
+ */
+export class RpcChannel {
+  readonly #parts: WebSocketParts;
+  readonly #server: WebSocketServer;
+  readonly #clients = new Map<WebSocket, Client>();
+  readonly #rooms = new Map<string, Room>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(parts: WebSocketParts) {
+    this.#parts = parts;
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: parts.limits.maxFrame, perMessageDeflate: false });
+    this.#timer = setInterval(() => this.#beat(), parts.limits.pingInterval).unref();
+  }
+
+  /** Takes over a connection. @throws ApiError when it is one too many */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const release = this.#parts.admission.admit(request.socket.remoteAddress ?? '');
+    socket.once('close', release);
+    this.#server.handleUpgrade(request, socket, head, client => this.#open(client, release));
+  }
+
+  get count(): number {
+    return this.#clients.size;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const client of this.#clients.keys()) client.close(GOING_AWAY, 'the server stops');
+    for (const client of this.#clients.keys()) setTimeout(() => client.terminate(), 500).unref();
+  }
+
+  #open(socket: WebSocket, release: () => void): void {
+    const client: Client = { rooms: new Map(), release, isAlive: true };
+    this.#clients.set(socket, client);
+    socket.on('pong', () => {
+      client.isAlive = true;
+    });
+    socket.on('error', () => undefined); // it closes
+    socket.on('close', () => this.#leave(socket, client));
+    // Frames are answered in their order.
+    let last = Promise.resolve();
+    socket.on('message', data => {
+      last = last.then(() => this.#answer(socket, client, String(data))).catch(() => socket.terminate());
+    });
+  }
+
+  async #answer(socket: WebSocket, client: Client, text: string): Promise<void> {
+    const answer = await answerFrame(text, (method, subject) => this.#subscribe(method, subject, socket, client));
+    if (answer !== undefined) this.#send(socket, answer);
+  }
+
+  async #subscribe(
+    method: 'subscribe' | 'unsubscribe',
+    subject: Subject,
+    socket: WebSocket,
+    client: Client,
+  ): Promise<string | undefined> {
+    const name = JSON.stringify([subject.kind, subject.about]);
+    if (method === 'unsubscribe') {
+      if (client.rooms.delete(name)) this.#leaveRoom(name, socket);
+      return undefined;
+    }
+    const { maxSubscriptions } = this.#parts.limits;
+    if (client.rooms.size >= maxSubscriptions && !client.rooms.has(name))
+      return `at most ${maxSubscriptions} subscriptions`;
+    if (!this.#clients.has(socket)) return undefined;
+    client.rooms.set(name, subject);
+    const room = this.#rooms.get(name) ?? this.#openRoom(name, subject);
+    room.listeners.add(socket);
+    await room.end;
+    return undefined;
+  }
+
+  #openRoom(name: string, subject: Subject): Room {
+    const listeners = new Set<WebSocket>();
+    const end = this.#parts.hub.listen(subject, payload => {
+      const text = notification(subject, payload);
+      for (const listener of listeners) this.#send(listener, text);
+    });
+    const room = { listeners, end };
+    this.#rooms.set(name, room);
+    end.catch(() => this.#rooms.delete(name)); // the index cannot be read: who subscribed is disconnected
+    return room;
+  }
+
+  #leaveRoom(name: string, socket: WebSocket): void {
+    const room = this.#rooms.get(name);
+    if (!room?.listeners.delete(socket) || room.listeners.size > 0) return;
+    this.#rooms.delete(name);
+    room.end.then(
+      end => end(),
+      () => undefined,
+    );
+  }
+
+  #leave(socket: WebSocket, client: Client): void {
+    this.#clients.delete(socket);
+    client.release();
+    for (const name of client.rooms.keys()) this.#leaveRoom(name, socket);
+    client.rooms.clear();
+  }
+
+  #send(socket: WebSocket, text: string): void {
+    if (socket.bufferedAmount <= this.#parts.limits.hardQueue) socket.send(text, () => undefined);
+    else if (socket.readyState === socket.OPEN) {
+      this.#parts.onDrop();
+      socket.close(TRY_AGAIN_LATER, 'overflow');
+      setTimeout(() => socket.terminate(), 1000).unref();
+    }
+  }
+
+  /** One ping a client, whatever it listens to. */
+  #beat(): void {
+    for (const [socket, client] of this.#clients) {
+      if (!client.isAlive) {
+        this.#parts.onDrop();
+        socket.terminate();
+      } else {
+        client.isAlive = false;
+        socket.ping();
+      }
+    }
+  }
+}

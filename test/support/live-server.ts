@@ -1,0 +1,51 @@
+import type { TestContext } from 'node:test';
+import type { LiveLimits } from '../../src/live/limits.ts';
+import type { Database } from '../../src/store/database.ts';
+import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
+import { TestEventSource } from './event-source.ts';
+import { openTestIndex, TESTNET, type TestIndex } from './test-index.ts';
+
+export interface LiveServer {
+  readonly index: TestIndex;
+  readonly port: number;
+  /** A client of the stream. */
+  open(query?: string, headers?: Readonly<Record<string, string>>): Promise<TestEventSource>;
+}
+
+/** An index whose API listens, until the test ends. */
+export async function openLiveServer(
+  t: TestContext,
+  database: Database,
+  limits: Partial<LiveLimits> = {},
+): Promise<LiveServer> {
+  const index = await openTestIndex(database, TESTNET, undefined, {}, undefined, {}, limits);
+  const { port, close } = await index.listen();
+  const opened: TestEventSource[] = [];
+  t.after(async () => {
+    for (const source of opened) source.close();
+    await close();
+  });
+  const open = async (query = '', headers: Readonly<Record<string, string>> = {}) => {
+    const source = await TestEventSource.open(port, `/extended/v3/stream${query}`, headers);
+    opened.push(source);
+    return source;
+  };
+  return { index, port, open };
+}
+
+/** Delivers so many blocks on top of one. */
+export async function deliverBlocks(
+  index: TestIndex,
+  chain: ChainBuilder,
+  count: number,
+  parent?: BuiltBlock,
+): Promise<BuiltBlock[]> {
+  const built: BuiltBlock[] = [];
+  let last = parent;
+  for (let i = 0; i < count; i++) {
+    last = chain.block(last ? { parent: last } : {});
+    built.push(last);
+  }
+  await index.deliver(...built.map(({ delivery }) => delivery));
+  return built;
+}
