@@ -28,7 +28,8 @@ export const counts = defineProperty({
   },
 });
 
-async function checkRows(index: TestIndex): Promise<void> {
+/** Every list is without gaps, and every counter is the number of what it counts. */
+export async function checkRows(index: TestIndex): Promise<void> {
   const dump = await index.dump();
   for (const kind of INDEX_SCHEMA.lists) checkLists(kind, dump);
   checkListIds(dump);

@@ -4,6 +4,8 @@ import { type Answer, answerOf, runServer, type Server, untilIndexed } from '../
 import { sampleEvents } from '../crash/round.ts';
 import { directoryStore } from '../crash/store.ts';
 import { freePort } from '../support/postgres.ts';
+import { scale } from '../support/scale.ts';
+import { todaysEnd, todaysEvents } from '../support/todays-chain.ts';
 import { until } from '../support/until.ts';
 import { startApiNode } from './processes.ts';
 
@@ -23,8 +25,8 @@ async function serve(
   return { server, directory: store.args };
 }
 
-async function deliver(server: Server, from: number, to: number): Promise<void> {
-  for (const event of events.slice(from, to)) assert.equal((await server.post(event)).status, 200);
+async function deliver(server: Server, from: number, to: number, chain = events): Promise<void> {
+  for (const event of chain.slice(from, to)) assert.equal((await server.post(event)).status, 200);
 }
 
 /** Process numbers of all workers that have answered so far. */
@@ -74,6 +76,27 @@ test('a process that only answers may read the directory that another one writes
   await until(async () => heightOf(await reader.get('/extended')) === tip, 'the reader does not follow', server);
   for (const path of ['/extended', '/extended/v2/blocks', '/extended/v1/tx?limit=50', '/extended/v1/tx/mempool'])
     assert.equal((await reader.get(path)).text, (await server.get(path)).text, path);
+});
+
+const skip = scale === 'short' && 'npm run test:all follows it';
+
+test('a process that only answers follows a chain of epoch 4.0 through its forks', { skip }, async t => {
+  const { server, directory } = await serve(t);
+  const reader = await startApiNode(directory);
+  t.after(() => reader.kill());
+  const chain = await todaysEvents();
+  const paths = [...Object.keys(todaysEnd().accounts)].map(account => `/extended/v2/addresses/${account}/balances/stx`);
+  for (let next = 0; next < chain.length; next += 10) {
+    await deliver(server, next, next + 10, chain);
+    await untilIndexed(server);
+    const { text: tip } = await server.get('/extended/v2/blocks');
+    await until(
+      async () => (await reader.get('/extended/v2/blocks')).text === tip,
+      'the reader does not follow',
+      server,
+    );
+    for (const path of paths) assert.equal((await reader.get(path)).text, (await server.get(path)).text, path);
+  }
 });
 
 test('a process that only answers waits for an index that is not there yet', async t => {

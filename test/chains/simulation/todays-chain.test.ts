@@ -6,6 +6,7 @@ import { type Outcome, verifyIndex } from '../../../src/verify/verify.ts';
 import { seededRandom } from '../../crash/random.ts';
 import { modelAnswer, routeOf } from '../../model/model.ts';
 import { worldOf } from '../../model/world-of.ts';
+import { checkRows } from '../../properties/counts.ts';
 import { assertSameTables, canonicalTables } from '../../support/chain-assertions.ts';
 import { onEveryEngine } from '../../support/engines.ts';
 import { reusedDatabase } from '../../support/reused-database.ts';
@@ -70,6 +71,7 @@ onEveryEngine((engine, openFresh) => {
       const index = await openTestIndex(database);
       assert.equal((await index.state()).tip?.indexBlockHash, tip?.indexBlockHash, `seed ${seed}`);
       assertSameTables(await canonicalTables(index), expected, `seed ${seed}`);
+      await checkRows(index);
     }
   });
 });
