@@ -28,6 +28,7 @@ export function version3Scenarios(entities: Entities): Scenario[] {
       'getTransactionEvents',
       transactions.map(({ id }) => `${V3}/transactions/${id}/events`),
     ),
+    scenario('getStreamEvents newest', [`${V3}/stream/events?topics=block&after=0.0000000000.4`]),
     scenario('getMempoolTransactions, hot', [`${V3}/mempool/transactions`]),
     scenario('getPrincipalTransactions busy principal', own('transactions')),
     scenario(

@@ -13,7 +13,7 @@ const LONGEST_TYPE = 200;
 
 /** The functions that others can call, public ones first; none where the interface is not known. @param abi JSON text of a node */
 export function functionsOf(abi: string | null | undefined): readonly ContractFunction[] {
-  const functions = membersOf(parsed(abi), 'functions').flatMap(functionOf);
+  const functions = listNamed(parsed(abi), 'functions').flatMap(functionOf);
   return functions.sort((a, b) => Number(a.access === 'read_only') - Number(b.access === 'read_only'));
 }
 
@@ -29,7 +29,7 @@ function parsed(abi: string | null | undefined): unknown {
 function functionOf(one: unknown): ContractFunction[] {
   const { name, access, outputs } = recordOf(one);
   if (typeof name !== 'string' || (access !== 'public' && access !== 'read_only')) return [];
-  const args = membersOf(one, 'args').map(arg => {
+  const args = listNamed(one, 'args').map(arg => {
     const { name: argName, type } = recordOf(arg);
     return { name: String(argName), type: typeText(type) };
   });
@@ -39,7 +39,7 @@ function functionOf(one: unknown): ContractFunction[] {
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-const membersOf = (value: unknown, name: string): readonly unknown[] => {
+const listNamed = (value: unknown, name: string): readonly unknown[] => {
   const members = recordOf(value)[name];
   return Array.isArray(members) ? members : [];
 };

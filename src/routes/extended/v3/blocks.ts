@@ -20,7 +20,7 @@ export function addBlockV3Routes(api: Api, { db }: ApiContext): void {
         description: 'The last one first.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
-        querystring: placeQuery('8:0:0'),
+        querystring: placeQuery('156:0:0'),
         response: {
           200: TransactionSummariesPage,
           404: failure('No canonical block is that high, or has that hash'),

@@ -16,7 +16,7 @@ import {
 } from '../../../../../resources/token-balances/queries.ts';
 import { reprOf } from '../../../../../resources/transactions/record.ts';
 import type { ApiContext } from '../../../../context.ts';
-import { ADDRESS, FT_CONTRACT } from '../../../../examples.ts';
+import { ADDRESS, FT_CONTRACT, NFT_CONTRACT } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';
 
 const LIMITS = { maximum: 200, default: 100 };
@@ -86,7 +86,7 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
           cursorQuery(LIMITS, {
             pattern: '^[0-9]+:.+$',
             description: '`<balance>:<asset identifier>`',
-            example: `100:${FT_CONTRACT}::token`,
+            example: `3416200743:${FT_CONTRACT}::tokena`,
           }),
         ),
         response: { 200: cursorPageOf(FtPosition, 'FtPositionsPage') },
@@ -115,7 +115,7 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
         tags: ['Addresses'],
         params: Type.Object({
           principal: addressOrContract(ADDRESS),
-          asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::token`),
+          asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
         }),
         response: { 200: FtPosition },
       },
@@ -142,7 +142,7 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
           cursorQuery(LIMITS, {
             pattern: '^0x([0-9a-fA-F]{2})*:.+$',
             description: '`<value in hex>:<asset identifier>`',
-            example: `0x0100000000000000000000000000000001:${FT_CONTRACT}::token`,
+            example: `0x0100000000000000000000000000000061:${NFT_CONTRACT}::ape`,
           }),
         ),
         response: { 200: cursorPageOf(NftPosition, 'NftPositionsPage') },
