@@ -67,7 +67,10 @@ test('every source file and folder that a page names exists, from the root, from
 test('every route that a page names is in docs/api.md', () => {
   const routes = new Set(Array.from(textOf('docs/api.md').matchAll(/\| (\w+) \| \[/g), ([, name = '']) => name));
   assert.ok(routes.size > 20, `only ${routes.size} routes`);
-  for (const page of pages)
+  for (const page of pages) {
+    // Functions of clients have names of their own.
+    if (page === 'docs/clients.md') continue;
     for (const [name] of readFileSync(join(ROOT, page), 'utf8').matchAll(/\b(?:get[A-Z]\w+|searchById)\b/g))
       assert.ok(routes.has(name), `${page}: ${name}`);
+  }
 });

@@ -14,6 +14,7 @@ export interface Deployment {
   readonly source: string;
   /** Null: the newest. */
   readonly clarityVersion: number | null;
+  readonly contractInterface: object;
 }
 
 export interface NodeStandIn {
@@ -33,20 +34,20 @@ export async function deploymentsOf(archive: string): Promise<Deployment[]> {
     const event = row.kind === 'event' ? parseEvent(row.path, row.body) : undefined;
     if (!event?.ok || event.value.path !== '/new_block') continue;
     for (const { raw_tx: rawTx, contract_interface: contractInterface } of event.value.block.transactions) {
-      const deployment = contractInterface && deploymentOf(rawTx, contractInterface.clarity_version);
+      const deployment = contractInterface && deploymentOf(rawTx, contractInterface);
       if (deployment) deployments.set(deployment.contractId, deployment);
     }
   }
   return [...deployments.values()];
 }
 
-function deploymentOf(rawTx: string, version: unknown): Deployment | undefined {
+function deploymentOf(rawTx: string, contractInterface: Readonly<Record<string, unknown>>): Deployment | undefined {
   const decoded = decodeTransaction(fromHex(rawTx) ?? new Uint8Array());
   if (!decoded.ok || decoded.value.payload.kind !== 'smart_contract') return undefined;
   const { origin, payload } = decoded.value;
   const { name, source } = payload;
-  const clarityVersion = Number(String(version).replace('Clarity', '')) || null;
-  return { contractId: `${origin.address}.${name}`, source, clarityVersion };
+  const clarityVersion = Number(String(contractInterface.clarity_version).replace('Clarity', '')) || null;
+  return { contractId: `${origin.address}.${name}`, source, clarityVersion, contractInterface };
 }
 
 /**
@@ -78,9 +79,11 @@ export async function startNodeStandIn(deployments: Promise<readonly Deployment[
   };
 }
 
-type Vm = Awaited<ReturnType<typeof getSDK>>;
+/** Contracts that run. */
+export type Vm = Awaited<ReturnType<typeof getSDK>>;
 
-async function deployAll(deployments: readonly Deployment[]): Promise<Vm> {
+/** A Clarity VM with these contracts. */
+export async function deployAll(deployments: readonly Deployment[]): Promise<Vm> {
   const vm = await getSDK({ trackCosts: false, trackCoverage: false });
   await vm.initEmptySession(undefined);
   vm.setEpoch('3.0');
@@ -95,7 +98,8 @@ async function deployAll(deployments: readonly Deployment[]): Promise<Vm> {
   return vm;
 }
 
-interface CallBody {
+/** The body of a `call-read`. */
+export interface CallBody {
   readonly sender: string;
   readonly arguments: readonly string[];
 }
@@ -112,7 +116,8 @@ async function answer(vm: Vm, request: IncomingMessage, response: ServerResponse
   response.end(JSON.stringify(call(vm, `${address}.${contract}`, functionName, body)));
 }
 
-function call(vm: Vm, contractId: string, functionName: string, { sender, arguments: args }: CallBody) {
+/** What a node answers to `call-read`. */
+export function call(vm: Vm, contractId: string, functionName: string, { sender, arguments: args }: CallBody) {
   try {
     const values = args.map(hex => Cl.deserialize(hex));
     const { result } = quietly(() => vm.callReadOnlyFn(contractId, functionName, values, sender));

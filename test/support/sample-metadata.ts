@@ -22,10 +22,13 @@ interface DocumentParts {
 /** Writes what the metadata pipeline would have stored. */
 export class SampleMetadata {
   readonly #db: Database;
+  readonly #index: Database;
   #version = 0;
 
-  constructor(db: Database) {
+  /** @param index where its tokens are, if that is another database */
+  constructor(db: Database, index: Database = db) {
     this.#db = db;
+    this.#index = index;
   }
 
   /** The token was read from its contract. */
@@ -97,7 +100,7 @@ export class SampleMetadata {
 
   /** Gives every token of the index metadata. @returns paths that show some of it */
   async fill(): Promise<string[]> {
-    const tokens = await this.#db.read(queries =>
+    const tokens = await this.#index.read(queries =>
       queries.all<{ contract_id: string; token: string; standard: string }>(
         'SELECT t.contract_id, t.token, c.standard FROM tokens t JOIN token_contracts c ON c.contract_id = t.contract_id',
       ),

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { readOptions } from '../../src/cli/options.ts';
+import { startServing } from '../../src/cli/serve.ts';
+import { openMetadataDb } from '../../src/metadata/open.ts';
+import { openStorage, type StorageLocation } from '../../src/storage/storage.ts';
+import { ARCHIVE, sampleEvents } from '../crash/round.ts';
+import { deploymentsOf } from '../support/node-stand-in.ts';
+import { deliverTo } from '../support/places.ts';
+import { freePort } from '../support/postgres.ts';
+import { SampleMetadata } from '../support/sample-metadata.ts';
+import { TESTNET } from '../support/test-index.ts';
+import { type ClarityNode, startClarityNode } from './clarity-node.ts';
+
+/** What the faucet pays from. */
+export const FAUCET_KEY = '01'.repeat(32);
+
+/** The sample chain, served as an operator serves it, in front of a node. */
+export interface World {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Where the node posts its events. */
+  readonly events: string;
+  readonly node: ClarityNode;
+}
+
+export async function openWorld(t: Pick<TestContext, 'after'>): Promise<World> {
+  const data = mkdtempSync(join(tmpdir(), 'clients-'));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const place = { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
+  const { tip, burnHeight } = await deliverTo(place, await sampleEvents());
+  await fillMetadata(place);
+  const node = await startClarityNode(t, await deploymentsOf(ARCHIVE), {
+    height: tip?.height ?? 0,
+    burnHeight,
+    blockHash: tip?.indexBlockHash ?? '',
+  });
+  const [port, eventPort] = [await freePort(), await freePort()];
+  const ports = ['--port', String(port), '--event-port', String(eventPort)];
+  const args = ['serve', ...place.args, ...ports, '--chain-id', '0x80000000'];
+  // The node is for clients alone: token metadata would be fetched through it, too, and from the web.
+  args.push('--node-proxy', node.url, '--faucet-node', node.url);
+  const running = await startServing(readOptions(args, { FAUCET_PRIVATE_KEY: FAUCET_KEY }), pino({ level: 'silent' }));
+  t.after(() => running.close());
+  return { url: `http://127.0.0.1:${port}`, events: `http://127.0.0.1:${eventPort}`, node };
+}
+
+/** What would have been fetched from the web. */
+async function fillMetadata(place: StorageLocation): Promise<void> {
+  const storage = await openStorage(place);
+  const metadata = await openMetadataDb(place);
+  await new SampleMetadata(metadata, storage.indexDb).fill();
+  await metadata.close();
+  await storage.close();
+}
