@@ -17,6 +17,7 @@ import { handleError, overloaded, responseTooLarge } from './errors.ts';
 import { CurrentHeaders, deprecated, type Headers } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { LongReadLimits } from './long-reads.ts';
+import { inOneState } from './one-state.ts';
 import type { SchemaTypes } from './params.ts';
 import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
@@ -129,8 +130,8 @@ export function createServer(options: ServerOptions): Api {
   api.decorate('requestsShed', () => shedding.count());
   api.decorate('waitsElsewhere', request => shedding.made(request));
   api.addHook('onRequest', openRequest(headers.all));
-  options.timing?.addHooks(api);
   addLoadHooks(api, shedding, limits, options.onResponse);
+  options.timing?.addHooks(api); // after the load hooks: a request that waits for its turn goes on in the async context of another
   const hot = new HotPages();
   const caching = { tip: options.tip, hot, tipHeaders: headers.ofTip };
   api.addHook('onRoute', route => applyConventions(route, caching, options.deprecationHeaders ?? true));
@@ -174,6 +175,7 @@ function applyConventions(route: RouteOptions, caching: Caching, deprecationHead
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   route.preValidation = before.concat(route.preValidation ?? []);
   addCaching(route, caching);
+  if (route.method === 'GET') route.handler = inOneState(route.handler, caching.tip, caching.tipHeaders);
   // First: a ready body ends the chain of hooks.
   if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
 }
