@@ -172,6 +172,7 @@ function createMetricsOf(parts: Parts): Metrics {
   return createMetrics({
     index: () => figuresOf(parts.view),
     shed: () => parts.api?.requestsShed() ?? 0,
+    live: () => parts.api?.live() ?? {},
     isActive: () => parts.writer?.isActive() ?? false,
     readDatabases: () => parts.view?.replicas() ?? [],
     metadata: () => parts.metadata?.snapshot() ?? {},

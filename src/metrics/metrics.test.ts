@@ -12,6 +12,7 @@ const nothing: MetricsSources = {
   shed: () => 0,
   isActive: () => false,
   readDatabases: () => [],
+  live: () => ({}),
   metadata: () => ({}),
 };
 

@@ -29,6 +29,8 @@ export interface MetricsSources {
   readonly isActive: () => boolean;
   /** The databases of --read-database, in that order; empty without it. */
   readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
+  /** Figures of live updates in this process; empty while it serves none. */
+  readonly live: () => Readonly<Record<string, number>>;
   /** Figures of the metadata worker (metadata/metrics.ts); empty while it does not run. */
   readonly metadata: () => Readonly<Record<string, number>>;
 }
@@ -95,6 +97,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
     collect() {
       this.reset();
       for (const [figure, value] of Object.entries(sources.metadata())) this.set({ figure }, value);
+    },
+  });
+  new Gauge({
+    name: 'stacks_index_live',
+    help: 'Live updates: clients of each channel, topics, events told, clients disconnected as they read too slowly, seconds from the last change to its telling',
+    labelNames: ['figure'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [figure, value] of Object.entries(sources.live())) this.set({ figure }, value);
     },
   });
   writerGauge(registry, sources.isActive);

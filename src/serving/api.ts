@@ -24,6 +24,11 @@ export interface ApiOptions {
   readonly maxRowsSearched: number;
   readonly maxUnsentBytes: number;
   readonly maxUnsentBytesPerClient: number;
+  /** Of live updates: clients of this process, of one address, unread bytes of one, blocks that one may be behind. */
+  readonly maxLiveClients: number;
+  readonly maxLiveClientsPerAddress: number;
+  readonly maxLiveQueueBytes: number;
+  readonly maxLiveReplayBlocks: number;
   readonly deprecationHeaders: boolean;
   /** Whether there are pages for people. */
   readonly explorer: boolean;
@@ -50,6 +55,8 @@ export interface ApiParts {
 export interface RunningApi {
   readonly port: number;
   requestsShed(): number;
+  /** Of live updates. */
+  live(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -84,6 +91,13 @@ export async function startApi(
       maxUnsentBytes: options.maxUnsentBytes,
       maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
     },
+    liveLimits: {
+      maxClients: options.maxLiveClients,
+      maxClientsPerAddress: options.maxLiveClientsPerAddress,
+      softQueue: options.maxLiveQueueBytes / 4,
+      hardQueue: options.maxLiveQueueBytes,
+      maxReplayBlocks: options.maxLiveReplayBlocks,
+    },
     names: options.names,
     node: options.node,
     faucet: options.faucet,
@@ -100,6 +114,19 @@ export async function startApi(
   return {
     port: typeof address === 'object' && address ? address.port : options.port,
     requestsShed: () => api.requestsShed(),
+    live: () => {
+      const { streams, topics, events, dropped, lagSeconds } = api.live.figures();
+      const { webSocket, socketIo } = channels.counts();
+      return {
+        stream_clients: streams,
+        websocket_clients: webSocket,
+        socket_io_clients: socketIo,
+        topics,
+        events,
+        dropped_clients: dropped,
+        lag_seconds: lagSeconds,
+      };
+    },
     close: () => api.close(),
   };
 }

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type Answer, answerOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { sampleEvents } from '../crash/round.ts';
 import { directoryStore } from '../crash/store.ts';
+import { TestEventSource } from '../support/event-source.ts';
 import { freePort } from '../support/postgres.ts';
 import { scale } from '../support/scale.ts';
 import { todaysEnd, todaysEvents } from '../support/todays-chain.ts';
@@ -53,10 +54,23 @@ test('workers answer on one port, see every block, and are replaced when they di
       'a worker does not see the tip',
       server,
     );
+  const streams = await Promise.all([0, 1].map(() => TestEventSource.open(server.port, '/extended/v3/stream')));
+  t.after(() => streams.map(stream => stream.close()));
+  for (const stream of streams) await stream.has('hello');
+  await deliver(server, 150, 170);
+  await untilIndexed(server);
+  const tip = heightOf(await server.get('/extended'));
+  for (const stream of streams)
+    await until(
+      () => stream.named('block').at(-1)?.data.block.height === tip,
+      'a worker does not stream what the writer wrote',
+      server,
+    );
   const { text } = await metrics();
+  assert.match(text, /^stacks_index_live\{figure="stream_clients"\} 2$/m);
   const count = /^stacks_index_http_request_seconds_count\{route="\/extended",status="200"\} (\d+)$/m.exec(text)?.[1];
   assert.ok(Number(count) >= 20, `the requests of all workers are counted: ${count}`);
-  assert.match(text, new RegExp(`^stacks_index_block_height ${height}$`, 'm'));
+  assert.match(text, new RegExp(`^stacks_index_block_height ${tip}$`, 'm'));
 
   process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
   await until(() => server.output().includes('API worker exited'), 'nobody notices', server);
