@@ -89,6 +89,10 @@ export interface Entities {
   readonly functionNames: Lists;
   readonly cycles: readonly { readonly cycle: number; readonly signers: readonly string[] }[];
   readonly pending: readonly { readonly id: string; readonly sender: string; readonly recipient: string | null }[];
+  /** Who registered for which bond of PoX 5. */
+  readonly bonds: readonly { readonly bond: number; readonly staker: string }[];
+  /** Signer managers of PoX 5. */
+  readonly managers: readonly string[];
   readonly nameOwners: readonly string[];
   /** Hashes of canonical microblocks. */
   readonly microblocks: readonly string[];
@@ -133,6 +137,8 @@ export function readEntities(db: Database): Promise<Entities> {
       rewarded: await lists(REWARD_SLOTS_OF_ADDRESS),
       payees: await lists(POX_TXS_OF_ADDRESS),
       poxTxHeights: await column(queries, `SELECT DISTINCT burn_height AS v FROM pox_txs LIMIT ${SAMPLE}`),
+      bonds: await queries.all(`SELECT bond_index AS bond, staker FROM bond_positions ORDER BY staker LIMIT ${SAMPLE}`),
+      managers: await column(queries, `SELECT signer AS v FROM staking_signers LIMIT ${SAMPLE}`),
       contracts: await column(queries, `SELECT contract_id AS v FROM contracts LIMIT ${SAMPLE}`),
       interfaces: await column(
         queries,

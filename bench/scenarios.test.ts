@@ -10,7 +10,17 @@ import { scenarios, shortSet } from './scenarios.ts';
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
 /** Scenarios that the sample chain has no entity for. */
-const WITHOUT_ENTITIES: readonly string[] = ['getBurnBlockPoxTransactions', 'getBurnchainAddressPoxTransactions'];
+const WITHOUT_ENTITIES: readonly string[] = [
+  'getBond',
+  'getBondAllowlistEntries',
+  'getBondAllowlistEntry',
+  'getBondRegistration',
+  'getBondRegistrations',
+  'getBurnBlockPoxTransactions',
+  'getBurnchainAddressPoxTransactions',
+  'getStakingSigner',
+  'getStakingSignerStakers',
+];
 
 /** Paths asked of a scenario: evenly spread over all that it has. */
 const ASKED = 5;

@@ -8,6 +8,7 @@ import { contractScenarios } from './scenarios/contracts.ts';
 import { nameScenarios } from './scenarios/names.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { stackingAndMempoolScenarios } from './scenarios/stacking-and-mempool.ts';
+import { stakingScenarios } from './scenarios/staking.ts';
 import { transactionScenarios } from './scenarios/transactions.ts';
 import { version3Scenarios } from './scenarios/version-3.ts';
 
@@ -25,6 +26,7 @@ export async function scenarios(db: Database): Promise<Scenario[]> {
     ...accountScenarios(entities),
     ...transactionScenarios(entities),
     ...version3Scenarios(entities),
+    ...stakingScenarios(entities),
   ].toSorted((a, b) => (routeOf(a) < routeOf(b) ? -1 : routeOf(a) > routeOf(b) ? 1 : 0));
 }
 

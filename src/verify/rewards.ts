@@ -1,5 +1,6 @@
 import type { BURN_BLOCKS } from '../indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
+import { minerTotals } from '../resources/burnchain/queries.ts';
 import type { POX_TXS, REWARD_TOTALS, REWARDS } from '../resources/burnchain/tables.ts';
 import type { Queries } from '../store/database.ts';
 import type { RowOf } from '../store/table.ts';
@@ -11,22 +12,30 @@ import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 export const rewardsCheck: Check = {
   name: 'rewards',
   proves:
-    'payments, their transactions and the total of each address are those of the canonical burn blocks in the journal',
+    'payments, their transactions, the total of each address and of all are those of the canonical burn blocks in the journal',
   run: context => withSpillingMap(totals => compare(totals, context)),
 };
 
 async function* compare(totals: SpillingMap, { index, journal }: Context): AsyncIterable<Finding> {
   const lists = { rewards: recordsOf(index, 'rewards'), pox_txs: recordsOf(index, 'pox_txs') };
+  let [paid, burnt] = [0n, 0n];
   for await (const { journal_seq } of canonicalBurnBlocks(index)) {
     const burnBlock = (await eventOf(journal, journal_seq, '/new_burn_block'))?.burnBlock;
     if (!burnBlock) continue; // told by the check of the burn chain
     yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));
     yield* compareNext('pox_txs', lists.pox_txs, outputsOf(burnBlock));
     for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
+    paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
+    burnt += BigInt(burnBlock.burn_amount);
   }
   for (const [name, records] of Object.entries(lists))
     if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks tell`);
   yield* compareTotals(totals, index);
+  const { btc } = await minerTotals(index);
+  if (btc.reward_amount !== String(paid) || btc.burn_amount !== String(burnt))
+    yield wrong(
+      `miner_totals: ${btc.reward_amount} paid and ${btc.burn_amount} burnt, the journal has ${paid} and ${burnt}`,
+    );
 }
 
 const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BLOCKS, 'height' | 'journal_seq'>> =>

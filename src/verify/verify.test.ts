@@ -310,6 +310,11 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'a manager has a key of which no print tells',
       `INSERT INTO pox_signer_keys VALUES ('a', 1, '0x00', ${noHash})`,
     ],
+    [
+      'rewards',
+      'miners have burnt more',
+      `INSERT INTO miner_totals VALUES ('burnt', '7') ON CONFLICT (name) DO UPDATE SET sats = '7'`,
+    ],
     ['staking', 'there is a bond of which no print tells', `INSERT INTO staking_counts VALUES ('bonds', 1)`],
     ['stackers', 'a count is too high', 'UPDATE pox_stacker_counts SET stackers = stackers + 1'],
     [

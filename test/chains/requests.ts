@@ -2,9 +2,11 @@ import { encodeClarityUint } from '../../src/codec/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import fc from '../support/fast-check.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
+import { BONDS } from './bond-operations.ts';
 import { type BuiltChain, SLOT_HOLDERS } from './build.ts';
 import { NAMES } from './name-operations.ts';
 import { CYCLES, POOLS } from './pox-operations.ts';
+import { MANAGERS } from './staking-operations.ts';
 import { ACCOUNTS, CONTRACT_NAMES, contractId, DEPLOYER, FT_ASSET, FUNCTION_NAMES, NFT_ASSET } from './transactions.ts';
 
 const ADDRESSES = [...ACCOUNTS, 1, DEPLOYER, 40].map(accountAddress);
@@ -43,6 +45,18 @@ export function canonicalPaths({ plan }: BuiltChain): string[] {
     ...heights.map(height => `/extended/v1/address/${ADDRESSES[0]}/balances?until_block=${height}`),
     ...CONTRACTS.slice(0, 2).map(contract => `/extended/v1/contract/${contract}/events`),
     '/extended/v1/pox4/events?limit=200',
+    '/extended/v3/staking',
+    '/extended/v3/staking/bonds',
+    '/extended/v3/staking/cycles/current/signers',
+    ...BONDS.flatMap(bond => [
+      `/extended/v3/staking/bonds/${bond}/allowlist`,
+      `/extended/v3/staking/bonds/${bond}/registrations`,
+    ]),
+    ...MANAGERS.map(manager => `/extended/v3/staking/signers/${manager}/stakers`),
+    ...ADDRESSES.slice(0, 3).flatMap(address => [
+      `/extended/v3/principals/${address}/staking`,
+      `/extended/v3/principals/${address}/staking/bonds`,
+    ]),
     '/extended/v2/pox/cycles',
     ...CYCLES.map(cycle => `/extended/v2/pox/cycles/${cycle}/signers`),
     ...CYCLES.flatMap(cycle => KEYS.map(key => `/extended/v2/pox/cycles/${cycle}/signers/${key}/stackers`)),
@@ -222,6 +236,7 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
       ),
       delegationQuery,
     ),
+    ...stakingRequests({ principal, height, cycle, on, at }),
     on(fc.constant('/extended/v1/stx_supply'), supplyQuery),
     on(fc.constant('/extended/v1/stx_supply/legacy_format'), supplyQuery),
     fc.constantFrom('/extended/v1/stx_supply/total/plain', '/extended/v1/stx_supply/circulating/plain'),
@@ -244,6 +259,55 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
     at('/v1/names/*/subdomains', name),
   );
 }
+
+interface StakingParts {
+  readonly principal: fc.Arbitrary<string>;
+  readonly height: fc.Arbitrary<string>;
+  readonly cycle: fc.Arbitrary<string>;
+  readonly on: (path: fc.Arbitrary<string>, query: fc.Arbitrary<string>) => fc.Arbitrary<string>;
+  readonly at: (template: string, ...parts: fc.Arbitrary<string>[]) => fc.Arbitrary<string>;
+}
+
+/** Staking of version 3. */
+function stakingRequests({ principal, height, cycle, on, at }: StakingParts): fc.Arbitrary<string>[] {
+  const bond = fc.constantFrom(...BONDS.map(String), '7');
+  const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
+  const manager = fc.oneof(fc.constantFrom(...MANAGERS), principal);
+  const byBond = cursorPages(50, fc.constantFrom('0', '1', '2', '99999999999999999999'));
+  const event = fc.tuple(
+    height,
+    fc.constantFrom(0, 2147483647),
+    fc.nat(3),
+    fc.constantFrom('', ':0', ':1', ':2', ':1:1'),
+  );
+  const byEvent = cursorPages(
+    50,
+    event.map(([height, sequence, index, rest]) => `${height}:${sequence}:${index}${rest}`),
+  );
+  const ofBond = '/extended/v3/staking/bonds/*';
+  return [
+    fc.constantFrom('/extended/v3/staking', '/extended/v3/staking/rewards'),
+    on(fc.constant('/extended/v3/staking/bonds'), byBond),
+    at(ofBond, bond),
+    on(at(`${ofBond}/allowlist`, bond), byEvent),
+    at(`${ofBond}/allowlist/*`, bond, staker),
+    on(at(`${ofBond}/registrations`, bond), byEvent),
+    at(`${ofBond}/registrations/*`, bond, staker),
+    at('/extended/v3/principals/*/staking', staker),
+    on(at('/extended/v3/principals/*/staking/bonds', staker), byBond),
+    on(fc.constant('/extended/v3/staking/signers'), cursorPages(250, manager)),
+    at('/extended/v3/staking/signers/*', manager),
+    on(at('/extended/v3/staking/signers/*/stakers', manager), cursorPages(200, staker)),
+    on(
+      at('/extended/v3/staking/cycles/*/signers', fc.oneof(fc.constant('current'), cycle)),
+      cursorPages(250, fc.constantFrom(...KEYS)),
+    ),
+  ];
+}
+
+/** A page from a cursor. */
+const cursorPages = (maxLimit: number, cursor: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  query(numbers('limit', maxLimit, 1), named('cursor', cursor));
 
 /** Parts of a query that are there or not, joined. */
 const query = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>

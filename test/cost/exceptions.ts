@@ -74,6 +74,12 @@ const HALVED_PAGE: Exception = { reads: ({ blocks }) => 10 * Math.log2(3 * block
 // An order that changes has no positions: what is before the page is passed over in the index of that order.
 const IN_INDEX: Exception = { reads: ({ offset }) => offset + 10, walks: true };
 
+// The order of a key has no positions: the page is sought, and as many entries before it. Of bonds and unlock heights a few are ahead.
+const BY_KEY: Exception = { reads: () => 22 };
+
+// Of every cycle with rewards one row: there are 26 a year.
+const EVERY_REWARDED_CYCLE: Exception = { reads: () => 30, walks: true };
+
 /** By operation. There is no other. */
 export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exception>> = {
   getTransactionList: transactionList,
@@ -86,6 +92,13 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getAccountAssets: () => HALVED_SPAN,
   getAccountInbound: () => HALVED_SPAN,
   getPoxCycles: () => EVERY_CYCLE,
+  getStakingOverview: () => BY_KEY,
+  getBonds: () => BY_KEY,
+  getPrincipalBondPositions: () => BY_KEY,
+  getPrincipalStakingSummary: () => EVERY_REWARDED_CYCLE,
+  getStakingSigners: () => BY_KEY,
+  getStakingSignerStakers: () => BY_KEY,
+  getStakingCycleSigners: () => BY_KEY,
   getAllNames: () => NAMES,
   getNamespaceNames: () => NAMES,
   getAllNamespaces: () => EVERY_NAMESPACE,

@@ -1,4 +1,10 @@
-import { encodeClarityUint, stacksToBitcoin } from '../../src/codec/index.ts';
+import {
+  encodeClarityBool,
+  encodeClarityBuffer,
+  encodeClarityPrincipal,
+  encodeClarityUint,
+  stacksToBitcoin,
+} from '../../src/codec/index.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';
@@ -6,6 +12,7 @@ import { commitment, cycles, delegated, keyText, lock, poxPrint, signedBy, throu
 import { sampleDeploy, sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
 import { Names, namespaceReady, txt, zoneFile } from '../support/sample-names.ts';
 import { sftMintHex, tokenContractInterface, uintHex } from '../support/sample-tokens.ts';
+import { stakerOf, stakingPrint } from '../support/staking-prints.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 
 /** Part of everything, in every block: its lists grow with the chain. */
@@ -42,6 +49,9 @@ export const CYCLE = 7;
 /** One for which somebody stacks in every later block. */
 export const BUSY_CYCLE = 1_000_000;
 export const SIGNERS = 40;
+/** A bond of PoX 5 that somebody registers for in every block, and a manager that somebody stakes with. */
+export const BUSY_BOND = 0;
+export const BUSY_MANAGER = `${BUSY}.manager`;
 
 /** Seconds: more than two burn blocks take. */
 const LATENESS = 1_300;
@@ -168,6 +178,7 @@ function quietEvents(i: number): Events {
     sampleMove(`${QUIET_NFTS}::cat`, uintHex(i + 1), null, QUIET),
     samplePrint(QUIET_SFTS, sftMintHex(encodeClarityUint(i + 1), QUIET)),
     poxPrint('delegate-stx', stacker, delegated(QUIET_POOL)),
+    ...(i === 0 ? [bond(BUSY_BOND, NEVER_UNLOCKED), ...inBond(QUIET, 0), managerKey()] : []),
     ...stacking(stacker, QUIET_POOL, CYCLE, i),
   ];
 }
@@ -178,11 +189,52 @@ function busyEvents(i: number, stranger: number): Events {
     samplePrint(BUSY_CONTRACT, uintHex(i)),
     sampleMove(`${BUSY_CONTRACT}::cat`, uintHex(i + 1), null, BUSY),
     poxPrint('delegate-stx', stacker, delegated(BUSY_POOL)),
+    bond(BUSY_BOND + 1 + i, 1),
+    ...inBond(stacker, i),
+    staked(`${stacker}a`, i),
     poxPrint('delegate-stx', stacker, delegated(`${accountAddress(stranger)}.p${i}`)),
     ...stacking(stacker, BUSY_POOL, CYCLE + 1 + Math.floor(i / 8), i),
     ...stacking(stacker, BUSY_POOL, BUSY_CYCLE, i),
   ];
 }
+
+const NEVER_UNLOCKED = 1_000_000_000;
+const uints = (members: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, encodeClarityUint(value)]));
+
+const bond = (index: number, unlock: number) =>
+  stakingPrint('setup-bond', {
+    ...uints({ 'bond-index': index, 'target-rate': 1, 'stx-value-ratio': 1, 'min-ustx-ratio': 1 }),
+    ...uints({ 'first-reward-cycle': 1, 'bond-start-height': 1, 'unlock-cycle': 2, 'unlock-burn-height': unlock }),
+  });
+
+/** Somebody may take part in the busy bond, and does. */
+const inBond = (staker: string, i: number): Events => [
+  stakingPrint('add-to-allowlist', {
+    ...uints({ 'bond-index': BUSY_BOND, 'max-sats': 1000 + i }),
+    staker: encodeClarityPrincipal(staker),
+  }),
+  stakingPrint('register-for-bond', {
+    ...stakerOf(staker, BUSY_MANAGER),
+    ...uints({ 'bond-index': BUSY_BOND, 'amount-ustx': 5, 'sats-total': 5, 'first-reward-cycle': CYCLE }),
+    ...uints({ 'unlock-cycle': CYCLE + 1, 'unlock-burn-height': NEVER_UNLOCKED }),
+    'is-l1-lock': encodeClarityBool(false),
+    'btc-lockup': encodeClarityBool(false),
+  }),
+];
+
+const staked = (staker: string, i: number) =>
+  stakingPrint('stake', {
+    ...stakerOf(staker, BUSY_MANAGER),
+    ...uints({ 'amount-ustx': 1000 + i, 'first-reward-cycle': CYCLE, 'num-cycles': 1, 'unlock-cycle': CYCLE + 1 }),
+    ...uints({ 'unlock-burn-height': NEVER_UNLOCKED }),
+  });
+
+const managerKey = () =>
+  stakingPrint('register-signer', {
+    signer: encodeClarityPrincipal(BUSY_MANAGER),
+    'signer-key': encodeClarityBuffer(new Uint8Array(33).fill(2)),
+  });
 
 /** A stacker locks by itself for a cycle, another through a pool. */
 const stacking = (stacker: string, pool: string, cycle: number, i: number): Events => [

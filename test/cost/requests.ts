@@ -2,9 +2,11 @@ import { keyText } from '../support/pox-prints.ts';
 import type { BuiltTx } from '../support/transaction-builder.ts';
 import {
   BUSY,
+  BUSY_BOND,
   BUSY_CONTRACT,
   BUSY_CYCLE,
   BUSY_HOLDER,
+  BUSY_MANAGER,
   BUSY_POOL,
   BUSY_TENURE,
   CYCLE,
@@ -90,6 +92,7 @@ export function requestsOf(chain: GrowingChain): Request[] {
     page('getBurnBlockPoxTransactions by height', `/extended/v2/burn-blocks/${block.burn.height}/pox-transactions`),
     page('getBurnBlockPoxTransactions by hash', `/extended/v2/burn-blocks/${block.burn.hash}/pox-transactions`),
     list('getBurnchainAddressPoxTransactions', `/extended/v2/addresses/${BUSY_HOLDER}/pox-transactions`),
+    ...staking(),
     page('getStxSupply', '/extended/v1/stx_supply'),
     page('getStxSupply at a height', `/extended/v1/stx_supply?height=${block.height}`),
     page('getTotalStxSupplyLegacyFormat', '/extended/v1/stx_supply/legacy_format'),
@@ -179,6 +182,29 @@ export function requestsOf(chain: GrowingChain): Request[] {
     list('FT list', '/metadata/v1/ft'),
     page('metadata status', '/metadata/v1'),
     page('status', '/extended'),
+  ];
+}
+
+/** Staking of version 3: a bond that everybody takes part in, with a manager that everybody stakes with. */
+function staking(): Request[] {
+  const bonds = '/extended/v3/staking/bonds';
+  const managers = '/extended/v3/staking/signers';
+  return [
+    page('getStakingOverview', '/extended/v3/staking'),
+    page('getStakingRewards', '/extended/v3/staking/rewards'),
+    page('getBonds', `${bonds}?limit=${LIMIT}`),
+    page('getBond', `${bonds}/${BUSY_BOND}`),
+    page('getBondAllowlistEntries', `${bonds}/${BUSY_BOND}/allowlist?limit=${LIMIT}`),
+    page('getBondAllowlistEntry', `${bonds}/${BUSY_BOND}/allowlist/${QUIET}`),
+    page('getBondRegistrations', `${bonds}/${BUSY_BOND}/registrations?limit=${LIMIT}`),
+    page('getBondRegistrations from a cursor', `${bonds}/${BUSY_BOND}/registrations?limit=${LIMIT}&cursor=40:0:0`),
+    page('getBondRegistration', `${bonds}/${BUSY_BOND}/registrations/${QUIET}`),
+    page('getPrincipalStakingSummary', `/extended/v3/principals/${BUSY}/staking`),
+    page('getPrincipalBondPositions', `/extended/v3/principals/${BUSY}/staking/bonds?limit=${LIMIT}`),
+    page('getStakingSigners', `${managers}?limit=${LIMIT}`),
+    page('getStakingSigner', `${managers}/${BUSY_MANAGER}`),
+    page('getStakingSignerStakers', `${managers}/${BUSY_MANAGER}/stakers?limit=${LIMIT}`),
+    page('getStakingCycleSigners', `/extended/v3/staking/cycles/${CYCLE}/signers?limit=${LIMIT}`),
   ];
 }
 

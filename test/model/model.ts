@@ -23,6 +23,9 @@ import { supplyRoutes } from './answers/supply.ts';
 import { transactionRoutes } from './answers/transactions.ts';
 import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
 import { v3PrincipalRoutes } from './answers/v3/principals.ts';
+import { stakingRoutes } from './answers/v3/staking.ts';
+import { bondRoutes } from './answers/v3/staking-bonds.ts';
+import { stakingSignerRoutes } from './answers/v3/staking-signers.ts';
 import { v3TransactionRoutes } from './answers/v3/transactions.ts';
 import { v3TransactionByIdRoutes } from './answers/v3/transactions-by-id.ts';
 import type { Answer, Route } from './route.ts';
@@ -54,6 +57,9 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...slotHolderRoutes,
   ...rewardRoutes,
   ...supplyRoutes,
+  ...stakingRoutes,
+  ...bondRoutes,
+  ...stakingSignerRoutes,
   ...v3TransactionRoutes,
   ...v3TransactionByIdRoutes,
   ...v3PrincipalRoutes,

@@ -1,5 +1,7 @@
+import type { CursorPage } from '../../http/cursor-page.ts';
 import { lastOf, type RowBudget } from '../../http/long-reads.ts';
-import { amountOfBytes } from '../../lib/amounts.ts';
+import { seekPage } from '../../http/seek-page.ts';
+import { amountOfBytes, bytesGreatestFirst } from '../../lib/amounts.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../token-balances/tables.ts';
@@ -33,11 +35,7 @@ export async function holdersOf(
   budget: RowBudget,
 ): Promise<Holders> {
   const isStx = token === 'stx';
-  const all = await queries.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(
-    'SELECT holders, supply FROM token_holders WHERE token = ?',
-    [isStx ? STX : token],
-  );
-  const { holders: total, supply } = all ?? { holders: 0, supply: '0' };
+  const { holders: total, supply } = await holdersTogether(queries, token);
   if (offset >= total) return { total, supply, holders: [] };
   const after = (row: HolderRow | undefined, limited: string, count: number) =>
     queries.all<HolderRow>(
@@ -58,4 +56,50 @@ export async function holdersOf(
       balance: String(balance === null ? 0n : amountOfBytes(balance)),
     })),
   };
+}
+
+/** A place in the list of holders: somebody with this much, who need not be there. */
+export interface HolderPlace {
+  readonly balance: bigint;
+  readonly principal: string;
+}
+
+/** The same list from a place on, by seeks, however deep. @param from undefined for all */
+export async function holdersFrom(
+  queries: Queries,
+  token: string,
+  limit: number,
+  from: HolderPlace | undefined,
+): Promise<CursorPage<HolderPlace>> {
+  const isStx = token === 'stx';
+  const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPlace | undefined, rows: number) => {
+    const found = await queries.all<HolderRow>(
+      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance IS NOT NULL
+        ${at ? `AND (balance, principal) ${condition} (?, ?)` : ''} ORDER BY balance ${order}, principal ${order} LIMIT ?`,
+      [...(isStx ? [] : [token]), ...(at ? [bytesGreatestFirst(at.balance), at.principal] : []), rows],
+    );
+    return found.map(({ principal, balance }) => ({
+      principal,
+      balance: balance === null ? 0n : amountOfBytes(balance),
+    }));
+  };
+  const list = {
+    total: (await holdersTogether(queries, token)).holders,
+    cursor: ({ balance, principal }: HolderPlace) => `${balance}:${principal}`,
+    from: (rows: number) => read('>=', 'ASC', from, rows),
+    before: (row: HolderPlace | undefined, rows: number) => read('<', 'DESC', row, rows),
+  };
+  return seekPage(list, limit);
+}
+
+/** How many holders that list has, and the sum of their balances. */
+export async function holdersTogether(
+  queries: Queries,
+  token: string,
+): Promise<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>> {
+  const row = await queries.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(
+    'SELECT holders, supply FROM token_holders WHERE token = ?',
+    [token === 'stx' ? STX : token],
+  );
+  return row ?? { holders: 0, supply: '0' };
 }

@@ -5,6 +5,7 @@ import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
+  MINER_TOTALS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS_OF_ADDRESS,
   REWARD_TOTALS,
@@ -18,12 +19,13 @@ import {
  */
 export const burnchainProjection: BurnProjection = {
   name: 'burnchain',
-  stateTables: [REWARD_TOTALS],
+  stateTables: [REWARD_TOTALS, MINER_TOTALS],
   lists: [ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS, ALL_REWARDS, REWARDS_OF_ADDRESS, ALL_POX_TXS, POX_TXS_OF_ADDRESS],
 
   async apply(burnBlock: NewBurnBlock, workspace: Workspace): Promise<void> {
     await addSlots(burnBlock, workspace);
     await addRewards(burnBlock, workspace);
+    await addTotals(burnBlock, workspace);
     await addPoxTransactions(burnBlock, workspace);
   },
 };
@@ -68,6 +70,19 @@ async function addRewards(burnBlock: NewBurnBlock, workspace: Workspace): Promis
     workspace.append(REWARDS_OF_ADDRESS, recipient, { reward: seq });
     const before = workspace.get(REWARD_TOTALS, { address: recipient })?.amount ?? '0';
     workspace.put(REWARD_TOTALS, { address: recipient, amount: String(BigInt(before) + BigInt(amt)) });
+  }
+}
+
+async function addTotals({ reward_recipients, burn_amount }: NewBurnBlock, workspace: Workspace): Promise<void> {
+  const sums = {
+    paid: reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n),
+    burnt: BigInt(burn_amount),
+  };
+  for (const [name, sats] of Object.entries(sums)) {
+    if (sats === 0n) continue;
+    await workspace.load(MINER_TOTALS, [{ name }]);
+    const before = workspace.get(MINER_TOTALS, { name })?.sats ?? '0';
+    workspace.put(MINER_TOTALS, { name, sats: String(BigInt(before) + sats) });
   }
 }
 

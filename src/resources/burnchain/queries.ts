@@ -9,6 +9,7 @@ import type { RowOf } from '../../store/table.ts';
 import {
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
+  type MINER_TOTALS,
   POX_TXS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS,
@@ -113,4 +114,14 @@ async function pageOfAddress(
     entries.map(({ position }) => position),
   );
   return { total: list.length, records: rows.map(({ record }) => record) };
+}
+
+/** What miners paid as rewards and burnt, in satoshis (docs/spec/staking.md#rewards-of-miners). */
+export async function minerTotals(queries: Queries) {
+  const rows = await queries.all<RowOf<typeof MINER_TOTALS>>(
+    "SELECT name, sats FROM miner_totals WHERE name IN ('paid', 'burnt')",
+  );
+  const sums = new Map(rows.map(({ name, sats }) => [name, BigInt(sats)]));
+  const [paid, burnt] = [sums.get('paid') ?? 0n, sums.get('burnt') ?? 0n];
+  return { btc: { reward_amount: String(paid), burn_amount: String(burnt), total_amount: String(paid + burnt) } };
 }

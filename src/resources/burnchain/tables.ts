@@ -53,6 +53,14 @@ export const REWARD_TOTALS = table({
   key: ['address'],
 });
 
+/** All satoshis that miners paid as rewards (`paid`), and burnt (`burnt`). */
+export const MINER_TOTALS = table({
+  name: 'miner_totals',
+  columns: { name: 'text', sats: 'text' },
+  key: ['name'],
+  rewritten: true,
+});
+
 /**
  * Outputs of Bitcoin transactions that pay rewards: by burn height, then transaction id and output, the highest first, as pages begin at the
  * end.

@@ -67,7 +67,8 @@ const leadingFields = (tx: StoredTransaction | StoredMempoolTransaction) => ({
   fee_rate: tx.fee_rate,
 });
 
-const positionFields = (tx: StoredTransaction, indexHash: string) => ({
+/** Where a transaction is. */
+export const positionFields = (tx: StoredTransaction, indexHash: string) => ({
   block: {
     height: tx.block_height,
     hash: tx.block_hash,

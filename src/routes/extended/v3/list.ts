@@ -2,18 +2,26 @@ import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { FORK_HEIGHT } from '../../../http/headers.ts';
 import { normalHash } from '../../../http/params.ts';
+import type { FormatName } from '../../../http/principals.ts';
 import { forkHeight } from '../../../resources/blocks/fork-height.ts';
 import type { Database, Queries } from '../../../store/database.ts';
 
 /** What every list of version 3 is asked by (docs/spec/cursors.md). @param pattern of its cursors; they say so in `description` */
 export const cursorQuery = (
   limits: { readonly maximum: number; readonly default: number },
-  cursor: { readonly pattern: string; readonly description: string; readonly example: string },
+  cursor: {
+    readonly pattern: string;
+    /** Of one that is a principal: it is read in every spelling. */
+    readonly format?: FormatName;
+    readonly description: string;
+    readonly example: string;
+  },
 ) => ({
   limit: Type.Integer({ minimum: 1, ...limits, description: 'Records of the page.' }),
   cursor: Type.Optional(
     Type.String({
       pattern: cursor.pattern,
+      ...(cursor.format && { format: cursor.format }),
       description: `The first row of the page: ${cursor.description}.`,
       examples: [cursor.example],
     }),
@@ -32,15 +40,22 @@ export const cursorQuery = (
 /** Reads a page in one snapshot, and says of a tip that the client has seen how much of it is still there. */
 export function readList<T>(
   db: Database,
-  { seen_tip }: { readonly seen_tip?: string },
+  { seen_tip }: { readonly seen_tip?: string | undefined },
   reply: FastifyReply,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   return db.read(async queries => {
-    if (seen_tip !== undefined) {
-      const height = await forkHeight(queries, normalHash(seen_tip));
-      if (height !== undefined) reply.header(FORK_HEIGHT, height);
-    }
+    await tellFork(queries, { seen_tip }, reply);
     return work(queries);
   });
+}
+
+/** Says so in a header where the tip that a client has seen is no longer canonical. */
+export async function tellFork(
+  queries: Queries,
+  { seen_tip }: { readonly seen_tip?: string | undefined },
+  reply: FastifyReply,
+): Promise<void> {
+  const height = seen_tip === undefined ? undefined : await forkHeight(queries, normalHash(seen_tip));
+  if (height !== undefined) reply.header(FORK_HEIGHT, height);
 }

@@ -1,0 +1,29 @@
+import type { CursorPage } from './cursor-page.ts';
+
+/** A list whose rows have keys: pages are sought by key, and nothing is counted. */
+export interface SoughtList<Row> {
+  readonly total: number;
+  readonly cursor: (row: Row) => string | Promise<string>;
+  /** So many rows from the place that was asked for, in the order of the list. */
+  readonly from: (rows: number) => Promise<readonly Row[]>;
+  /** So many rows before a row, the nearest first; without one the last rows of the list, the last first. */
+  readonly before: (row: Row | undefined, rows: number) => Promise<readonly Row[]>;
+}
+
+/** The page at a place; the one before it begins `limit` rows earlier, or with the first row of the list (docs/spec/cursors.md#pages). */
+export async function seekPage<Row>(list: SoughtList<Row>, limit: number): Promise<CursorPage<Row>> {
+  const rows = await list.from(limit + 1);
+  const current = rows[0];
+  const earlier = (await list.before(current, limit)).at(-1);
+  const cursorOf = async (row: Row | undefined) => (row === undefined ? null : list.cursor(row));
+  return {
+    total: list.total,
+    limit,
+    cursor: {
+      next: await cursorOf(rows[limit]),
+      previous: await cursorOf(earlier),
+      current: await cursorOf(current),
+    },
+    rows: rows.slice(0, limit),
+  };
+}

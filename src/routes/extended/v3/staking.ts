@@ -1,0 +1,97 @@
+import Type from 'typebox';
+import { cursorPage, cursorPageOf, pageFrom } from '../../../http/cursor-page.ts';
+import { notFound } from '../../../http/errors.ts';
+import { MAX_INTEGER } from '../../../http/params.ts';
+import { failure } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { minerTotals } from '../../../resources/burnchain/queries.ts';
+import { findCycle } from '../../../resources/pox/signer-queries.ts';
+import { burnHeightOfTip } from '../../../resources/staking/bonds.ts';
+import {
+  cycleSignerRecords,
+  listOfSigners,
+  newestCycle,
+  signersOfCycle,
+} from '../../../resources/staking/cycle-signers.ts';
+import { stakingOverview } from '../../../resources/staking/overview.ts';
+import { CycleSignerSchema, MinerTotalsSchema, StakingOverviewSchema } from '../../../resources/staking/schema.ts';
+import type { ApiContext } from '../../context.ts';
+import { cursorQuery, readList } from './list.ts';
+
+/** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
+export function addStakingRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/staking',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingOverview',
+        summary: 'Get all that is staked',
+        description: 'In PoX 5, at the burn height of the tip.',
+        tags: ['Stacking'],
+        response: { 200: StakingOverviewSchema },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await stakingOverview(queries, await burnHeightOfTip(queries)))),
+  );
+
+  api.get(
+    '/extended/v3/staking/rewards',
+    {
+      schema: {
+        operationId: 'getStakingRewards',
+        summary: 'Get what miners paid',
+        description: 'Bitcoin of all burn blocks that are known: what was paid as rewards, and what was burnt.',
+        tags: ['Stacking'],
+        response: { 200: MinerTotalsSchema },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await minerTotals(queries))),
+  );
+
+  api.get(
+    '/extended/v3/staking/cycles/:cycle_number/signers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingCycleSigners',
+        summary: 'List the signers of a reward cycle with their managers',
+        description: 'The heaviest first, then by key. `current` is the highest cycle that has a reward set.',
+        tags: ['Stacking'],
+        params: Type.Object({ cycle_number: cycleNumber }),
+        querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, keyCursor)),
+        response: {
+          200: cursorPageOf(CycleSignerSchema, 'StakingCycleSignersPage'),
+          404: failure('The cycle has no reward set, or the cursor is no signer of it'),
+        },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const { cycle_number: named } = params;
+        const number = named === 'current' ? await newestCycle(queries) : Math.min(Number(named), MAX_INTEGER);
+        const cycle = number === undefined ? undefined : await findCycle(queries, number);
+        if (!cycle) throw notFound('No PoX cycles found');
+        const signers = await signersOfCycle(queries, cycle);
+        const { list, first } = listOfSigners(signers, query.cursor);
+        if (first < 0) throw notFound('Cursor not found');
+        const page = await pageFrom(list, first, query.limit);
+        const records = await cycleSignerRecords(queries, cycle, signers, page.rows);
+        return cursorPage(
+          page,
+          records.map(record => JSON.stringify(record)),
+        );
+      }),
+  );
+}
+
+const keyCursor = {
+  pattern: '^(0x)?[0-9a-fA-F]{66}$',
+  description: 'its signing key',
+  example: '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c',
+};
+const cycleNumber = Type.String({
+  pattern: '^(current|0|[1-9][0-9]*)$',
+  description: '`current`, or the number of a reward cycle.',
+  examples: ['current', '7'],
+});

@@ -1,0 +1,177 @@
+import { principalOf } from '../../principals.ts';
+import { position as positionOfTx } from '../../records/v3-transaction.ts';
+import { failed, numberOf, ok, type Route } from '../../route.ts';
+import {
+  type Bond,
+  bondsOf,
+  burnTip,
+  claimedBond,
+  endOf,
+  numberIn,
+  type Position,
+  type Print,
+  principalIn,
+  stakingPrints,
+  startOf,
+  sum,
+} from '../../staking.ts';
+import type { Tx, World } from '../../world.ts';
+import { comparePlaces, cursorPage, firstOfPlace, placeCursors, placeOf } from './page.ts';
+
+function bondRecord(world: World, bond: Bond) {
+  const { setup, allowed } = bond;
+  const positions = [...bond.positions.values()];
+  const number = (name: string): number => Number(numberIn(setup, name));
+  const tip = burnTip(world);
+  const paid = stakingPrints(world)
+    .filter(print => print.topic === 'claim-staker-rewards-for-signer' && claimedBond(print) === bond.index)
+    .filter(print => isAfter(print, bond.positions.get(principalIn(print, 'staker'))?.registration));
+  return {
+    index: Number(bond.index),
+    pox_version: 'pox5',
+    status: tip < startOf(bond) ? 'upcoming' : tip < endOf(bond) ? 'active' : 'unlocked',
+    parameters: {
+      target_rate_bps: number('target-rate'),
+      stx_value_ratio: number('stx-value-ratio'),
+      minimum_stx_ratio: number('min-ustx-ratio'),
+      btc_capacity: String(sum([...allowed.values()].map(print => numberIn(print, 'max-sats')))),
+    },
+    registrations: { allowed_count: allowed.size, registered_count: positions.length },
+    schedule: {
+      activation: { bitcoin_height: startOf(bond), pox_cycle: number('first-reward-cycle') },
+      unlock: { bitcoin_height: endOf(bond), pox_cycle: number('unlock-cycle') },
+    },
+    balances: {
+      locked: {
+        btc: String(sum(positions.map(({ sats }) => sats))),
+        stx: String(sum(positions.map(({ ustx }) => ustx))),
+      },
+      paid_out: { btc: String(sum(paid.map(print => numberIn(print, 'rewards-claimed')))) },
+    },
+  };
+}
+
+/** Later in the chain than another print, which is there. */
+const isAfter = (print: Print, other: Print | undefined): boolean =>
+  other !== undefined &&
+  (print.tx.block.height - other.tx.block.height || print.tx.index - other.tx.index || print.index - other.index) > 0;
+
+/** Which row a cursor leads to: the first for which it holds. */
+export const firstOf = <Row>(rows: readonly Row[], isFrom: (row: Row) => boolean): number => {
+  const found = rows.findIndex(isFrom);
+  return found < 0 ? rows.length : found;
+};
+
+/** getBonds. */
+const bonds: Route['answer'] = (world, _params, query) => {
+  const all = [...bondsOf(world).values()].sort((a, b) => Number(b.index - a.index));
+  const cursor = query.get('cursor');
+  const cursors = all.map(({ index }) => String(index));
+  const first = cursor === null ? 0 : firstOf(all, ({ index }) => index <= BigInt(cursor));
+  return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 20), bond => bondRecord(world, bond)));
+};
+
+const bondOf = (world: World, { bond_index = '' }: Readonly<Record<string, string>>): Bond | undefined =>
+  bondsOf(world).get(BigInt(bond_index));
+
+/** A transaction and where it is. */
+export const transactionOf = (tx: Tx) => ({ tx_id: tx.txId, ...positionOfTx(tx) });
+
+/** getBond. */
+const bond: Route['answer'] = (world, params) => {
+  const found = bondOf(world, params);
+  return found ? ok({ ...bondRecord(world, found), transaction: transactionOf(found.setup.tx) }) : failed(404);
+};
+
+/** What prints made, the newest first. */
+function printedPage<Row>(
+  world: World,
+  rows: readonly Row[],
+  printOf: (row: Row) => Print,
+  query: URLSearchParams,
+  served: (row: Row) => unknown,
+) {
+  const newest = rows.toSorted((a, b) => (isAfter(printOf(a), printOf(b)) ? -1 : 1));
+  const prints = newest.map(printOf);
+  const cursors = prints.map(({ tx, index }) => {
+    const [height, sequence, txIndex, ...further] = (placeCursors(world, [tx])[0] ?? '').split(':');
+    return [height, sequence, txIndex, index, ...further].join(':');
+  });
+  const cursor = query.get('cursor');
+  const first = cursor === null ? 0 : firstOfEvent(world, prints, cursor);
+  return cursorPage(newest, cursors, first, numberOf(query, 'limit', 20), served);
+}
+
+/** Which of these prints, the newest first, a cursor leads to (docs/spec/cursors.md#places-of-events). */
+function firstOfEvent(world: World, prints: readonly Print[], cursor: string): number {
+  const [height = 0, sequence = 0, index = 0, event, further = 0] = cursor.split(':').map(Number);
+  if (event === undefined) {
+    const txs = prints.map(({ tx }) => tx);
+    return firstOfPlace(world, txs, cursor);
+  }
+  const place = [height, sequence, index];
+  const all = world.txs.toReversed();
+  const at = all.findIndex(tx => comparePlaces(placeOf(tx), place) >= 0);
+  const start = at < 0 ? all.length : at + further;
+  const tx = all[start];
+  const isThere = tx !== undefined && comparePlaces(placeOf(tx), place) === 0;
+  return firstOf(prints, print => {
+    const position = all.indexOf(print.tx);
+    return position > start || (position === start && (!isThere || print.index <= event));
+  });
+}
+
+const allowance = (print: Print) => ({
+  staker: principalIn(print, 'staker'),
+  max_sats: String(numberIn(print, 'max-sats')),
+});
+
+/** getBondAllowlistEntries. */
+const allowlist: Route['answer'] = (world, params, query) => {
+  const prints = [...(bondOf(world, params)?.allowed.values() ?? [])];
+  return ok(printedPage(world, prints, print => print, query, allowance));
+};
+
+/** getBondAllowlistEntry. */
+const allowlistEntry: Route['answer'] = (world, params) => {
+  const staker = principalOf(params.principal ?? '');
+  if (staker === undefined) return failed(400);
+  const print = bondOf(world, params)?.allowed.get(staker);
+  return print ? ok(allowance(print)) : failed(404);
+};
+
+const registrationSummary = ({ staker, signer, outputs, sats, ustx }: Position) => ({
+  staker,
+  signer,
+  type: outputs ? 'l1' : 'l2',
+  balances: { btc: String(sats), stx: String(ustx) },
+});
+
+/** getBondRegistrations. */
+const registrations: Route['answer'] = (world, params, query) => {
+  const held = [...(bondOf(world, params)?.positions.values() ?? [])];
+  return ok(printedPage(world, held, ({ registration }) => registration, query, registrationSummary));
+};
+
+/** getBondRegistration. */
+const registration: Route['answer'] = (world, params) => {
+  const staker = principalOf(params.principal ?? '');
+  if (staker === undefined) return failed(400);
+  const position = bondOf(world, params)?.positions.get(staker);
+  if (!position) return failed(404);
+  const lockup = position.outputs
+    ? { l1_lockup: { transactions: position.outputs } }
+    : { l2_lockup: { tx_id: position.registration.tx.txId } };
+  return ok({ ...registrationSummary(position), ...lockup });
+};
+
+const BOND = '/extended/v3/staking/bonds/{bond_index}';
+
+export const bondRoutes: readonly Route[] = [
+  { template: '/extended/v3/staking/bonds', answer: bonds },
+  { template: BOND, answer: bond },
+  { template: `${BOND}/allowlist`, answer: allowlist },
+  { template: `${BOND}/allowlist/{principal}`, answer: allowlistEntry },
+  { template: `${BOND}/registrations`, answer: registrations },
+  { template: `${BOND}/registrations/{principal}`, answer: registration },
+];

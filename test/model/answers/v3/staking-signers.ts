@@ -1,0 +1,151 @@
+import { principalOf } from '../../principals.ts';
+import { failed, numberOf, ok, type Route } from '../../route.ts';
+import {
+  bondsOf,
+  burnTip,
+  endOf,
+  keyIn,
+  numberIn,
+  type Print,
+  principalIn,
+  type Stake,
+  stakesOf,
+  stakingPrints,
+} from '../../staking.ts';
+import type { Payload, World } from '../../world.ts';
+import { cursorPage } from './page.ts';
+import { firstOf, transactionOf } from './staking-bonds.ts';
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const registrationsOf = (world: World): Print[] =>
+  stakingPrints(world).filter(({ topic }) => topic === 'register-signer');
+
+/** By manager the last of these registrations. */
+const lastOfEach = (prints: readonly Print[]): Map<string, Print> =>
+  new Map(prints.map(print => [principalIn(print, 'signer'), print]));
+
+const manager = (print: Print) => ({ signer: principalIn(print, 'signer'), signer_key: keyIn(print, 'signer-key') });
+
+/** getStakingSigners. */
+const signers: Route['answer'] = (world, _params, query) => {
+  const all = [...lastOfEach(registrationsOf(world)).values()].map(manager).sort((a, b) => byText(a.signer, b.signer));
+  const cursors = all.map(({ signer }) => signer);
+  const from = query.get('cursor');
+  const first = from === null ? 0 : firstOf(cursors, signer => signer >= from);
+  return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 100), record => record));
+};
+
+/** getStakingSigner. */
+const signer: Route['answer'] = (world, params) => {
+  const principal = principalOf(params.principal ?? '');
+  if (principal === undefined) return failed(400);
+  const print = lastOfEach(registrationsOf(world)).get(principal);
+  return print ? ok({ ...manager(print), transaction: transactionOf(print.tx) }) : failed(404);
+};
+
+/** getStakingSignerStakers. */
+const stakers: Route['answer'] = (world, params, query) => {
+  const signer = principalOf(params.principal ?? '');
+  if (signer === undefined) return failed(400);
+  const from = query.get('cursor');
+  const { alone, lastBond } = stakesOf(world);
+  const [bonds, tip] = [bondsOf(world), burnTip(world)];
+  const isWith = (stake: Stake | undefined): boolean =>
+    stake !== undefined && stake.signer === signer && stake.ustx > 0n && stake.until >= tip;
+  const isBonded = (staker: string): boolean => {
+    const bond = bonds.get(lastBond.get(staker) ?? -1n);
+    const position = bond?.positions.get(staker);
+    return bond !== undefined && position?.signer === signer && !position.exited && endOf(bond) > tip;
+  };
+  const all = [...new Set([...alone.keys(), ...lastBond.keys()])]
+    .map(staker => ({
+      staker,
+      types: [...(isWith(alone.get(staker)) ? ['stx'] : []), ...(isBonded(staker) ? ['btc'] : [])],
+    }))
+    .filter(({ types }) => types.length > 0)
+    .sort((a, b) => byText(a.staker, b.staker));
+  const cursors = all.map(({ staker }) => staker);
+  const first = from === null ? 0 : firstOf(cursors, staker => staker >= from);
+  return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 100), record => record));
+};
+
+/** getStakingCycleSigners. */
+const cycleSigners: Route['answer'] = (world, { cycle = '' }, query) => {
+  const numbers = world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : []));
+  const number = cycle === 'current' ? Math.max(...numbers) : Number(cycle);
+  const anchor = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === number);
+  if (!anchor) return failed(404);
+  const set: { key: string; weight: number; amount: bigint }[] = (anchor.payload.reward_set.signers ?? []).map(
+    ({ signing_key, weight, stacked_amt }: Payload) => ({
+      key: `0x${signing_key.replace(/^0x/, '')}`,
+      weight,
+      amount: BigInt(stacked_amt),
+    }),
+  );
+  const all = set.sort((a, b) => b.weight - a.weight || byText(a.key, b.key));
+  const cursors = all.map(({ key }) => key);
+  const cursor = query.get('cursor');
+  const first = cursor === null ? 0 : cursors.indexOf(`0x${cursor.replace(/^0x/, '').toLowerCase()}`);
+  if (first < 0) return failed(404);
+  const weights = all.reduce((total, { weight }) => total + weight, 0);
+  const amounts = Number(all.reduce((total, { amount }) => total + amount, 0n));
+  const registrations = registrationsOf(world);
+  const before = lastOfEach(registrations.filter(({ tx }) => tx.block.height < anchor.height));
+  const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+  return ok(
+    cursorPage(all, cursors, first, numberOf(query, 'limit', 100), ({ key, weight, amount }) => ({
+      signing_key: key,
+      weight: { amount: weight, percent: percent(weight, weights) },
+      staked_stx: { amount: String(amount), percent: percent(Number(amount), amounts) },
+      signer_managers: [...before.values()]
+        .filter(print => keyIn(print, 'signer-key') === key)
+        .sort((a, b) => byText(principalIn(a, 'signer'), principalIn(b, 'signer')))
+        .map(print => {
+          const name = principalIn(print, 'signer');
+          const granted = grantsOf(world, name);
+          const newest = lastOfEach(registrations).get(name);
+          const isPending =
+            newest && newest.tx.block.height >= anchor.height && keyIn(newest, 'signer-key') !== key
+              ? newest
+              : undefined;
+          return {
+            signer_manager: name,
+            registered_at: {
+              block_height: print.tx.block.height,
+              bitcoin_block_height: print.tx.block.burnHeight,
+              tx_id: print.tx.txId,
+            },
+            granted_keys: granted,
+            grant_active: granted.some(({ signer_key }) => signer_key === key),
+            pending_key_update: isPending
+              ? { signer_key: keyIn(isPending, 'signer-key'), effective_cycle: number + 1, tx_id: isPending.tx.txId }
+              : null,
+          };
+        }),
+    })),
+  );
+};
+
+/** The keys that a manager is granted now, by key. */
+function grantsOf(world: World, name: string) {
+  const newest = new Map<string, Print>();
+  for (const print of stakingPrints(world))
+    if (/^(grant-signer-key|revoke-signer-grant)$/.test(print.topic) && principalIn(print, 'signer-manager') === name)
+      newest.set(keyIn(print, 'signer-key'), print);
+  return [...newest]
+    .filter(([, { topic }]) => topic === 'grant-signer-key')
+    .sort(([a], [b]) => byText(a, b))
+    .map(([signer_key, print]) => ({
+      signer_key,
+      auth_id: String(numberIn(print, 'auth-id')),
+      tx_id: print.tx.txId,
+    }));
+}
+
+export const stakingSignerRoutes: readonly Route[] = [
+  { template: '/extended/v3/staking/signers', answer: signers },
+  { template: '/extended/v3/staking/signers/{principal}', answer: signer },
+  { template: '/extended/v3/staking/signers/{principal}/stakers', answer: stakers },
+  { template: '/extended/v3/staking/cycles/{cycle}/signers', answer: cycleSigners },
+];

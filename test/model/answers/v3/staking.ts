@@ -1,0 +1,130 @@
+import { principalOf } from '../../principals.ts';
+import { failed, numberOf, ok, type Route } from '../../route.ts';
+import {
+  accruedAlone,
+  accruedOf,
+  type Bond,
+  bondsOf,
+  burnTip,
+  claimedBond,
+  endOf,
+  numberIn,
+  type Position,
+  principalIn,
+  stakesOf,
+  stakingPrints,
+  startOf,
+  sum,
+} from '../../staking.ts';
+import type { World } from '../../world.ts';
+import { cursorPage } from './page.ts';
+import { firstOf } from './staking-bonds.ts';
+
+const rewards = (accrued: bigint, claimed: bigint) => ({
+  btc: {
+    accrued: String(accrued),
+    claimed: String(claimed),
+    claimable: String(accrued > claimed ? accrued - claimed : 0n),
+  },
+});
+
+/** The positions of a principal with their bonds, by bond. */
+const positionsOf = (world: World, principal: string): { bond: Bond; position: Position }[] =>
+  [...bondsOf(world).values()]
+    .flatMap(bond => [...bond.positions.values()].map(position => ({ bond, position })))
+    .filter(({ position }) => position.staker === principal)
+    .sort((a, b) => Number(a.bond.index - b.bond.index));
+
+/** getPrincipalBondPositions. */
+const positions: Route['answer'] = (world, params, query) => {
+  const principal = principalOf(params.principal ?? '');
+  if (principal === undefined) return failed(400);
+  const cursor = query.get('cursor');
+  const tip = burnTip(world);
+  const held = positionsOf(world, principal);
+  const cursors = held.map(({ bond }) => String(bond.index));
+  const first = cursor === null ? 0 : firstOf(held, ({ bond }) => bond.index >= BigInt(cursor));
+  return ok(
+    cursorPage(held, cursors, first, numberOf(query, 'limit', 20), ({ bond, position }) => ({
+      bond_index: Number(bond.index),
+      status: position.exited
+        ? 'early_exit'
+        : tip < startOf(bond)
+          ? 'enrolled'
+          : tip < endOf(bond)
+            ? 'running'
+            : 'unlocked',
+      active: !position.exited && tip < endOf(bond),
+      enrollment: { tx_id: position.registration.tx.txId, btc_lockup: { amount: String(position.enrolled) } },
+      locked: { btc: String(position.sats), stx: String(position.ustx) },
+      rewards: rewards(accruedOf(position, bond), position.claimed),
+    })),
+  );
+};
+
+/** getPrincipalStakingSummary. */
+const summary: Route['answer'] = (world, params) => {
+  const principal = principalOf(params.principal ?? '');
+  if (principal === undefined) return failed(400);
+  const alone = stakesOf(world).alone.get(principal);
+  const held = positionsOf(world, principal);
+  const claims = stakingPrints(world).filter(
+    print => print.topic === 'claim-staker-rewards-for-signer' && principalIn(print, 'staker') === principal,
+  );
+  const claimedAlone = sum(
+    claims.filter(print => claimedBond(print) === undefined).map(print => numberIn(print, 'rewards-claimed')),
+  );
+  return ok({
+    stx: {
+      locked: alone && alone.until >= burnTip(world) ? String(alone.ustx) : '0',
+      rewards: rewards(accruedAlone(world, principal), claimedAlone),
+    },
+    bonds: {
+      count: held.length,
+      locked: {
+        btc: String(sum(held.map(({ position }) => position.sats))),
+        stx: String(sum(held.map(({ position }) => position.ustx))),
+      },
+      rewards: rewards(
+        sum(held.map(({ bond, position }) => accruedOf(position, bond))),
+        sum(held.map(({ position }) => position.claimed)),
+      ),
+    },
+  });
+};
+
+/** getStakingOverview. */
+const overview: Route['answer'] = world => {
+  const tip = burnTip(world);
+  const alone = sum([...stakesOf(world).alone.values()].filter(({ until }) => until >= tip).map(({ ustx }) => ustx));
+  const inBonds = [...bondsOf(world).values()]
+    .filter(bond => endOf(bond) > tip)
+    .flatMap(bond => [...bond.positions.values()]);
+  const bonded = sum(inBonds.map(({ ustx }) => ustx));
+  return ok({
+    locked: {
+      stx: {
+        individual_staked_amount: String(alone),
+        bond_staked_amount: String(bonded),
+        total_amount: String(alone + bonded),
+      },
+      btc: { bond_staked_amount: String(sum(inBonds.map(({ sats }) => sats))) },
+    },
+  });
+};
+
+/** getStakingRewards: what miners paid and burnt. */
+const minerTotals: Route['answer'] = ({ burnBlocks }) => {
+  const paid = sum(
+    burnBlocks.flatMap(({ payload }) => payload.reward_recipients).map(({ amt }: { amt: number }) => BigInt(amt)),
+  );
+  const burnt = sum(burnBlocks.map(({ payload }) => BigInt(payload.burn_amount)));
+  return ok({ btc: { reward_amount: String(paid), burn_amount: String(burnt), total_amount: String(paid + burnt) } });
+};
+
+export const stakingRoutes: readonly Route[] = [
+  { template: '/extended/v3/staking', answer: overview },
+  { template: '/extended/v3/staking/rewards', answer: minerTotals },
+  { template: '/extended/v3/principals/{principal}/staking', answer: summary },
+  { template: '/extended/v3/principals/{principal}/staking/bonds', answer: positions },
+];

@@ -1,0 +1,228 @@
+import type { ClarityTuple } from '../../src/codec/index.ts';
+import { member, tupleOf } from './answers/name-values.ts';
+import type { Tx, World } from './world.ts';
+
+/** A print of PoX 5, its members as a test can compare them: numbers as bigints, keys as 0x hex. */
+export interface Print {
+  readonly tx: Tx;
+  /** Among the events of its transaction. */
+  readonly index: number;
+  readonly topic: string;
+  readonly members: ClarityTuple;
+}
+
+/** All of them in chain order. */
+export const stakingPrints = (world: World): Print[] =>
+  world.txs.flatMap(tx =>
+    tx.events.flatMap(({ contract_event: log }, index) => {
+      if (log?.topic !== 'print' || !/^S[PT]0{12,}.*\.pox-5$/.test(log.contract_identifier)) return [];
+      const members = tupleOf(log.raw_value);
+      const topic = member(members, 'topic');
+      return members && topic?.type === 'string-ascii' ? [{ tx, index, topic: topic.value, members }] : [];
+    }),
+  );
+
+export function numberIn({ members }: Print, name: string): bigint {
+  const value = member(members, name);
+  return value?.type === 'uint' ? value.value : -1n;
+}
+
+export function principalIn({ members }: Print, name: string): string {
+  const value = member(members, name);
+  return value?.type === 'principal' ? value.value : '';
+}
+
+export function keyIn({ members }: Print, name: string): string {
+  const value = member(members, name);
+  return value?.type === 'buffer' ? hex(value.value) : '';
+}
+
+const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
+/** Who takes part in a bond. */
+export interface Position {
+  readonly registration: Print;
+  readonly staker: string;
+  readonly outputs: readonly { readonly tx_id: string; readonly output_index: number }[] | undefined;
+  readonly enrolled: bigint;
+  signer: string;
+  sats: bigint;
+  ustx: bigint;
+  exited: boolean;
+  /** Up to the rate of the last settlement. */
+  accrued: bigint;
+  settledRate: bigint;
+  claimed: bigint;
+}
+
+export interface Bond {
+  readonly setup: Print;
+  readonly index: bigint;
+  readonly allowed: Map<string, Print>;
+  readonly positions: Map<string, Position>;
+  rate: bigint;
+}
+
+const SCALE = 10n ** 18n;
+
+/** All that a position has earned until now. */
+export const accruedOf = ({ accrued, sats, settledRate }: Position, { rate }: Bond): bigint =>
+  accrued + (sats * (rate - settledRate)) / SCALE;
+
+/** The bonds as the prints leave them (docs/spec/staking.md#prints). */
+export function bondsOf(world: World): Map<bigint, Bond> {
+  const bonds = new Map<bigint, Bond>();
+  for (const print of stakingPrints(world)) tell(bonds, print);
+  return bonds;
+}
+
+function tell(bonds: Map<bigint, Bond>, print: Print): void {
+  const index = numberIn(print, 'bond-index');
+  const staker = principalIn(print, 'staker');
+  const bond = bonds.get(index);
+  if (print.topic === 'setup-bond' && !bond)
+    bonds.set(index, { setup: print, index, allowed: new Map(), positions: new Map(), rate: 0n });
+  if (print.topic === 'claim-staker-rewards-for-signer') claim(bonds, print);
+  if (!bond) return;
+  const position = bond.positions.get(staker);
+  switch (print.topic) {
+    case 'add-to-allowlist':
+      if (!bond.allowed.has(staker)) bond.allowed.set(staker, print);
+      break;
+    case 'register-for-bond':
+      if (!position) bond.positions.set(staker, newPosition(print, bond.rate));
+      break;
+    case 'bond-distribution': {
+      const rate = numberIn(print, 'cumulative-rewards-per-sat');
+      if (rate > bond.rate) bond.rate = rate;
+      break;
+    }
+    case 'update-bond-registration':
+      if (!position) break;
+      settle(position, bond);
+      position.signer = principalIn(print, 'signer');
+      position.sats = numberIn(print, 'amount-sats');
+      position.ustx = numberIn(print, 'amount-ustx');
+      break;
+    case 'announce-l1-early-exit':
+    case 'unstake-sbtc':
+      if (!position) break;
+      settle(position, bond);
+      position.sats = print.topic === 'unstake-sbtc' ? numberIn(print, 'new-amount-sats') : 0n;
+      if (position.sats === 0n) position.exited = true;
+  }
+}
+
+function settle(position: Position, bond: Bond): void {
+  position.accrued = accruedOf(position, bond);
+  position.settledRate = bond.rate;
+}
+
+function claim(bonds: ReadonlyMap<bigint, Bond>, print: Print): void {
+  const bond = bonds.get(claimedBond(print) ?? -1n);
+  const position = bond?.positions.get(principalIn(print, 'staker'));
+  if (!bond || !position) return;
+  settle(position, bond);
+  position.claimed += numberIn(print, 'rewards-claimed');
+}
+
+/** Undefined for a claim of what is staked alone. */
+export function claimedBond({ members }: Print): bigint | undefined {
+  const value = member(members, 'bond-index');
+  return value?.type === 'some' && value.value.type === 'uint' ? value.value.value : undefined;
+}
+
+function newPosition(print: Print, rate: bigint): Position {
+  const isL1 = member(print.members, 'is-l1-lock');
+  const sats = numberIn(print, 'sats-total');
+  return {
+    registration: print,
+    staker: principalIn(print, 'staker'),
+    outputs: isL1?.type === 'bool' && isL1.value ? outputsOf(print) : undefined,
+    enrolled: sats,
+    signer: principalIn(print, 'signer'),
+    sats,
+    ustx: numberIn(print, 'amount-ustx'),
+    exited: false,
+    accrued: 0n,
+    settledRate: rate,
+    claimed: 0n,
+  };
+}
+
+function outputsOf({ members }: Print) {
+  const lockup = member(members, 'btc-lockup');
+  const txs = lockup?.type === 'tuple' ? member(lockup, 'txs') : undefined;
+  const items = txs?.type === 'some' && txs.value.type === 'list' ? txs.value.items : [];
+  return items.flatMap(item => {
+    if (item.type !== 'tuple') return [];
+    const [id, index] = [member(item, 'txid'), member(item, 'output-index')];
+    return id?.type === 'buffer' && index?.type === 'uint'
+      ? [{ tx_id: hex(id.value), output_index: Number(index.value) }]
+      : [];
+  });
+}
+
+/** What a staker has staked alone: the newest word of it, unless a registration for a bond came later. */
+export interface Stake {
+  readonly signer: string;
+  readonly ustx: bigint;
+  readonly until: number;
+}
+
+/** Registrations count where bondsOf counts them: of a bond that was set up before, and the first of the staker in it. */
+export function stakesOf(world: World): { readonly alone: Map<string, Stake>; readonly lastBond: Map<string, bigint> } {
+  const [alone, lastBond] = [new Map<string, Stake>(), new Map<string, bigint>()];
+  const counted = new Set(
+    [...bondsOf(world).values()].flatMap(({ positions }) => [...positions.values()]).map(placeOf),
+  );
+  for (const print of stakingPrints(world)) {
+    const staker = principalIn(print, 'staker');
+    if (['stake', 'stake-update', 'unstake'].includes(print.topic))
+      alone.set(staker, {
+        signer: principalIn(print, 'signer'),
+        ustx: numberIn(print, 'amount-ustx'),
+        until: Number(numberIn(print, 'unlock-burn-height')),
+      });
+    if (print.topic === 'register-for-bond' && counted.has(`${print.tx.txId} ${print.index}`)) {
+      alone.delete(staker);
+      lastBond.set(staker, numberIn(print, 'bond-index'));
+    }
+  }
+  return { alone, lastBond };
+}
+
+const placeOf = ({ registration: { tx, index } }: Position): string => `${tx.txId} ${index}`;
+
+/** What a staker has earned with STX that are staked alone: of each cycle with a rate, with the newest term that has it. */
+export function accruedAlone(world: World, staker: string): bigint {
+  const [rates, amounts] = [new Map<bigint, bigint>(), new Map<bigint, bigint>()];
+  for (const print of stakingPrints(world)) {
+    if (print.topic === 'calculate-rewards') {
+      const [cycle, rate] = [numberIn(print, 'stx-cycle'), numberIn(print, 'cumulative-rewards-per-ustx')];
+      if (rate > (rates.get(cycle) ?? 0n)) rates.set(cycle, rate);
+    }
+    if (principalIn(print, 'staker') !== staker) continue;
+    const [first, end, cycles] = ['first-reward-cycle', 'unlock-cycle', 'num-cycles'].map(name =>
+      numberIn(print, name),
+    );
+    const during = (from = 0n, to = 0n, amount: bigint): void => {
+      for (let cycle = from; cycle < to; cycle++) amounts.set(cycle, amount);
+    };
+    const amount = numberIn(print, 'amount-ustx');
+    if (print.topic === 'stake') during(first, end, amount);
+    if (print.topic === 'stake-update') during((end ?? 0n) - (cycles ?? 0n), end, amount);
+    if (print.topic === 'register-for-bond') during(first, end, 0n);
+    if (print.topic === 'update-bond-registration') during(first, (first ?? 0n) + (cycles ?? 0n), 0n);
+    if (print.topic === 'unstake') during(end, (end ?? 0n) + 96n, 0n);
+  }
+  return [...rates].reduce((sum, [cycle, rate]) => sum + ((amounts.get(cycle) ?? 0n) * rate) / SCALE, 0n);
+}
+
+/** By which everything of PoX 5 begins and ends. */
+export const burnTip = ({ blocks }: World): number => blocks.at(-1)?.burnHeight ?? 0;
+export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** Burn heights of a bond. */
+export const startOf = ({ setup }: Bond): number => Number(numberIn(setup, 'bond-start-height'));
+export const endOf = ({ setup }: Bond): number => Number(numberIn(setup, 'unlock-burn-height'));
