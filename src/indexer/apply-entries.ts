@@ -69,6 +69,7 @@ export function checkFollows({ position }: IndexState, { seq }: JournalEntry): v
 /** Hands an entry to whom it concerns. One that is only acknowledged concerns nobody. */
 async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
   if (block) return acceptBlock(session, block, entry);
+  session.extension = undefined;
   if (microblocks) return acceptMicroblocks(session, microblocks, entry);
   // Entries were checked when they were accepted; older rules may have let this one pass.
   if (!read.ok) return setEntryAside(session, entry, read.error.message);

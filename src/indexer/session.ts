@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Transaction } from '../store/database.ts';
@@ -35,6 +36,16 @@ export interface Session extends IndexTransaction, IndexerParts {
   readonly hooks: Required<Hooks>;
   /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
   openUnits: OpenUnits | undefined;
+  /** Of the block before, if that extended the tip and nothing came between that fork choice asks about. */
+  extension: Extension | undefined;
+}
+
+/** Which branch of the burn chain the tip follows. */
+export interface Extension {
+  readonly burnBlockHash: string;
+  /** Consensus hash, as blocks have it. */
+  readonly burnView: string | null;
+  readonly view: KnownBurnBlock | undefined;
 }
 
 /** Blocks applied one after another that will be taken back together. */
@@ -59,5 +70,6 @@ export function openSession(parts: IndexerParts, tx: Transaction, state: IndexSt
   return Object.assign(transaction, {
     ...{ ...parts, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, hooks },
     openUnits: undefined,
+    extension: undefined,
   });
 }

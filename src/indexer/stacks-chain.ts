@@ -4,12 +4,14 @@ import type { JournalEntry } from '../journal/journal.ts';
 import { SqlBurnBranch } from './burn-branch.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
-import type { Session } from './session.ts';
+import type { Extension, Session } from './session.ts';
 import { setEarlierAside, setEntryAside } from './set-aside.ts';
 
 /** A block arrives: it is kept, and the index moves to the tip that fork choice names. */
 export async function acceptBlock(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<void> {
   const { facts } = block;
+  const before = session.extension;
+  session.extension = undefined;
   const arrival = await keepBlock(session, facts, entry);
   if (arrival.kind === 'known') return;
   if (arrival.kind === 'impossible') return setEntryAside(session, entry, arrival.reason);
@@ -18,12 +20,12 @@ export async function acceptBlock(session: Session, block: DecodedBlock, entry: 
   warnOfUnreadable(session, block);
   await session.hooks.blockArrived(block);
   const added = connected[0];
-  const extending = added !== undefined && connected.length === 1 && (await extendsTip(session, added));
-  if (!extending) await session.hooks.blockOffTip(facts);
+  const extension = added && connected.length === 1 ? await extensionBy(session, added, before) : undefined;
+  if (!extension) await session.hooks.blockOffTip(facts);
   if (!added) return warnOfMissingParent(session, facts);
   const { tip } = session.state;
   if (added.height === 0) await adoptBootBlock(session, added);
-  else if (extending) await extendTip(session, added, facts);
+  else if (extension) await extendTip(session, added, facts, extension);
   else await weigh(session, connected, tip?.height ?? 0);
 }
 
@@ -36,18 +38,29 @@ function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: Journa
   });
 }
 
-/** The usual case, told without a search: the block stands on the tip, and no burn block above its burn view remembers another. */
-async function extendsTip({ state, blocks, tips, burnBlocks }: Session, block: KnownBlock): Promise<boolean> {
-  if (state.tip?.indexBlockHash !== block.parentIndexBlockHash) return false;
-  if (!(await SqlBurnBranch.canonical({ blocks, tips, burnBlocks }, 0).includes(block.burnBlockHash))) return false;
+/**
+ * The usual case, told without a search: the block stands on the tip, and no burn block above its burn view remembers another.
+ * @param before of the block before: what holds for it holds for one of the same tenure and burn view
+ * @returns undefined where this is not so
+ */
+async function extensionBy(
+  { state, blocks, tips, burnBlocks }: Session,
+  block: KnownBlock,
+  before: Extension | undefined,
+): Promise<Extension | undefined> {
+  const { burnBlockHash, burnView } = block;
+  if (state.tip?.indexBlockHash !== block.parentIndexBlockHash) return undefined;
+  if (before?.burnBlockHash === burnBlockHash && before.burnView === burnView) return before;
+  if (!(await SqlBurnBranch.canonical({ blocks, tips, burnBlocks }, 0).includes(burnBlockHash))) return undefined;
   const view = await blocks.burnViewOf(block);
-  return !view || ((await burnBlocks.isCanonical(view.hash)) && (await tips.noneAbove(view.height)));
+  const isTop = !view || ((await burnBlocks.isCanonical(view.hash)) && (await tips.noneAbove(view.height)));
+  return isTop ? { burnBlockHash, burnView, view } : undefined;
 }
 
-async function extendTip(session: Session, block: KnownBlock, facts: BlockFacts): Promise<void> {
-  const view = await session.blocks.burnViewOf(block);
-  if (view) await session.tips.remember(block, view);
+async function extendTip(session: Session, block: KnownBlock, facts: BlockFacts, extension: Extension): Promise<void> {
+  if (extension.view) await session.tips.remember(block, extension.view);
   await moveTip(session, { undo: [], apply: [block] }, facts);
+  session.extension = extension;
 }
 
 /**
