@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { readOptions } from '../../src/cli/options.ts';
 import { startServing } from '../../src/cli/serve.ts';
+import type { Delivery } from '../../src/journal/journal.ts';
 import { openMetadataDb } from '../../src/metadata/open.ts';
 import { openStorage, type StorageLocation } from '../../src/storage/storage.ts';
 import { ARCHIVE, sampleEvents } from '../crash/round.ts';
@@ -27,13 +28,14 @@ export interface World {
   readonly node: ClarityNode;
 }
 
-export async function openWorld(t: Pick<TestContext, 'after'>): Promise<World> {
+/** @param events what the node has sent so far; those of the sample chain, unless given */
+export async function openWorld(t: Pick<TestContext, 'after'>, events?: readonly Delivery[]): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'clients-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const place = { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
-  const { tip, burnHeight } = await deliverTo(place, await sampleEvents());
+  const { tip, burnHeight } = await deliverTo(place, events ?? (await sampleEvents()));
   await fillMetadata(place);
-  const node = await startClarityNode(t, await deploymentsOf(ARCHIVE), {
+  const node = await startClarityNode(t, events === undefined ? await deploymentsOf(ARCHIVE) : [], {
     height: tip?.height ?? 0,
     burnHeight,
     blockHash: tip?.indexBlockHash ?? '',
