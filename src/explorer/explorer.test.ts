@@ -143,3 +143,40 @@ test('the history as a file has every row, adds up, and no cell of it is a formu
   assert.equal(csvCell('=HYPERLINK("x")'), `"'=HYPERLINK(""x"")"`);
   assert.equal(csvCell('-5.5'), '"-5.5"');
 });
+
+test('paths of the explorer that people know lead to the same things', async () => {
+  for (const [path, to] of [
+    [`/txid/${SWAP}?chain=testnet`, `/explorer/tx/${SWAP}`],
+    ['/block/156', '/explorer/block/156'],
+    [`/address/${ACCOUNT}`, `/explorer/address/${ACCOUNT}`],
+  ] as const) {
+    const { status, headers } = await page(path);
+    assert.equal(status, 302);
+    assert.equal(new URL(String(headers.location), `http://a${path}`).pathname, to);
+  }
+});
+
+test('the first view of any page is below 100 kB, with its style and scripts, compressed', async () => {
+  const compressed = { 'accept-encoding': 'br' };
+  const { body } = await page('/explorer');
+  const names = [
+    'explorer.css',
+    'theme.js',
+    'explorer.js',
+    'keys.js',
+    'live.js',
+    'stream.js',
+    'suggest.js',
+    'times.js',
+  ];
+  const [, version = ''] = /assets\/(\w+)\//.exec(body) ?? [];
+  const sizeOf = async (path: string) => {
+    const { status, headers } = await page(path, compressed);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-encoding'], 'br', path);
+    return Number(headers['content-length']);
+  };
+  const files = await Promise.all(names.map(name => sizeOf(`/explorer/assets/${version}/${name}`)));
+  const shared = files.reduce((sum, size) => sum + size, 0);
+  for (const path of PAGES) assert.ok(shared + (await sizeOf(path)) < 100_000, path);
+});

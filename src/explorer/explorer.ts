@@ -36,7 +36,19 @@ export function addExplorer(api: Api, options: ExplorerOptions): void {
   };
   api.get(`${EXPLORER_PATH}/*`, (request, reply) => send(nothing, request, reply));
   addAssetRoute(api, assets, headers);
+  for (const [path, page] of PASTED)
+    api.get(`${path}/:id`, (request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      return redirect(reply, 302, `..${EXPLORER_PATH}/${page}/${encodeURIComponent(id)}`);
+    });
 }
+
+/** Paths of the explorer that people know: what they pasted somewhere works when its host is replaced. */
+const PASTED = [
+  ['/txid', 'tx'],
+  ['/block', 'block'],
+  ['/address', 'address'],
+] as const;
 
 /** Browsers say that they like HTML best; other clients say nothing of it. */
 export const prefersHtml = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
