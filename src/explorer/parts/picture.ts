@@ -35,11 +35,14 @@ ${legend()}</div>`;
 }
 
 function row(burn: BurnBlock, blocks: readonly Block[], byBlock: ReadonlyMap<number, readonly Transaction[]>): Html {
-  const full = fullest(blocks);
-  return html`<div class="row" data-burn="${burn.burn_block_hash}"><p>Bitcoin block ${burnLink(burn.burn_block_height)} · ${counted(burn.stacks_blocks.length, 'block')}, ${counted(burn.total_tx_count, 'transaction')}${
-    full && html` · fullest: ${full.name} ${full.percent} %`
-  } · ${time(burn.burn_block_time)}</p>
-<ul class="columns">${blocks.map(block => column(block, byBlock.get(block.height) ?? []))}</ul></div>
+  const { burn_block_height: height, stacks_blocks: all, total_tx_count: count, burn_block_time: at } = burn;
+  const more = all.length - blocks.length;
+  // What some of its blocks used says nothing of the whole.
+  const full = more === 0 ? fullest(blocks) : undefined;
+  const words = [counted(all.length, 'block'), counted(count, 'transaction')].join(', ');
+  const rest = html`<li class="more"><a href="${pathTo('btc', height)}">${blocks.length > 0 && '+ '}${counted(more, 'earlier block')}</a></li>`;
+  return html`<div class="row" data-burn="${burn.burn_block_hash}"><p>Bitcoin block ${burnLink(height)} · ${words}${full && html` · fullest: ${full.name} ${full.percent} %`} · ${time(at)}</p>
+<ul class="columns">${blocks.map(block => column(block, byBlock.get(block.height) ?? []))}${more > 0 && rest}</ul></div>
 `;
 }
 
