@@ -34,7 +34,7 @@ export const OPTIONS = {
       names: ['PG_CONNECTION_URI', 'PG_HOST', 'PG_PORT', 'PG_USER', 'PG_PASSWORD', 'PG_DATABASE', 'PG_SCHEMA'],
       read: postgresOfEnvironment,
     },
-    help: 'postgres:// URL, instead of --data; ?schema=NAME selects a schema',
+    help: 'postgres:// URL, instead of --data; ?schema=NAME selects a schema, ?prepare=false suits a pooler that keeps no prepared statements',
   },
   'chain-id': {
     group: 'Storage',

@@ -50,6 +50,7 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
         logger,
         signal,
         onEvent: metrics.event,
+        onJournalLoss: metrics.journalLoss,
         index: () => parts.view?.index,
         tell: message => {
           hear(parts, message);

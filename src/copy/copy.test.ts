@@ -7,6 +7,7 @@ import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { scale } from '../../test/support/scale.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import { METADATA_DOCUMENTS, METADATA_TABLES } from '../metadata/tables.ts';
 import { ReadSource } from '../serving/read-source.ts';
@@ -28,7 +29,8 @@ import { type Copied, type CopyProgress, copyEverything } from './copy.ts';
 import { CopyRefused } from './errors.ts';
 import { openIndexToFill } from './target.ts';
 
-const events = await sampleEvents();
+const events = (await sampleEvents()).slice(0, scale === 'short' ? 300 : undefined);
+const MOST = Math.floor(events.length * 0.8);
 const some = events.slice(0, 150);
 
 /** Whether the copy should stop now. */
@@ -143,7 +145,7 @@ onEveryEngine((engine, openFresh) => {
       const source = await openPlace(openFreshOf[from], t);
       const middle = await openPlace(openFreshOf[to], t);
       const back = await openPlace(openFreshOf[from], t);
-      await deliverTo(source, events.slice(0, 500));
+      await deliverTo(source, events.slice(0, MOST));
       await writeDocuments(source, ['one', 'two']);
       const before = await everything(source);
       assert.deepEqual((await copy(source, middle)).differing, []);
@@ -151,7 +153,7 @@ onEveryEngine((engine, openFresh) => {
       assert.deepEqual((await copy(middle, back)).differing, []);
       assertSameTables(await everything(back), before);
       assertSameTables(await everything(source), before, 'of the source');
-      for (const place of [source, back]) await deliverTo(place, events.slice(500));
+      for (const place of [source, back]) await deliverTo(place, events.slice(MOST));
       assertSameTables(await dumpOf(back), await dumpOf(source));
     });
 

@@ -147,6 +147,25 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(await numbers(), [0, 0, 0, 1]);
   });
 
+  test(`a microblock that is streamed again after a fork is still that of the block that accepted it first (${engine})`, async () => {
+    const { chain, anchor, microblocks, stream } = streaming(2);
+    const first = chain.block({ parent: anchor, microblocks });
+    const index = await indexOf(anchor.delivery, stream, first.delivery);
+    const numbers = async () =>
+      (await index.get(`/extended/v2/blocks/${first.indexHash}/transactions`)).body.results.map(
+        ({ tx_index }: { tx_index: number }) => tx_index,
+      );
+    const before = await numbers();
+    const [elected, other] = [first.burn, chain.burnBlock({ parent: anchor.burn })];
+    await index.deliver(anchor.burn.delivery, elected.delivery, other.delivery, repeated(stream));
+    await assertResponses(index, { blocks: [anchor], standing: microblocks });
+    const rival = chain.block({ parent: anchor, burn: other, microblocks });
+    await index.deliver(rival.delivery);
+    const back = chain.burnBlock({ parent: elected });
+    await index.deliver(back.delivery);
+    assert.deepEqual(await numbers(), before);
+  });
+
   test(`a stream with a gap is ignored whole, and the missing part makes it good (${engine})`, async () => {
     const { chain, anchor, microblocks, stream } = streaming(3);
     const [first, second, third] = microblocks;

@@ -24,7 +24,7 @@ export async function acceptMicroblocks(
   if (!attached) return;
   const fresh = new Set(attached.fresh.map(({ hash }) => hash));
   for (const microblock of arrived.microblocks)
-    if (fresh.has(microblock.hash)) keepStreamedIndexes(session, microblock);
+    if (fresh.has(microblock.hash)) await keepStreamedIndexes(session, microblock);
   warnOfUnreadable(session, arrived);
   session.state = { ...session.state, streamed: [...streamed, ...attached.fresh] };
   await standOn(session, tip, attached.standing, new Map([[entry.seq, arrived]]));

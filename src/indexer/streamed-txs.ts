@@ -16,10 +16,14 @@ export const STREAMED_TXS = table({
   key: ['microblock', 'tx_id'],
 });
 
-export function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): void {
+/** Streamed again, as after a fork under it, a microblock keeps what is known of it: who accepted it first. */
+export async function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): Promise<void> {
+  const hash = hexBytes(microblock.hash);
+  const known = await session.tx.get('SELECT 1 AS known FROM streamed_txs WHERE microblock = ? LIMIT 1', [hash]);
+  if (known) return;
   for (const tx of microblock.txs) {
     session.workspace.keep(STREAMED_TXS, {
-      microblock: hexBytes(microblock.hash),
+      microblock: hash,
       tx_id: hexBytes(tx.txId),
       tx_index: tx.txIndex,
       accepted_by: null,

@@ -4,7 +4,7 @@ import { onEveryEngine } from '../../test/support/engines.ts';
 import type { Database } from '../store/database.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { openDatabase } from '../store/open.ts';
-import { type Delivery, Journal } from './journal.ts';
+import { type Delivery, Journal, type JournalLoss } from './journal.ts';
 
 const delivery = (path: string, text: string, receivedAt = 1): Delivery => ({
   path,
@@ -41,6 +41,28 @@ async function contents(journal: Journal): Promise<string[]> {
 }
 
 onEveryEngine((engine, openFresh) => {
+  test(`entries that were stored and are gone are told of, once (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await Journal.create(database);
+    const losses: JournalLoss[] = [];
+    const journal = new Journal(database, loss => losses.push(loss));
+    for (const text of ['1', '2', '3', '4']) await journal.accept(delivery('/new_block', text));
+    await new Journal(database).accept(delivery('/new_block', 'by another process'));
+    await journal.accept(delivery('/new_block', '6'));
+    assert.deepEqual(losses, []);
+    // As a replica has it that was behind.
+    const cut = (seq: number) => database.write(tx => tx.run('DELETE FROM journal WHERE seq > ?', [seq]));
+    await cut(3);
+    await journal.accept(delivery('/new_block', '7'));
+    assert.deepEqual(losses, [{ stored: 6, length: 3 }]);
+    await journal.accept(delivery('/new_block', '8'));
+    assert.equal(losses.length, 1);
+    await cut(4);
+    for (const text of ['a', 'b']) await new Journal(database).accept(delivery('/new_block', text));
+    await journal.accept(delivery('/new_block', '9'));
+    assert.deepEqual(losses.slice(1), [{ stored: 5, length: 6 }]);
+  });
+
   test(`an event whose commit was cut off is stored once when it is delivered again, and so is the next (${engine})`, async t => {
     for (const path of ['/new_block', '/new_mempool_tx']) {
       const { database } = await openFresh(t);

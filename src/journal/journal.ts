@@ -36,6 +36,14 @@ export interface JournalEntry extends Delivery {
   readonly seq: number;
 }
 
+/** Entries that were durable are gone: a replica was promoted that did not have them. */
+export interface JournalLoss {
+  /** The newest entry that this process has stored. */
+  readonly stored: number;
+  /** The newest entry that there is. */
+  readonly length: number;
+}
+
 type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payload'>;
 
 /** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
@@ -44,9 +52,14 @@ const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
 export class Journal {
   readonly #db: Database;
+  readonly #onLoss: ((loss: JournalLoss) => void) | undefined;
+  /** The newest entry that was stored here. */
+  #newest: { readonly seq: number; readonly digest: Buffer } | undefined;
 
-  constructor(db: Database) {
+  /** @param onLoss is told when an entry that was stored here is no longer there; that is looked at with each one that is stored */
+  constructor(db: Database, onLoss?: (loss: JournalLoss) => void) {
     this.#db = db;
+    this.#onLoss = onLoss;
   }
 
   static create(db: Database): Promise<void> {
@@ -85,14 +98,16 @@ export class Journal {
     return this.#append(deliveries, () => false);
   }
 
-  #append<D extends Delivery>(
+  async #append<D extends Delivery>(
     deliveries: readonly D[],
     isRepeat: (last: LastEntry | undefined) => boolean,
   ): Promise<(D & JournalEntry)[]> {
     const digests = deliveries.map(archiveDigest);
-    return this.#db.write(async tx => {
+    let loss: JournalLoss | undefined;
+    const entries = await this.#db.write(async tx => {
       await waitForOthers(tx, this.#db.engine);
       const last = await lastEntry(tx);
+      loss = await this.#lossBefore(tx, last);
       if (isRepeat(last)) return [];
       const start = last?.seq ?? 0;
       const seen = await knownDigests(tx, digests);
@@ -116,6 +131,23 @@ export class Journal {
       await insertRows(tx, JOURNAL, stored);
       return entries;
     });
+    const newest = entries.at(-1);
+    if (newest) this.#newest = { seq: newest.seq, digest: archiveDigest(newest) };
+    else if (loss) this.#newest = undefined;
+    if (loss) this.#onLoss?.(loss);
+    return entries;
+  }
+
+  async #lossBefore(queries: Queries, last: LastEntry | undefined): Promise<JournalLoss | undefined> {
+    const newest = this.#newest;
+    if (!newest) return undefined;
+    const length = last?.seq ?? 0;
+    const found =
+      length > newest.seq // other processes have added to it
+        ? await queries.get<RowOf<typeof JOURNAL, 'digest'>>('SELECT digest FROM journal WHERE seq = ?', [newest.seq])
+        : last;
+    const isThere = length >= newest.seq && found !== undefined && newest.digest.equals(found.digest);
+    return isThere ? undefined : { stored: newest.seq, length };
   }
 
   /** Up to `limit` entries after a position, in order; fewer where payloads are large. */

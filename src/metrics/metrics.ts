@@ -42,6 +42,8 @@ export interface Metrics {
   statement(route: string, seconds: number): void;
   /** An event that a node posted, and its outcome. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
+  /** Events that were acknowledged are not in the journal any more. */
+  journalLoss(): void;
   /** The metrics of this process, to be added to those of others. */
   values(): Promise<MetricValues>;
   /** The text that Prometheus reads. @param others metrics of the API workers of this process */
@@ -77,6 +79,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Time from the end of an event to its acknowledgement',
     labelNames: ['path', 'outcome'],
     buckets: SECONDS,
+    registers: [registry],
+  });
+  const losses = new Counter({
+    name: 'stacks_index_journal_losses_total',
+    help: 'How often events that were acknowledged were found to be gone from the journal',
     registers: [registry],
   });
   new Counter({
@@ -121,6 +128,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     request: (route, status, seconds) => requestsOf(route, String(status)).observe(seconds),
     statement: (route, seconds) => statementsOf(route).observe(seconds),
     event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
+    journalLoss: () => losses.inc(),
     values,
     text: async (others = []) => {
       const own = await values();

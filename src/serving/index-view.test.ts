@@ -16,6 +16,8 @@ class FakeSource implements ReadableSource {
   readonly engine = 'postgres';
   readonly name: string;
   position: number;
+  /** Of its journal. */
+  length = 0;
   isUp = true;
   /** What reads of the index were told that they may share, in order. */
   readonly sharing: (object | undefined)[] = [];
@@ -28,6 +30,7 @@ class FakeSource implements ReadableSource {
   get index(): Database {
     const get = async (sql: string, params?: readonly Value[]) => {
       const value = params?.[0] === 'state' ? JSON.stringify(this.#state()) : String(this.position);
+      if (sql.includes('FROM journal')) return { seq: this.length };
       return sql.includes('meta') ? { value } : { name: this.name, position: this.position };
     };
     // `get` is all that the view and these tests ask for.
@@ -207,6 +210,20 @@ test('a primary that has lost its newest transactions takes back what is shown',
   source.position = 8;
   await follow(view, 8);
   assert.equal(shown(view), 8);
+});
+
+test('a primary that is behind what was shown, and has its events, is not read until they are indexed', async t => {
+  const [replica, primary] = [new FakeSource('replica', 9), new FakeSource('primary', 9)];
+  const view = await viewOf(t, [replica], primary);
+  replica.isUp = false;
+  primary.position = 8;
+  primary.length = 9;
+  await follow(view, 9);
+  assert.equal(shown(view), 9);
+  await assert.rejects(ask(view), { name: 'RetryableDatabaseError' });
+  primary.position = 9;
+  await follow(view, 9);
+  assert.equal((await ask(view)).name, 'primary');
 });
 
 test('a process that only reads cannot write', async t => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Tip, TipSource } from '../chain/tip.ts';
 import { type IndexState, readPosition, readState, tipOf } from '../indexer/index-state.ts';
+import { Journal } from '../journal/journal.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { FatalDatabaseError, type RetryableCode, RetryableDatabaseError } from '../store/errors.ts';
 import type { Message } from './messages.ts';
@@ -51,8 +52,8 @@ type Part = 'index' | 'journal' | 'metadata';
 
 /**
  * What a process that serves requests sees of the index: one state, and databases that show at least that state. It never goes
- * back: a source that is behind the shown state is not read until it has caught up. Only the primary can take it back, if it has
- * lost its newest transactions (a replica was promoted).
+ * back: a source that is behind the shown state is not read until it has caught up, nor is the primary. Only if its journal has lost
+ * events that were shown (a replica was promoted that did not have them), it takes back what is shown.
  */
 export class IndexView implements TipSource {
   readonly index: Database;
@@ -173,14 +174,17 @@ export class IndexView implements TipSource {
   async #lookOnce(member: Member, isFirst: boolean): Promise<void> {
     const shownBefore = this.#shown;
     try {
-      member.sight = await member.source.look();
+      const sight = await member.source.look();
+      if (this.#isWritten(member) && shownBefore && sight.position < shownBefore.position)
+        await this.#goBack(member, sight, shownBefore);
+      member.sight = sight;
       if (member.failure !== undefined) this.#logger.info('the database is available again');
       member.failure = undefined;
     } catch (error) {
       if (isFirst && !mayCome(error, member.source.engine)) throw error;
       this.#fails(member, error);
     }
-    this.#show(member, shownBefore);
+    this.#show(member);
   }
 
   #fails(member: Member, error: unknown): void {
@@ -192,18 +196,30 @@ export class IndexView implements TipSource {
     this.#logger.warn({ err: error, hint, fallback: member.isFallback }, 'a database is not available');
   }
 
-  /** @param before the state that was shown when the look at this member began */
-  #show({ sight, isFallback }: Member, before: IndexState | undefined): void {
+  /** Whether it is the database that the writer writes to. */
+  #isWritten({ isFallback }: Member): boolean {
+    return isFallback || this.#members.length === 1;
+  }
+
+  /**
+   * The primary shows less than was shown. Where its journal has the events, it will show that again as soon as they are indexed: a
+   * replica may show what a server that is promoted in its place has not got yet.
+   * @throws RetryableDatabaseError then; else what is shown goes back
+   */
+  async #goBack({ source }: Member, sight: IndexState, shown: IndexState): Promise<void> {
+    const length = await new Journal(source.journal).length();
+    if (length >= shown.position)
+      throw new RetryableDatabaseError('CONFLICT', 'the database has not indexed again what it showed before', {
+        hint: 'A writer indexes it; it is read again after that.',
+      });
+    this.#logger.warn({ from: shown.position, to: sight.position }, 'the database has lost its newest transactions');
+    this.#newest = sight.position;
+    this.#set(sight);
+  }
+
+  #show({ sight }: Member): void {
     if (!sight) return;
     this.#newest = Math.max(this.#newest, sight.position);
-    const isWritten = isFallback || this.#members.length === 1;
-    if (isWritten && before && sight.position < before.position) {
-      const [from, to] = [before.position, sight.position];
-      this.#logger.warn({ from, to }, 'the database has lost its newest transactions');
-      this.#newest = to;
-      this.#set(sight);
-      return;
-    }
     const readable = this.#readable();
     const ahead = readable.reduce<IndexState | undefined>(
       (best, { sight }) => (sight && sight.position > (best?.position ?? -1) ? sight : best),

@@ -42,6 +42,7 @@ export interface WriterParts {
   /** Ends the wait for a server that is away. */
   readonly signal: AbortSignal;
   readonly onEvent: Metrics['event'];
+  readonly onJournalLoss: Metrics['journalLoss'];
   /** Sends a message to other processes and to the API of this one. */
   readonly tell: (message: Message) => void;
   /** The index as it is read; undefined until it can be. */
@@ -85,7 +86,10 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
       onFailure: error => logger.warn({ err: error, hint: error.hint }, 'database not available; trying again'),
     });
   const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
-  const journal = new Journal(place.journalDb);
+  const journal = new Journal(place.journalDb, ({ stored, length }) => {
+    parts.onJournalLoss();
+    logger.error({ stored, length }, 'the database has lost events that were acknowledged: replay an archive of them');
+  });
   // The disk of a PostgreSQL server is not seen from here.
   const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   let indexer: BackgroundIndexer | undefined;

@@ -19,6 +19,8 @@ export type RetryableCode =
   | 'TIMEOUT'
   /** The server has no connection or no memory left. */
   | 'OVERLOADED'
+  /** The server takes no writes: it is a standby, or about to become the primary. */
+  | 'STANDBY'
   /** Until space is freed; what is stored can be read meanwhile. */
   | 'DISK_FULL'
   /** A prepared statement no longer fits its table; a new connection prepares it anew. */
@@ -94,6 +96,7 @@ const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
   SHUTDOWN: 'The database server is stopping or starting; wait for it.',
   TIMEOUT: 'The database is slow or overloaded; look at its load and at the time limits.',
   OVERLOADED: 'Raise the limits of the database server, or lower the pool size.',
+  STANDBY: 'Wait until a replica is promoted, or let the address of the database lead to the primary.',
   DISK_FULL: 'Free space on the disk of the database.',
   STALE_PLAN: 'The schema changed under a running process; repeat the call.',
 };

@@ -23,8 +23,20 @@ test('a database URL comes before the data directory, and may name a schema', ()
   });
 });
 
+test('a database URL may say that statements are not to be prepared', () => {
+  const url = 'postgres://user:secret@pooler:6432/stacks';
+  assert.deepEqual(parseLocation({ database: `${url}?prepare=false` }), { kind: 'postgres', url, prepare: false });
+  assert.deepEqual(parseLocation({ database: `${url}?prepare=true` }), { kind: 'postgres', url });
+});
+
 test('what is no location is refused, without showing its password', () => {
-  for (const given of [{}, { data: '' }, { database: 'mysql://user:secret@db/x' }, { database: '' }]) {
+  for (const given of [
+    {},
+    { data: '' },
+    { database: 'mysql://user:secret@db/x' },
+    { database: 'postgres://user:secret@db/x?prepare=no' },
+    { database: '' },
+  ]) {
     assert.throws(
       () => parseLocation(given),
       (error: unknown) =>

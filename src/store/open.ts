@@ -17,23 +17,29 @@ export type Location =
       /** See SqliteOptions. */
       readonly checkpointThread?: boolean;
     }
-  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string };
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      readonly schema?: string;
+      /** See PostgresOptions. */
+      readonly prepare?: boolean;
+    };
 
 /**
  * Opens the database at a location. All options but the observer are for PostgreSQL. Throws the two database errors; a PostgreSQL server is asked
  * with the first call only.
  */
-export function openDatabase(location: Location, options: Omit<PostgresOptions, 'schema'> = {}): Database {
+export function openDatabase(location: Location, options: Omit<PostgresOptions, 'schema' | 'prepare'> = {}): Database {
   if (location.kind === 'postgres') {
-    const { url, schema } = location;
-    return openPostgres(url, { ...options, ...(schema !== undefined && { schema }) });
+    const { kind: _, url, ...place } = location;
+    return openPostgres(url, { ...options, ...place });
   }
   const { kind: _, file, ...sqlite } = location;
   return openSqlite(file, { ...sqlite, observer: options.observer });
 }
 
 /**
- * The location that an operator means: `database` is a postgres:// URL (a `schema` parameter names the schema); without it,
+ * The location that an operator means: `database` is a postgres:// URL (its parameters `schema` and `prepare` are PostgresOptions); without it,
  * the database is the file index.sqlite in the directory `data`. Throws FatalDatabaseError (ACCESS) when neither fits.
  */
 export function parseLocation(given: { data?: string; database?: string; durability?: 'full' | 'normal' }): Location {
@@ -51,12 +57,23 @@ function postgresLocation(database: string): Location {
   if (!/^postgres(ql)?:\/\//.test(database) || !URL.canParse(database)) throw wrong();
   const url = new URL(database);
   const schema = url.searchParams.get('schema');
-  if (schema === null || schema === '') return { kind: 'postgres', url: database };
-  url.searchParams.delete('schema');
-  return { kind: 'postgres', url: url.href, schema };
+  const prepare = url.searchParams.get('prepare');
+  if (schema === null && prepare === null) return { kind: 'postgres', url: database };
+  for (const name of LOCATION_WORDS) url.searchParams.delete(name);
+  if (prepare !== null && prepare !== 'true' && prepare !== 'false')
+    throw new FatalDatabaseError('ACCESS', 'prepare of the database URL must be true or false');
+  return {
+    kind: 'postgres',
+    url: url.href,
+    ...(schema && { schema }),
+    ...(prepare === 'false' && { prepare: false }),
+  };
 }
 
-/** A postgres:// URL as the server is told it: without the schema, which is a word of this program. */
+/** Parameters of a database URL that are words of this program. */
+const LOCATION_WORDS = ['schema', 'prepare'];
+
+/** A postgres:// URL as the server is told it: without the words of this program. */
 export function postgresUrl(database: string): string {
   const location = parseLocation({ database });
   return location.kind === 'postgres' ? location.url : database;

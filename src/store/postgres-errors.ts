@@ -34,6 +34,12 @@ export function commitError(error: unknown): DatabaseError {
   return new RetryableDatabaseError('COMMIT_UNKNOWN', translated.message, { cause: error });
 }
 
+/** As postgresError, for a transaction that writes: if the server is read-only, it is not the primary, or not yet. */
+export function writeError(error: unknown): unknown {
+  if (!(error instanceof FatalDatabaseError) || error.code !== 'READ_ONLY') return error;
+  return new RetryableDatabaseError('STANDBY', error.message, { cause: error });
+}
+
 const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set<RetryableCode>(['CONNECTION_LOST', 'SHUTDOWN', 'TIMEOUT']);
 
 function retryableCode(code: string, message: string): RetryableCode | undefined {

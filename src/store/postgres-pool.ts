@@ -7,6 +7,8 @@ import type { QueryObserver } from './query-observer.ts';
 export interface PostgresOptions {
   /** All tables live in this schema, which `create` makes if it is missing. Default: what the server says. */
   readonly schema?: string;
+  /** false: no statement is prepared by name, as the pooler in front does not keep them. Default true. */
+  readonly prepare?: boolean;
   /** The most connections for `read`; the writer has one more of its own, made with the first write. Default 10. */
   readonly poolSize?: number;
   /**

@@ -171,16 +171,16 @@ export function numberPlaceholders(sql: string): string {
   return sql.replace(LITERAL_OR_MARK, part => (part === '?' ? `$${++count}` : part));
 }
 
-/** A cache that rewrites and names each text once. */
-export function statementNames(): (sql: string) => NumberedStatement {
+/** A cache that rewrites each text once, and names it unless told otherwise. */
+export function statementNames(isNamed = true): (sql: string) => NumberedStatement {
   const known = new Map<string, NumberedStatement>();
   return sql => {
     const statement = known.get(sql);
     if (statement !== undefined) return statement;
     const text = numberPlaceholders(sql);
     if (known.size >= MAX_NAMED) return { text };
-    const named = { text, name: `s${known.size + 1}` };
-    known.set(sql, named);
-    return named;
+    const kept = isNamed ? { text, name: `s${known.size + 1}` } : { text };
+    known.set(sql, kept);
+    return kept;
   };
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
 import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
-import { commitError, translated } from './postgres-errors.ts';
+import { commitError, translated, writeError } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
 import { inOneWrite, queriesOver, statementNames, transactionOver } from './postgres-queries.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
@@ -24,7 +24,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const toRead = beginReading(options);
   const toWrite = beginWriting(options);
-  const statement = statementNames();
+  const statement = statementNames(options.prepare);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
 
@@ -41,7 +41,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
         await commit(client);
         client.release();
         return result;
-      } catch (error) {
+      } catch (thrown) {
+        const error = writeError(thrown);
         const rolledBack = await client.query('ROLLBACK').then(
           () => true,
           () => false,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Fresh, onEveryEngine } from '../../test/support/engines.ts';
+import { type Fresh, onSqliteAtLeast } from '../../test/support/engines.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { IndexMismatch } from '../storage/chain-binding.ts';
@@ -354,7 +354,7 @@ function corruptions(engine: Database['engine']): Corruption[] {
   ];
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   let fresh: Fresh;
   before(async () => {
     fresh = await openFresh();

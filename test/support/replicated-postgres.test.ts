@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { openPostgres } from '../../src/store/postgres.ts';
 import { startReplicatedPostgres } from './replicated-postgres.ts';
 
 const servers = await startReplicatedPostgres();
@@ -57,3 +58,16 @@ test(
     await untilSeen([1, 2, 3, 4]);
   },
 );
+
+test('a write to a standby fails in a way that may be tried again', options, async () => {
+  if ('missing' in servers) return;
+  const database = openPostgres(servers.replica.url);
+  try {
+    await assert.rejects(
+      database.write(tx => tx.run('CREATE TABLE other (n int)')),
+      { name: 'RetryableDatabaseError', code: 'STANDBY' },
+    );
+  } finally {
+    await database.close();
+  }
+});

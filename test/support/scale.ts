@@ -22,19 +22,21 @@ interface Cases {
 /** How many cases are tried. The variable of the same name in the environment sets another number. */
 const CASES = {
   /** Of each property in test/properties and of the naive model. */
-  PROPERTY_RUNS: { short: 10, all: 150 },
-  MODEL_RUNS: { short: 5, all: 60 },
+  PROPERTY_RUNS: { short: 7, all: 150 },
+  MODEL_RUNS: { short: 4, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 2000, all: 10_000 },
+  REQUEST_CASES: { short: 1500, all: 10_000 },
   /** Events with corrupt fields, and damaged bodies of events. */
   HOSTILE_CASES: { short: 400, all: 3000 },
   EVENT_CASES: { short: 150, all: 1000 },
   /** Combinations of parameters whose costs are measured. */
-  COST_CASES: { short: 300, all: 4000 },
+  COST_CASES: { short: 200, all: 4000 },
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Kills of the program, for each engine and each of its ways to work. */
   CRASH_KILLS: { short: 3, all: 20 },
+  /** Primaries of PostgreSQL that are killed. */
+  FAILOVERS: { short: 1, all: 20 },
   /** Power failures. */
   POWER_LOSSES: { short: 4, all: 200 },
   /** Kills of a process that is storing transactions. */

@@ -9,6 +9,8 @@ import type { Cleanup } from './cleanup.ts';
 export interface Writer {
   readonly eventPort: number;
   isActive(): Promise<boolean>;
+  /** The value of a metric without labels. */
+  figure(name: string): Promise<number>;
   /** As kill -9. */
   kill(): Promise<void>;
   /** On the same ports again. Resolves when it is up, as the active one or in reserve. */
@@ -20,6 +22,8 @@ export async function startWriter(database: readonly string[], cleanup: Cleanup)
   const [eventPort, metricsPort] = [await freePort(), await freePort()];
   const ports = ['--event-port', String(eventPort), '--metrics-port', String(metricsPort)];
   const ask = (path: string) => answerOf(`http://127.0.0.1:${metricsPort}${path}`, {});
+  const figure = async (name: string) =>
+    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await ask('/metrics')).text)?.[1] ?? Number.NaN);
   let program: Program;
   cleanup.push(() => program.kill());
   const start = async () => {
@@ -29,7 +33,8 @@ export async function startWriter(database: readonly string[], cleanup: Cleanup)
   await start();
   return {
     eventPort,
-    isActive: async () => /^stacks_index_writer_active 1$/m.test((await ask('/metrics')).text),
+    isActive: async () => (await figure('stacks_index_writer_active')) === 1,
+    figure,
     kill: async () => void (await program.kill()),
     start,
     output: () => program.output(),

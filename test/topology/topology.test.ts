@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readState } from '../../src/indexer/index-state.ts';
-import { runServer, type Server } from '../crash/program.ts';
-import { assertComplete, journalOfDelivered, readFound } from '../crash/reference.ts';
+import { assertComplete, journalOfDelivered } from '../crash/reference.ts';
 import { sampleEvents } from '../crash/round.ts';
-import { type CrashStore, schemaStore } from '../crash/store.ts';
-import { deliverTo } from '../support/places.ts';
+import { schemaStore } from '../crash/store.ts';
 import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
-import { TESTNET } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { type Answering, allPaths, assertSameResponses } from './answers.ts';
-import { type Cleanup, cleanedUp } from './cleanup.ts';
+import { allPaths, assertSameResponses } from './answers.ts';
+import { cleanedUp } from './cleanup.ts';
 import { startClients } from './clients.ts';
 import { historyOf, WATCHED } from './history.ts';
 import { senderOf, startApiNode, startWriter, type Writer } from './processes.ts';
+import { haveSameAnswers, positionOf, singleProcess } from './single.ts';
+import { teller } from './teller.ts';
 
 const CLIENTS_PER_NODE = 2;
 /** How long the API is watched while it has an old state only. */
@@ -33,8 +28,7 @@ test('whichever process or server fails, nothing is lost, and no client is led b
   const { primary, replica } = servers;
   const cleanup = cleanedUp(t);
   cleanup.push(servers.stop);
-  const started = performance.now();
-  const tell = (what: string) => t.diagnostic(`${((performance.now() - started) / 1000).toFixed(1)} s: ${what}`);
+  const tell = teller(t);
   const store = schemaStore(primary.url);
   const readArgs = ['--read-database', replica.url];
   const startAll = Promise.all([
@@ -139,24 +133,4 @@ async function activeOf(writers: readonly Writer[]): Promise<Writer> {
     return active.length === 1;
   }, 'no writer is active, or several are');
   return active[0] as Writer;
-}
-
-const positionOf = (store: CrashStore): Promise<number> =>
-  store.look(async ({ indexDb }) => (await indexDb.read(readState)).position);
-
-/** A process on a directory that has got the same events at the same times. */
-async function singleProcess(store: CrashStore, cleanup: Cleanup): Promise<Server> {
-  const data = mkdtempSync(join(tmpdir(), 'stacks-single-'));
-  cleanup.push(() => rmSync(data, { recursive: true, force: true }));
-  const place = { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
-  await deliverTo(place, (await store.look(readFound)).entries);
-  const server = await runServer(place.args);
-  cleanup.push(() => server.kill());
-  assert.ok(await server.ready, server.output());
-  return server;
-}
-
-async function haveSameAnswers(node: Answering, single: Answering, paths: readonly string[]): Promise<boolean> {
-  for (const path of paths) if ((await node.get(path)).text !== (await single.get(path)).text) return false;
-  return true;
 }
