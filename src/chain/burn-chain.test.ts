@@ -157,6 +157,37 @@ test('a missing block that comes late takes its place under what stands on it', 
   assert.deepEqual(graph.hashes(), ['root', 'late', 'above', 'top']);
 });
 
+test('several missing blocks that come late, in any order, take nothing back', async () => {
+  const chain = [burnBlock('b0', null, 0)];
+  for (let i = 1; i < 8; i++) chain.push(burnBlock(`b${i}`, chain[i - 1] ?? null, i));
+  const missing = fc.shuffledSubarray([1, 2, 3, 4, 5], { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(missing, async late => {
+      const graph = new BurnBlocks();
+      for (const [i, block] of chain.entries()) if (!late.includes(i)) await graph.announce(block);
+      for (const [n, i] of late.entries()) {
+        await graph.announce(chain[i] as KnownBurnBlock);
+        const still = late.slice(n + 1);
+        assert.deepEqual(
+          graph.hashes(),
+          chain.flatMap(({ hash }, i) => (still.includes(i) ? [] : [hash])),
+        );
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a fork that begins below a gap displaces what is above the gap once it is there', async () => {
+  const graph = new BurnBlocks();
+  const root = burnBlock('root', null, 1);
+  const old = { ...burnBlock('old', null, 4), parentHash: 'never announced' };
+  const fork = [burnBlock('f2', root, 2)];
+  for (const height of [3, 4]) fork.push(burnBlock(`f${height}`, fork.at(-1) ?? root, height));
+  for (const block of [root, old, ...fork]) await graph.announce(block);
+  assert.deepEqual(graph.hashes(), ['root', 'f2', 'f3', 'f4']);
+});
+
 test('blocks that name each other as parents do not lead the rule in circles', async () => {
   const graph = new BurnBlocks();
   const root = burnBlock('root', null, 1);

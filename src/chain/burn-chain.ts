@@ -54,7 +54,8 @@ export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock, max
   const undo = await graph.canonicalFrom(lowest.height);
   // A block that the canonical chain was missing: what stood on it stays.
   const standsOnIt = undo.some(above => above.parentHash === block.hash);
-  const above = standsOnIt ? undo.filter(({ height }) => height > block.height).reverse() : [];
+  const wasMissing = standsOnIt || (branch.length === 0 && (await isInGap(graph, block, undo)));
+  const above = wasMissing ? undo.filter(({ height }) => height > block.height).reverse() : [];
   const apply = [...branch, block, ...above];
   const takenBack = undo.length - above.length;
   if (!parent && !standsOnIt) {
@@ -69,6 +70,17 @@ export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock, max
   if (takenBack > maxDepth && branch.length + 1 <= takenBack)
     return { kind: 'wait', reason: `its branch has ${branch.length + 1} blocks and would take ${takenBack} back` };
   return { kind: 'apply', plan: { undo, apply } };
+}
+
+/**
+ * Whether the canonical chain misses blocks at this height: those between two of its blocks, of which the higher one names a parent that
+ * nobody has announced. Several of them may come late, one after the other.
+ * @param from canonical blocks of the height of the block and above, the highest first
+ */
+async function isInGap(graph: BurnGraph, block: KnownBurnBlock, from: readonly KnownBurnBlock[]): Promise<boolean> {
+  const next = from.at(-1);
+  if (block.parentHash === null || !next?.parentHash || next.height <= block.height + 1) return false;
+  return (await graph.block(next.parentHash)) === undefined;
 }
 
 const impossible = (reason: string): BurnArrival => ({ kind: 'impossible', reason });
