@@ -1,6 +1,6 @@
 import type { Outcome, Result } from './calls.ts';
 
-const RESULTS: readonly Result[] = ['works', 'not yet', 'refused', 'wrong'];
+const RESULTS: readonly Result[] = ['works', 'not yet', 'none there', 'refused', 'wrong'];
 
 /** The text of docs/clients.md: what every call of every client gave. */
 export function clientsPage(outcomes: readonly Outcome[]): string {
@@ -26,6 +26,7 @@ Published clients, unmodified, call an index of the sample chain with a node beh
 
 - **works**: the client gave a result, and no response was an error.
 - **not yet**: the route, or the faucet, is not here.
+- **none there**: the route answers that there is no such thing; the sample chain ends before PoX 5.
 - **refused**: the API of today has no such route either; the reason stands beside it.
 - **wrong**: what should work does not.
 
@@ -33,7 +34,7 @@ Two functions of stacks.js ask the API of mainnet whatever network they are give
 transaction, and \`selectStxDerivation\` with a username. \`compare\` shows whether an index answers as another server does: [operations](operations.md#is-it-right).
 `;
 
-const HEAD = '| client | calls | works | not yet | refused | wrong |\n|---|---|---|---|---|---|';
+const HEAD = '| client | calls | works | not yet | none there | refused | wrong |\n|---|---|---|---|---|---|---|';
 
 const row = (name: string, outcomes: readonly Outcome[]): string =>
   `| ${[name, outcomes.length, ...RESULTS.map(result => of(result, outcomes).length)].join(' | ')} |`;
