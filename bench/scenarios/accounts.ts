@@ -22,6 +22,9 @@ const tipBalancesOf =
   (principal: string): string =>
     `/extended/v2/addresses/${principal}/balances/${what}`;
 
+/** A token of the sample chain; another chain has no holders of it. */
+const SAMPLE_TOKEN = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.token-a::tokena';
+
 /** Addresses, what they have and did, their names, and the search. */
 export function accountScenarios(entities: Entities): Scenario[] {
   const { principals, contractsWithHistory, transactions, blocks, pending, contracts, nameOwners, height } = entities;
@@ -87,6 +90,10 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('getPrincipalFtBalances', busy.map(tipBalancesOf('ft'))),
     scenario('getPrincipalFtBalance', busy.map(tipBalancesOf('ft/stx'))),
     scenario('getFtHolders STX', ['/extended/v1/tokens/ft/stx/holders?limit=100']),
+    scenario('getStxHolders', ['/extended/v3/tokens/stx/holders']),
+    scenario('getStxTotalSupply', ['/extended/v3/tokens/stx/supply']),
+    scenario('getFtHoldersByBalance', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/holders`]),
+    scenario('getFtTotalSupply', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/supply`]),
     scenario(
       'getNftHoldings',
       busy.map(principal => `/extended/v1/tokens/nft/holdings?principal=${principal}`),

@@ -66,6 +66,8 @@ import { addBondRoutes } from './extended/v3/staking/bonds.ts';
 import { addStakingSignerRoutes } from './extended/v3/staking/signers.ts';
 import { addStakingRoutes } from './extended/v3/staking.ts';
 import { addStreamRoutes } from './extended/v3/stream.ts';
+import { addFtRoutes } from './extended/v3/tokens/ft.ts';
+import { addStxRoutes } from './extended/v3/tokens/stx.ts';
 import { addTransactionByIdV3Routes } from './extended/v3/transactions/tx_id.ts';
 import { addTransactionV3Routes } from './extended/v3/transactions.ts';
 import { addStatusRoutes } from './extended.ts';
@@ -141,6 +143,8 @@ export function createApi(parts: ApiParts): Api {
     addPrincipalBalanceV3Routes(api, context);
     addPrincipalNoncesRoute(api, context);
     addPrincipalMempoolRoute(api, context);
+    addStxRoutes(api, context);
+    addFtRoutes(api, context);
     addStakingRoutes(api, context);
     addBondRoutes(api, context);
     addBondMemberRoutes(api, context);

@@ -236,6 +236,19 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
       ),
       delegationQuery,
     ),
+    fc.constantFrom('/extended/v3/tokens/stx/supply', `/extended/v3/tokens/ft/${encodeURIComponent(FT_ASSET)}/supply`),
+    on(
+      fc.constantFrom(
+        '/extended/v3/tokens/stx/holders',
+        `/extended/v3/tokens/ft/${encodeURIComponent(FT_ASSET)}/holders`,
+      ),
+      cursorPages(
+        200,
+        fc
+          .tuple(fc.constantFrom('-5', '0', '1', '40', '999999999999'), address)
+          .map(([balance, who]) => `${balance}:${who}`),
+      ),
+    ),
     ...stakingRequests({ principal, height, cycle, on, at }),
     on(fc.constant('/extended/v1/stx_supply'), supplyQuery),
     on(fc.constant('/extended/v1/stx_supply/legacy_format'), supplyQuery),

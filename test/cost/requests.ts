@@ -190,6 +190,10 @@ function staking(): Request[] {
   const bonds = '/extended/v3/staking/bonds';
   const managers = '/extended/v3/staking/signers';
   return [
+    page('getStxTotalSupply', '/extended/v3/tokens/stx/supply'),
+    page('getStxHolders', `/extended/v3/tokens/stx/holders?limit=${LIMIT}`),
+    page('getFtTotalSupply', `/extended/v3/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/supply`),
+    page('getFtHoldersByBalance', `/extended/v3/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/holders?limit=${LIMIT}`),
     page('getStakingOverview', '/extended/v3/staking'),
     page('getStakingRewards', '/extended/v3/staking/rewards'),
     page('getBonds', `${bonds}?limit=${LIMIT}`),

@@ -26,6 +26,7 @@ import { v3PrincipalRoutes } from './answers/v3/principals.ts';
 import { stakingRoutes } from './answers/v3/staking.ts';
 import { bondRoutes } from './answers/v3/staking-bonds.ts';
 import { stakingSignerRoutes } from './answers/v3/staking-signers.ts';
+import { v3TokenRoutes } from './answers/v3/tokens.ts';
 import { v3TransactionRoutes } from './answers/v3/transactions.ts';
 import { v3TransactionByIdRoutes } from './answers/v3/transactions-by-id.ts';
 import type { Answer, Route } from './route.ts';
@@ -58,6 +59,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...rewardRoutes,
   ...supplyRoutes,
   ...stakingRoutes,
+  ...v3TokenRoutes,
   ...bondRoutes,
   ...stakingSignerRoutes,
   ...v3TransactionRoutes,

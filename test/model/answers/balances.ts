@@ -136,7 +136,7 @@ function partiesOf(world: World, token: string): Set<string> {
 }
 
 /** The richest first, then by address. */
-const holders: Route['answer'] = (world, { token = '' }, query) => {
+export function holdersOf(world: World, token: string) {
   const all = [...partiesOf(world, token)].map(address => ({
     address,
     balance:
@@ -144,7 +144,12 @@ const holders: Route['answer'] = (world, { token = '' }, query) => {
         ? BigInt(accountOf(world, address, tipOf(world)).balance)
         : (ftsOf(world, address).find(row => row.token === token)?.balance ?? 0n),
   }));
-  all.sort((a, b) => Number(b.balance - a.balance) || (a.address < b.address ? -1 : 1));
+  return all.sort((a, b) => Number(b.balance - a.balance) || (a.address < b.address ? -1 : 1));
+}
+
+/** getFtHolders. */
+const holders: Route['answer'] = (world, { token = '' }, query) => {
+  const all = holdersOf(world, token);
   const body = page(all, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), row => ({
     ...row,
     balance: String(row.balance),

@@ -2,7 +2,7 @@ import { type Answer, ok, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
 /** Micro-STX that blocks up to a height have made, and not destroyed (docs/spec/supply.md#what-counts). */
-function supplyAt({ txs, blocks }: World, height: number): bigint {
+export function supplyAt({ txs, blocks }: World, height: number): bigint {
   const events = txs.filter(({ block }) => block.height <= height).flatMap(tx => tx.events);
   const sumOf = (type: string) =>
     events.filter(event => event.type === type).reduce((sum, event) => sum + BigInt(event[type].amount), 0n);

@@ -1,0 +1,47 @@
+import { assetOf } from '../../principals.ts';
+import { type Answer, failed, numberOf, ok, type Route } from '../../route.ts';
+import type { World } from '../../world.ts';
+import { holdersOf } from '../balances.ts';
+import { supplyAt } from '../supply.ts';
+import { cursorPage } from './page.ts';
+import { firstOf } from './staking-bonds.ts';
+
+function holdersPage(world: World, token: string, query: URLSearchParams): Answer {
+  const all = holdersOf(world, token);
+  const cursors = all.map(({ address, balance }) => `${balance}:${address}`);
+  const [wanted = '', from = ''] = (query.get('cursor') ?? '').split(':');
+  const isFrom = ({ address, balance }: (typeof all)[number]): boolean =>
+    balance < BigInt(wanted) || (balance === BigInt(wanted) && address >= from);
+  const first = query.has('cursor') ? firstOf(all, isFrom) : 0;
+  return ok(
+    cursorPage(all, cursors, first, numberOf(query, 'limit', 100), ({ address, balance }) => ({
+      principal: address,
+      balance: String(balance),
+    })),
+  );
+}
+
+/** getStxTotalSupply. */
+const stxSupply: Route['answer'] = world =>
+  ok({ total: String(supplyAt(world, Number.POSITIVE_INFINITY)), projected_total_2050: '2318000000000000' });
+
+/** getFtTotalSupply. */
+const ftSupply: Route['answer'] = (world, { token = '' }) => {
+  const asset_identifier = assetOf(token);
+  if (asset_identifier === undefined) return failed(400);
+  const total = holdersOf(world, asset_identifier).reduce((sum, { balance }) => sum + balance, 0n);
+  return ok({ asset_identifier, total: String(total) });
+};
+
+/** getFtHoldersByBalance. */
+const ftHolders: Route['answer'] = (world, { token = '' }, query) => {
+  const asset = assetOf(token);
+  return asset === undefined ? failed(400) : holdersPage(world, asset, query);
+};
+
+export const v3TokenRoutes: readonly Route[] = [
+  { template: '/extended/v3/tokens/stx/supply', answer: stxSupply },
+  { template: '/extended/v3/tokens/stx/holders', answer: (world, _params, query) => holdersPage(world, 'stx', query) },
+  { template: '/extended/v3/tokens/ft/{token}/supply', answer: ftSupply },
+  { template: '/extended/v3/tokens/ft/{token}/holders', answer: ftHolders },
+];
