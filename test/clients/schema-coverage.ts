@@ -1,0 +1,89 @@
+import type { JsonSchema } from '../../src/http/openapi/components.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+
+/** Which parts of the schemas of responses have been seen filled: each property, and each member of a union. */
+export class SchemaCoverage {
+  readonly #components: Readonly<Record<string, JsonSchema>>;
+  readonly #seen = new Set<string>();
+
+  constructor(document: OpenApiDocument) {
+    this.#components = document.components?.schemas ?? {};
+  }
+
+  /** Notes what a value fills; whether any of it was not filled before. */
+  add(schema: JsonSchema, value: unknown): boolean {
+    const before = this.#seen.size;
+    this.#walk(schema, value, '');
+    return this.#seen.size > before;
+  }
+
+  /** The parts of a schema that nothing has filled. */
+  missing(schema: JsonSchema): string[] {
+    return [...this.#partsOf(schema, '', new Set())].filter(part => /[.|[]/.test(part) && !this.#seen.has(part)).sort();
+  }
+
+  #walk(given: JsonSchema, value: unknown, place: string): void {
+    const { schema, name } = this.#resolve(given, place);
+    const union = schema.oneOf ?? schema.anyOf;
+    if (union) {
+      const i = union.findIndex(member => this.#fits(member, value));
+      this.#seen.add(`${name}|${i}`);
+      if (union[i]) this.#walk(union[i], value, `${name}|${i}`);
+    } else if (Array.isArray(value)) {
+      if (value.length > 0) this.#seen.add(`${name}[]`);
+      for (const item of value) if (schema.items) this.#walk(schema.items, item, `${name}[]`);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        const property = schema.properties?.[key];
+        if (!property) continue;
+        this.#seen.add(`${name}.${key}`);
+        this.#walk(property, member, `${name}.${key}`);
+      }
+    }
+  }
+
+  #partsOf(given: JsonSchema, place: string, visited: Set<string>): Set<string> {
+    const { schema, name } = this.#resolve(given, place);
+    if (visited.has(name) && name !== place) return visited;
+    visited.add(name);
+    const parts = (part: string, child: JsonSchema): void => {
+      visited.add(part);
+      this.#partsOf(child, part, visited);
+    };
+    for (const [i, member] of (schema.oneOf ?? schema.anyOf ?? []).entries()) parts(`${name}|${i}`, member);
+    if (schema.items) parts(`${name}[]`, schema.items);
+    for (const [key, property] of Object.entries(schema.properties ?? {})) parts(`${name}.${key}`, property);
+    return visited;
+  }
+
+  /** A component has its own name wherever it is. */
+  #resolve(schema: JsonSchema, place: string): { readonly schema: JsonSchema; readonly name: string } {
+    const component = schema.$ref?.split('/').at(-1);
+    const found = component === undefined ? undefined : this.#components[component];
+    if (found === undefined) return { schema, name: place };
+    return { schema: found, name: component ?? place };
+  }
+
+  #fits(given: JsonSchema, value: unknown): boolean {
+    const { schema } = this.#resolve(given, '');
+    const union = schema.oneOf ?? schema.anyOf;
+    if (union) return union.some(member => this.#fits(member, value));
+    if ('const' in schema) return schema.const === value;
+    if (schema.enum) return schema.enum.includes(value);
+    if (schema.type === 'null') return value === null;
+    if (schema.type === 'array') return Array.isArray(value);
+    if (schema.type === 'string') return typeof value === 'string' && new RegExp(schema.pattern ?? '').test(value);
+    if (schema.type !== 'object') return typeof value === (schema.type === 'integer' ? 'number' : schema.type);
+    if (typeof value !== 'object' || value === null) return false;
+    const members = value as Readonly<Record<string, unknown>>;
+    const isThere = (key: string): boolean => key in members;
+    return (
+      (schema.required ?? []).every(isThere) &&
+      Object.entries(schema.properties ?? {}).every(
+        ([key, property]) => !isThere(key) || !isConstant(property) || this.#fits(property, members[key]),
+      )
+    );
+  }
+}
+
+const isConstant = (schema: JsonSchema): boolean => 'const' in schema || schema.enum !== undefined;
