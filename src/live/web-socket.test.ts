@@ -142,7 +142,7 @@ test('a block is told with its transactions, balances and NFTs as the routes tel
 });
 
 test('a client that answers no ping is disconnected, one that does stays whatever it listens to', async t => {
-  const limits = { pingInterval: 50 };
+  const limits = { pingInterval: 500 };
   const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
   const dead = await connect(t, port, { autoPong: false });
   const alive = await connect(t, port);
@@ -151,7 +151,7 @@ test('a client that answers no ping is disconnected, one that does stays whateve
   let pings = 0;
   alive.socket.on('ping', () => pings++);
   await once(dead.socket, 'close');
-  await until(() => pings >= 5, 'no pings');
+  await until(() => pings >= 2 || alive.socket.readyState !== WebSocket.OPEN, 'no pings');
   assert.equal(alive.socket.readyState, WebSocket.OPEN);
 });
 
