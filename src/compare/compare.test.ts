@@ -11,6 +11,8 @@ import { reportOf } from './report.ts';
 import type { Answer, Ask } from './server.ts';
 
 const archive = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
+/** The sample chain ends before PoX 5. */
+const OF_POX_5 = /Bond|Staking/;
 /** Events of the archive without its last blocks. */
 const EARLIER = 500;
 
@@ -91,13 +93,14 @@ describe('a comparison with another server', () => {
   test('finds nothing between equal servers, and asks every route that two servers have in common', async () => {
     const comparison = await compare(whole, whole, { samples: 8 });
     assert.deepEqual(differing(comparison), []);
-    const unasked = comparison.routes.filter(report => report.omitted?.startsWith('nothing'));
+    const routes = comparison.routes.filter(({ route }) => !OF_POX_5.test(route));
+    const unasked = routes.filter(report => report.omitted?.startsWith('nothing'));
     assert.deepEqual(
       unasked.map(({ route }) => route),
       [],
     );
-    const found = comparison.routes.filter(({ equal, refused }) => equal > refused);
-    assert.equal(found.length, comparison.routes.filter(({ omitted }) => omitted === undefined).length);
+    const found = routes.filter(({ equal, refused }) => equal > refused);
+    assert.equal(found.length, routes.filter(({ omitted }) => omitted === undefined).length);
   });
 
   test('finds whatever is planted into a response, at its place, and nothing else', async () => {

@@ -16,6 +16,7 @@ export type Kind =
   | 'NFT value'
   | 'Bitcoin address'
   | 'cycle'
+  | 'bond'
   | 'signer key'
   | 'name'
   | 'namespace'
@@ -115,6 +116,7 @@ const FIELDS: Readonly<Record<string, Kind>> = {
   tenure_height: 'tenure height',
   tx_id: 'transaction',
   cycle_number: 'cycle',
+  bond_index: 'bond',
   signing_key: 'signer key',
   zonefile_hash: 'zone file',
   token_id: 'token id',

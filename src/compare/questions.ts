@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   token: 'asset',
   value: 'NFT value',
   cycle_number: 'cycle',
+  bond_index: 'bond',
   signer_key: 'signer key',
   height: 'block height',
   until_block: 'block height',

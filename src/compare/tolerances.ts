@@ -18,6 +18,8 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   getMempoolTransactionStats: 'the mempool of each node',
   getDroppedMempoolTransactionList: 'the mempool of each node',
   getUnanchoredTxs: 'what each node was streamed',
+  streamEvents: 'a stream has no end',
+  getStreamEvents: 'what each server has seen since its start',
   getNetworkBlockTimes: 'set by each server',
   getNetworkBlockTimeByNetwork: 'set by each server',
   getNamespacePrice: 'answered by the node',
@@ -28,7 +30,12 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
 export const fromTheWeb = (path: string): boolean => path.startsWith('/metadata');
 
 /** Lists of pending transactions: of two mempools only what both have can be compared. */
-const PENDING_LISTS: ReadonlySet<string> = new Set(['getMempoolTransactionList', 'getAddressMempoolTransactions']);
+const PENDING_LISTS: ReadonlySet<string> = new Set([
+  'getMempoolTransactionList',
+  'getAddressMempoolTransactions',
+  'getMempoolTransactions',
+  'getPrincipalMempoolTransactions',
+]);
 
 /** Routes that say for ever what they say of a block that both servers have. */
 const OF_ONE_BLOCK: ReadonlySet<string> = new Set([
@@ -55,12 +62,12 @@ const OF_EACH_SERVER: readonly Tolerance[] = [
   { at: /(^|\.)receipt_time(_iso)?$/, why: 'when each server heard of a transaction' },
   { at: /(^|\.)(pending_balance|estimated_balance)\w*$/, why: 'the mempool of each node' },
   {
-    routes: ['getAccountNonces'],
-    at: /mempool|^possible_next_nonce$|^detected_missing_nonces/,
+    routes: ['getAccountNonces', 'getPrincipalNonces'],
+    at: /mempool|possible_next|missing/,
     why: 'the mempool of each node',
   },
-  { routes: ['getPrincipalStxBalance'], at: /^mempool|mempool_/, why: 'the mempool of each node' },
-  { routes: [...PENDING_LISTS], at: /^(total|limit|offset)$/, why: 'the mempool of each node' },
+  { routes: ['getPrincipalStxBalance', 'getPrincipalBalancesStx'], at: /mempool/, why: 'the mempool of each node' },
+  { routes: [...PENDING_LISTS], at: /^(total|limit|offset)$|cursor/, why: 'the mempool of each node' },
 ];
 
 const LISTS_OF_BLOCK = ['getTransactionsByBlock', 'getTransactionsByBlockHash', 'getTransactionsByBlockHeight'];
