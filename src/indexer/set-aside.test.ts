@@ -120,7 +120,7 @@ onEveryEngine((engine, openFresh) => {
       ['INVALID_VALUE', true],
       ['CONSTRAINT', true],
       ['CORRUPT', false],
-      ['READ_ONLY', false],
+      ['ACCESS', false],
     ] as const) {
       const error = new FatalDatabaseError(code, 'no');
       const index = await openTestIndex(await emptyDatabase(), TESTNET, silent, {}, failingAt(2, error));
