@@ -40,8 +40,8 @@ export interface FeedParts {
 /** Blocks and events of one reading. */
 const AT_ONCE = { blocks: 20, events: Number.POSITIVE_INFINITY };
 const RETRY_MS = 1000;
-/** The mempool is not looked at for so many times as long as the last look took. */
-const MEMPOOL_REST = 4;
+/** The mempool is not looked at for so many times as long as the last look took, and not longer than this in milliseconds. */
+const MEMPOOL_REST = { times: 4, most: 1000 };
 
 /**
  * What happens to the chain and the mempool, for everybody in this process: the log is read once, as the index changes, and given to those
@@ -232,7 +232,7 @@ export class ChainFeed implements Interest {
     }
     const { arrived, dropped } = await this.#parts.db.read(queries => this.#mempool.look(queries));
     const now = performance.now();
-    this.#nextMempoolLook = now + MEMPOOL_REST * (now - begin);
+    this.#nextMempoolLook = now + Math.min(MEMPOOL_REST.most, MEMPOOL_REST.times * (now - begin));
     const at = { ...place, at: PLACE.end };
     const next = () => `m${++this.#mempoolEvents}`;
     const entries = [

@@ -39,7 +39,7 @@ function connect(t: TestContext, port: number, options: Partial<ManagerOptions &
 }
 
 test('frames are those of the protocol, as they were recorded', async t => {
-  const { index, port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { index, port } = await openLiveServer(t, openFreshOf.sqlite);
   const chain = new ChainBuilder();
   const [first] = await deliverBlocks(index, chain, 1);
   const { socket, next, open, frames } = await raw(t, port);
@@ -73,14 +73,14 @@ test('frames are those of the protocol, as they were recorded', async t => {
 });
 
 test('who answers no ping is disconnected', async t => {
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, { pingInterval: 200 });
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, { pingInterval: 200 });
   const silent = await raw(t, port);
   const [[code]] = await Promise.all([once(silent.socket, 'close'), silent.next('2')]);
   assert.ok(code);
 });
 
 test('a handshake with a topic that is none is refused with its name', async t => {
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { port } = await openLiveServer(t, openFreshOf.sqlite);
   const socket = connect(t, port, {
     query: { subscriptions: `block,foo,transaction:0x12,address-transaction:undefined` },
   });
@@ -92,7 +92,7 @@ test('a handshake with a topic that is none is refused with its name', async t =
 });
 
 test('every subject has its arguments, under the name that the client gave it, by polling and by WebSocket', async t => {
-  const { index, port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { index, port } = await openLiveServer(t, openFreshOf.sqlite);
   const chain = new ChainBuilder();
   const [first] = await deliverBlocks(index, chain, 1);
   assert.ok(first);
@@ -125,7 +125,7 @@ test('every subject has its arguments, under the name that the client gave it, b
 });
 
 test('subscriptions that are too many are refused in the acknowledgement', async t => {
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, { maxSubscriptions: 1 });
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxSubscriptions: 1 });
   const client = connect(t, port);
   assert.equal(await client.emitWithAck('subscribe', 'block'), null);
   assert.equal(await client.emitWithAck('subscribe', 'block'), null);

@@ -19,7 +19,7 @@ const heights = (source: TestEventSource): number[] => source.named('block').map
 
 onEveryEngine((engine, openFresh) => {
   test(`a client is greeted at the tip, then told of each block in order (${engine})`, async t => {
-    const { index, open } = await openLiveServer(t, (await openFresh(t)).database);
+    const { index, open } = await openLiveServer(t, openFresh);
     const chain = new ChainBuilder();
     const [first] = await deliverBlocks(index, chain, 1);
     const source = await open();
@@ -36,7 +36,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test(`a client that dies in a block and comes back after a fork of three blocks is told what to take back, then the new fork (${engine})`, async t => {
-    const { index, open } = await openLiveServer(t, (await openFresh(t)).database);
+    const { index, open } = await openLiveServer(t, openFresh);
     const chain = new ChainBuilder();
     const principal = accountAddress(10);
     const topics = `?topics=block,principal:${principal},balance:${principal}`;
@@ -75,7 +75,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test(`who listens to the mempool is told what arrives and what is dropped, not what is mined (${engine})`, async t => {
-    const { index, open } = await openLiveServer(t, (await openFresh(t)).database);
+    const { index, open } = await openLiveServer(t, openFresh);
     const chain = new ChainBuilder();
     const [first] = await deliverBlocks(index, chain, 1);
     const source = await open('?topics=mempool');
@@ -100,7 +100,7 @@ onEveryEngine((engine, openFresh) => {
 });
 
 test('topics, tokens and Accept that are wrong are refused before anything is sent', async t => {
-  const { index } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { index } = await openLiveServer(t, openFreshOf.sqlite);
   const status = async (query: string, accept = 'text/event-stream') =>
     (await index.get(PATH + query, { accept })).status;
   const { status: bad, body } = await index.get(`${PATH}?topics=block,foo,principal:SP1&topics=tx:12`, {
@@ -118,7 +118,7 @@ test('topics, tokens and Accept that are wrong are refused before anything is se
 
 test('more streams of an address than it may have are refused with 429, more than the process takes with 503', async t => {
   const limits = { maxClientsPerAddress: 2, maxClients: 3 };
-  const { index, open } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
+  const { index, open } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const [one] = [await open(), await open()];
   const third = await open();
   assert.equal(third.response.statusCode, 429);
@@ -132,7 +132,7 @@ test('more streams of an address than it may have are refused with 429, more tha
 });
 
 test('a token that is unknown or too old is answered by a gap that says where the stream goes on', async t => {
-  const { index, open } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, { maxReplayBlocks: 3 });
+  const { index, open } = await openLiveServer(t, openFreshOf.sqlite, { maxReplayBlocks: 3 });
   const chain = new ChainBuilder();
   const all = await deliverBlocks(index, chain, 6);
   const token = (i: number) => `${i + 1}.${all[i]?.indexHash.slice(2, 12)}.4`;
@@ -154,7 +154,7 @@ test('a token that is unknown or too old is answered by a gap that says where th
 
 test('a client that does not read is disconnected with overflow, holds nobody up, and resumes by its last id', async t => {
   const limits = { softQueue: 2_000, hardQueue: 4_000 };
-  const { index, open } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
+  const { index, open } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const chain = new ChainBuilder();
   const contract = `${accountAddress(9)}.vault`;
   let [last] = await deliverBlocks(index, chain, 1);

@@ -37,7 +37,7 @@ async function connect(t: TestContext, port: number, options: ConstructorParamet
 }
 
 test('every request of the table is answered as the table says', async t => {
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { port } = await openLiveServer(t, openFreshOf.sqlite);
   const { ask, told } = await connect(t, port);
   const subscribe = (params: unknown, id: unknown = 1) =>
     JSON.stringify({ jsonrpc: '2.0', id, method: 'subscribe', params });
@@ -94,7 +94,7 @@ test('every request of the table is answered as the table says', async t => {
 });
 
 test('a block is told with its transactions, balances and NFTs as the routes tell them, and told again when a fork takes it back', async t => {
-  const { index, port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { index, port } = await openLiveServer(t, openFreshOf.sqlite);
   const chain = new ChainBuilder();
   const [first] = await deliverBlocks(index, chain, 1);
   assert.ok(first);
@@ -143,7 +143,7 @@ test('a block is told with its transactions, balances and NFTs as the routes tel
 
 test('a client that answers no ping is disconnected, one that does stays whatever it listens to', async t => {
   const limits = { pingInterval: 500 };
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const dead = await connect(t, port, { autoPong: false });
   const alive = await connect(t, port);
   await alive.rpc('subscribe', { event: 'tx_update', tx_id: TX });
@@ -157,7 +157,7 @@ test('a client that answers no ping is disconnected, one that does stays whateve
 
 test('frames, subscriptions and clients that are too many or too large are refused', async t => {
   const limits = { maxSubscriptions: 2, maxFrame: 1000, maxClientsPerAddress: 2 };
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database, limits);
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const client = await connect(t, port);
   await client.rpc('subscribe', { event: 'block' });
   await client.rpc('subscribe', { event: 'mempool' });
@@ -174,7 +174,7 @@ test('frames, subscriptions and clients that are too many or too large are refus
 });
 
 test('only its own path is a WebSocket, and an offer of HTTP/2 is an ordinary request', async t => {
-  const { port } = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const { port } = await openLiveServer(t, openFreshOf.sqlite);
   for (const [path, status] of [
     ['/extended/v1/ws/', 400],
     ['/extended/v1/wsx', 400],

@@ -24,7 +24,7 @@ const ASSET = `${accountAddress(9)}.apes::ape`;
 const TOKEN = '0x0100000000000000000000000000000001';
 
 async function serve(t: TestContext) {
-  const server = await openLiveServer(t, (await openFreshOf.sqlite(t)).database);
+  const server = await openLiveServer(t, openFreshOf.sqlite);
   const chain = new ChainBuilder();
   const [first] = await deliverBlocks(server.index, chain, 1);
   assert.ok(first);

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { LiveLimits } from '../../src/live/limits.ts';
-import type { Database } from '../../src/store/database.ts';
 import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
+import type { OpenFresh } from './engines.ts';
 import { TestEventSource } from './event-source.ts';
 import { openTestIndex, TESTNET, type TestIndex } from './test-index.ts';
 
@@ -12,18 +12,20 @@ export interface LiveServer {
   open(query?: string, headers?: Readonly<Record<string, string>>): Promise<TestEventSource>;
 }
 
-/** An index whose API listens, until the test ends. */
+/** An index in a fresh database whose API listens, until the test ends. */
 export async function openLiveServer(
   t: TestContext,
-  database: Database,
+  openFresh: OpenFresh,
   limits: Partial<LiveLimits> = {},
 ): Promise<LiveServer> {
+  const { database, cleanup } = await openFresh();
   const index = await openTestIndex(database, TESTNET, undefined, {}, undefined, {}, limits);
   const { port, close } = await index.listen();
   const opened: TestEventSource[] = [];
   t.after(async () => {
     for (const source of opened) source.close();
     await close();
+    await cleanup(); // a database that is still read waits for that
   });
   const open = async (query = '', headers: Readonly<Record<string, string>> = {}) => {
     const source = await TestEventSource.open(port, `/extended/v3/stream${query}`, headers);
