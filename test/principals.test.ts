@@ -29,9 +29,11 @@ onEveryEngine((engine, openFresh) => {
     const tried = new Set<string>();
     for (const request of exampleRequests(document)) {
       const { operationId, path, method, url, query } = request;
-      for (const parameter of document.paths[path]?.[method]?.parameters?.filter(isPrincipal) ?? []) {
+      const { parameters = [] } = document.paths[path]?.[method] ?? {};
+      const needed = parameters.filter(({ in: place, required }) => place === 'query' && required).length;
+      for (const parameter of parameters.filter(isPrincipal)) {
         const { name, in: place } = parameter;
-        const isAsked = place === 'path' ? Object.keys(query).length === 0 : name in query;
+        const isAsked = place === 'path' ? Object.keys(query).length === needed : name in query;
         if (!isAsked || tried.has(`${operationId} ${name}`)) continue;
         for (const text of texts(url)) {
           const expected = await index.ask(request);
