@@ -71,7 +71,7 @@ function falseEvents(path: string, changes: readonly Change[], isRebuilt: boolea
     failures += await post(target, target.honest(1));
     await untilIndexed(target.server());
     if (!(await showsNewest(target))) failures++;
-    if (isRebuilt) await succeed(['reindex', '--data', target.directory]);
+    if (isRebuilt) await succeed(['reindex', ...target.place]);
     return [{ what: 'honest blocks that are missing, and failures', worst: failures, bound: 0, unit: '' }];
   };
 }

@@ -28,9 +28,14 @@ function statusOf(
 ): Promise<number> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
   return new Promise(resolve => {
-    request({ host: '127.0.0.1', port, path, agent, method: method.toUpperCase(), headers }, response =>
-      response.resume().once('end', () => resolve(response.statusCode ?? 0)),
-    )
+    request({ host: '127.0.0.1', port, path, agent, method: method.toUpperCase(), headers }, response => {
+      const { statusCode = 0, headers } = response;
+      response.once('error', () => resolve(0)).once('close', () => resolve(statusCode));
+      // A stream goes on as long as its client listens.
+      if (!headers['content-type']?.startsWith('text/event-stream')) return void response.resume();
+      resolve(statusCode);
+      response.destroy();
+    })
       .once('error', () => resolve(0))
       .end(body);
   });

@@ -1,8 +1,9 @@
 /**
- * `npm run attack [-- --short] [--seed S] [--only PART_OF_A_NAME]`: starts a server on loopback, attacks it in every way that got through
+ * `npm run attack [-- --short] [--seed S] [--only PART_OF_A_NAME] [--engine sqlite|postgres]`: starts a server on loopback, attacks it in every way that got through
  * once, and prints for each attack what was allowed and what was seen. Exit status: 1 if anything was above its bound.
  */
 import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/postgres.ts';
 import { isWithin, SIZES } from './finding.ts';
 import { attackAll, type Outcome } from './round.ts';
 
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     only: { type: 'string', default: '' },
+    engine: { type: 'string', default: 'sqlite' },
   },
 });
 const cells = (...[attack = '', what = '', bound = '', worst = '']: string[]): string =>
@@ -32,4 +34,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 console.log(`seed ${values.seed}`);
 console.log(cells('attack', 'measured', 'bound', 'worst'));
 const size = values.short ? SIZES.short : SIZES.full;
-await attackAll({ size, seed: Number(values.seed), only: values.only, onOutcome: print });
+if (!['sqlite', 'postgres'].includes(values.engine)) throw new Error('--engine is sqlite or postgres');
+const postgres = values.engine === 'postgres' ? await startPostgres() : undefined;
+if (postgres && 'missing' in postgres) throw new Error(postgres.missing);
+try {
+  const database = postgres?.url;
+  await attackAll({ size, seed: Number(values.seed), only: values.only, database, onOutcome: print });
+} finally {
+  await postgres?.stop();
+}

@@ -6,12 +6,13 @@ import { writeArchive } from '../../src/node/archive/write.ts';
 import { GrowingChain } from '../cost/growing-chain.ts';
 import { requestsOf } from '../cost/requests.ts';
 import { runProgram, runServer, type Server, untilIndexed } from '../crash/program.ts';
+import { schemaStore, storeIn } from '../crash/store.ts';
 
 /** A running server with a chain that goes on, as a node would go on telling of it. */
 export interface Target {
   server(): Server;
-  /** Where its index and journal are. */
-  readonly directory: string;
+  /** What tells a command where its index and journal are. */
+  readonly place: readonly string[];
   /** Paths that it answers. */
   readonly paths: readonly string[];
   /** Deliveries that it has. */
@@ -26,17 +27,21 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** @param blocks of the chain */
-export async function startTarget(blocks: number): Promise<Target> {
+/**
+ * @param blocks of the chain
+ * @param database of a PostgreSQL server, instead of a directory
+ */
+export async function startTarget(blocks: number, database?: string): Promise<Target> {
   const home = mkdtempSync(join(tmpdir(), 'stacks-index-attack-'));
-  const directory = join(home, 'data');
+  const store = database === undefined ? storeIn(home) : schemaStore(database);
+  const place = store.args;
   const archive = join(home, 'chain.tsv');
   const chain = new GrowingChain();
   const known = [...chain.begin(), ...chain.grow(blocks), chain.announce()];
   await writeArchive(archive, archived(known));
-  await succeed(['replay', archive, '--data', directory]);
+  await succeed(['replay', archive, ...place]);
   const start = async () => {
-    const server = await runServer(['--data', directory]);
+    const server = await runServer(place);
     if (!(await server.ready)) throw new Error(server.output());
     await untilIndexed(server);
     return server;
@@ -44,7 +49,7 @@ export async function startTarget(blocks: number): Promise<Target> {
   let server = await start();
   return {
     server: () => server,
-    directory,
+    place,
     paths: requestsOf(chain).map(({ path }) => path),
     known: () => known,
     honest: count => chain.grow(count),
@@ -56,7 +61,8 @@ export async function startTarget(blocks: number): Promise<Target> {
     },
     async close() {
       await server.kill();
-      rmSync(home, { recursive: true });
+      await store.remove();
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }
