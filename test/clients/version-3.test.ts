@@ -11,7 +11,7 @@ import { ChainBuilder } from '../support/chain-builder.ts';
 import { openFreshOf } from '../support/engines.ts';
 import { exampleRequests } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';
-import { announced } from '../support/pending-transactions.ts';
+import { announced, transferOf } from '../support/pending-transactions.ts';
 import { lockEvent } from '../support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
@@ -52,6 +52,10 @@ const NEVER_FILLED: readonly RegExp[] = [
 const chain = new ChainBuilder();
 /** A transaction of each type that users send. */
 const waiting = [chain.transfer(), chain.deploy('waits', 'go'), chain.call('waits', 'go')];
+
+/** It sends transactions that leave out a nonce. */
+const SKIPPING = 43;
+const skipping = [0, 2].map(nonce => transferOf({ from: SKIPPING, nonce }));
 
 /** Its STX are locked. */
 const LOCKED = accountAddress(42);
@@ -107,7 +111,8 @@ test('responses of version 3 compile against the types of the published client, 
       const { results } = (await index.get(`${list}?limit=50`)).body;
       for (const { staker } of results) await keep(index, `${list}/${staker}`);
     }
-    await index.deliver(announced(...waiting));
+    await index.deliver(announced(...waiting, ...skipping));
+    await keep(index, `${V3}principals/${accountAddress(SKIPPING)}/nonces`);
     const { results } = (await index.get(`${V3}mempool/transactions?limit=50`)).body;
     for (const { tx_id } of results) await keep(index, `${V3}transactions/${tx_id}${WHOLE}`);
   }
