@@ -36,7 +36,7 @@ const CASES = {
   /** Kills of the program, for each engine and each of its ways to work. */
   CRASH_KILLS: { short: 3, all: 20 },
   /** Primaries of PostgreSQL that are killed. */
-  FAILOVERS: { short: 1, all: 20 },
+  FAILOVERS: { short: 0, all: 20 },
   /** Power failures. */
   POWER_LOSSES: { short: 4, all: 200 },
   /** Kills of a process that is storing transactions. */
