@@ -78,6 +78,24 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(rows.length, 1, 'those that were never announced are forgotten when a block has them');
   });
 
+  test(`of those with one nonce that return at once, the first of the chain is pending (${engine})`, async t => {
+    const { index, pending, statusOf } = await open(t);
+    const chain = new ChainBuilder();
+    const root = chain.block();
+    const sponsor = { from: 6, nonce: 1 };
+    // A sponsor pays for different senders: each uses a nonce of its own, yet they are rivals.
+    const rivals = [5, 4, 3, 2].map(from => transferOf({ from, nonce: 1, fee: 300, sponsor }));
+    const lower = chain.block({ parent: root, txs: rivals.slice(0, 2) });
+    const upper = chain.block({ parent: lower, txs: rivals.slice(2) });
+    await index.deliver(root.delivery, lower.delivery, upper.delivery);
+    assert.deepEqual(await pending(), ids());
+    await index.deliver(...chain.chain(3, root).map(block => block.delivery));
+    const [first, ...others] = rivals;
+    assert.ok(first);
+    assert.deepEqual(await pending(), ids(first));
+    for (const other of others) assert.deepEqual(await statusOf(other), ['dropped_replace_by_fee', first.txId]);
+  });
+
   test(`a fork takes back what used a nonce, and what wanted it is pending again (${engine})`, async t => {
     const { index, pending, statusOf } = await open(t);
     const chain = new ChainBuilder();

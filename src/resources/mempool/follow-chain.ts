@@ -53,11 +53,13 @@ async function putBack(
   const txIds = back.map(({ txId }) => txId);
   const known = new Map((await rowsOf(transaction.tx, txIds)).map(row => [row.txId, row]));
   const rows = new Map<string, MempoolTx>();
-  for (const [i, { txId, rawTx, height, blockTime }] of back.entries()) {
+  const first = changes.countReturned(transaction.state.position, back.length);
+  // As blocks are taken back: the newest transaction first.
+  for (const [i, { txId, rawTx, height, blockTime }] of back.toReversed().entries()) {
     const before = known.get(txId);
     if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null });
     else if (!fromBootBlock.has(txId)) {
-      const row = newRow(rawTx, arrivalOf(transaction, i));
+      const row = newRow(rawTx, arrivalOf(transaction, first + i));
       if (row) rows.set(txId, { ...row, receiptTime: blockTime, chainTime: blockTime, chainHeight: height });
     }
   }

@@ -33,6 +33,7 @@ export class MempoolChanges {
   readonly #txIds = new Set<string>();
   readonly #slots = new Set<Slot>();
   #clockMoved = false;
+  #returned = { position: -1, count: 0 };
 
   /** Something was said of these transactions. */
   touch(txIds: Iterable<string>): void {
@@ -43,6 +44,17 @@ export class MempoolChanges {
   async use(queries: Queries, slots: Iterable<Slot>): Promise<void> {
     for (const slot of slots) this.#slots.add(slot);
     if (this.#slots.size > MAX_SLOTS) await this.#findWaiting(queries);
+  }
+
+  /**
+   * Transactions that lost their blocks return.
+   * @param position of the entry of the journal that took their blocks back
+   * @returns how many have returned by that entry before
+   */
+  countReturned(position: number, returned: number): number {
+    const before = this.#returned.position === position ? this.#returned.count : 0;
+    this.#returned = { position, count: before + returned };
+    return before;
   }
 
   moveClock(): void {
