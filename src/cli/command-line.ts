@@ -89,7 +89,7 @@ function addCommand(program: Command, name: string, spec: CommandSpec): Command 
       'after',
       `\nExamples:\n${examples.map(line => `  ${line}`).join('\n')}\n\nExit status: ${exitStatus}\n`,
     );
-  if (operands !== undefined) command.argument(operands);
+  for (const operand of operands?.split(' ') ?? []) command.argument(operand);
   for (const group of OPTION_GROUPS)
     for (const [flag, spec] of ALL_OPTIONS)
       if (spec.group === group) for (const option of optionsOf(flag, spec, name)) command.addOption(option);

@@ -3,7 +3,7 @@ import type { CommandName } from './option-spec.ts';
 /** What the help of a command says besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
-  readonly operands?: '<FILE>' | '[FILE...]';
+  readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>';
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
@@ -86,6 +86,23 @@ It only reads the source. Stop the server that takes events first: what arrives 
 run it again: it continues where it stopped, and no other command opens the target until it is done.`,
     examples: ['stacks-index copy --from ./mainnet --to postgres://user:password@host:5432/stacks'],
     exitStatus: '0 if everything is copied and equal on both sides, table by table; 1 if not; 2 on wrong usage.',
+  },
+  snapshot: {
+    operands: '<create|restore> <FILE>',
+    summary: 'Write everything to one file while it is served, or load such a file',
+    description: `Writes journal, index and token metadata (without images) to one compressed file with checksums, or loads such a file into an empty
+directory or database. It says the chain, the tip and the version that the file has.
+
+create only reads, and can run while the index is served and events arrive; from SQLite, the files *.sqlite-wal grow meanwhile. A file that is
+there is replaced once the new one is complete. restore checks the whole file first. You can stop it and run it again: it continues where it
+stopped, and no other command opens the target until all is there and compared. The version of the program must need the same index as the
+version that made the file.`,
+    examples: [
+      'stacks-index snapshot create mainnet.snapshot --data ./mainnet',
+      'stacks-index snapshot restore mainnet.snapshot --data ./other',
+      'stacks-index snapshot restore mainnet.snapshot --database postgres://user:password@host/stacks',
+    ],
+    exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',
   },
   compare: {
     summary: 'Ask this index and another server the same questions, and show what differs',

@@ -36,6 +36,8 @@ async function run(options: Options): Promise<number> {
       return (await import('./export.ts')).exportJournal(options);
     case 'copy':
       return (await import('./copy.ts')).copy(options, interrupted());
+    case 'snapshot':
+      return (await import('./snapshot.ts')).snapshot(options, interrupted());
     case 'compare':
       return (await import('./compare.ts')).compare(options, besideProgress(logger), interrupted());
   }

@@ -12,7 +12,16 @@ export class UsageError extends Error {
   }
 }
 
-export type CommandName = 'serve' | 'replay' | 'verify' | 'reindex' | 'set-aside' | 'export' | 'copy' | 'compare';
+export type CommandName =
+  | 'serve'
+  | 'replay'
+  | 'verify'
+  | 'reindex'
+  | 'set-aside'
+  | 'export'
+  | 'copy'
+  | 'snapshot'
+  | 'compare';
 
 /** Headings of the help and of docs/configuration.md, in this order. */
 export const OPTION_GROUPS = [

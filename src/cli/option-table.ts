@@ -16,7 +16,7 @@ import { SERVING_OPTIONS } from './serving-options.ts';
 export const OPTIONS = {
   data: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'compare'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare'],
     value: 'DIR',
     parse: text,
     env: 'STACKS_INDEX_DATA',
@@ -25,7 +25,7 @@ export const OPTIONS = {
   },
   database: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'compare'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare'],
     value: 'URL',
     parse: text,
     secret: true,
@@ -39,7 +39,7 @@ export const OPTIONS = {
   'chain-id': {
     group: 'Storage',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
-    ignoredBy: ['verify', 'export', 'copy'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot'],
     value: 'ID',
     parse: chainId(),
     env: 'STACKS_CHAIN_ID',
@@ -124,7 +124,7 @@ export const OPTIONS = {
   'log-level': {
     group: 'Logs and metrics',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
-    ignoredBy: ['verify', 'export', 'copy'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot'],
     value: 'LEVEL',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     env: 'STACKS_INDEX_LOG_LEVEL',

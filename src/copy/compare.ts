@@ -32,7 +32,8 @@ export async function compareTable(
   return { table: table.name, source: ofSource, target: ofTarget, same };
 }
 
-async function digestTable(
+/** Reads a table to its end. @param onRows told of rows */
+export async function digestTable(
   queries: Queries,
   table: Table,
   onRows: (rows: number) => Promise<void>,

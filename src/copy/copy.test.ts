@@ -5,25 +5,15 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
+import { assertUnfinished, everything, inStorage, writeDocuments } from '../../test/support/copies.ts';
 import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { scale } from '../../test/support/scale.ts';
 import { openMetadataDb } from '../metadata/open.ts';
-import { METADATA_DOCUMENTS, METADATA_TABLES } from '../metadata/tables.ts';
-import { ReadSource } from '../serving/read-source.ts';
 import { IndexMismatch } from '../storage/chain-binding.ts';
 import { DirectoryInUse, lockStorage } from '../storage/locks.ts';
 import { reindex } from '../storage/reindex.ts';
-import {
-  openIndexToRead,
-  openJournal,
-  openJournalToFill,
-  openJournalToRead,
-  openStorage,
-  type Storage,
-} from '../storage/storage.ts';
-import { UnfinishedCopy } from '../storage/unfinished-copy.ts';
-import type { Database, Row } from '../store/database.ts';
+import { openIndexToRead, openJournal, openJournalToFill, openJournalToRead, openStorage } from '../storage/storage.ts';
 import type { TableComparison } from './compare.ts';
 import { type Copied, type CopyProgress, copyEverything } from './copy.ts';
 import { CopyRefused } from './errors.ts';
@@ -65,50 +55,6 @@ const copying =
   (table: string): StopAt =>
   progress =>
     progress.doing === 'copying' && progress.table === table;
-
-async function inStorage<T>(place: Place, work: (storage: Storage) => Promise<T>): Promise<T> {
-  const storage = await openStorage(place);
-  try {
-    return await work(storage);
-  } finally {
-    await storage.close();
-  }
-}
-
-const rowsOf = (db: Database, table: string, key: string): Promise<Row[]> =>
-  db.read(queries => queries.all(`SELECT * FROM ${table} ORDER BY ${key}`));
-
-/** Every row of journal, index and metadata. */
-async function everything(place: Place): Promise<Record<string, readonly Row[]>> {
-  const journal = await inStorage(place, ({ journalDb }) => rowsOf(journalDb, 'journal', 'seq'));
-  const metadataDb = await openMetadataDb(place);
-  const metadata: Record<string, readonly Row[]> = {};
-  for (const { name, key } of METADATA_TABLES) metadata[name] = await rowsOf(metadataDb, name, key.join(', '));
-  await metadataDb.close();
-  return { ...(await dumpOf(place)), ...metadata, journal };
-}
-
-async function writeDocuments(place: Place, names: readonly string[]): Promise<void> {
-  const db = await openMetadataDb(place);
-  const rows = names.map((name, i) => ['SP.a', String(i), '', null, name, `{"text":"\u{1F600}${i}"}`, null, 'b.png']);
-  await db.write(tx => tx.upsertMany(METADATA_DOCUMENTS, rows));
-  await db.close();
-}
-
-/** A place that nothing but a copy may open. */
-async function assertUnfinished(place: Place): Promise<void> {
-  const refused = (error: unknown) => error instanceof UnfinishedCopy && /stacks-index copy/.test(error.hint);
-  await assert.rejects(openStorage(place), refused); // serve, replay
-  await assert.rejects(openJournal(place), refused); // reindex, export
-  const journal = openJournalToRead(place);
-  await assert.rejects(openIndexToRead(journal), refused); // verify
-  await journal.journalDb.close();
-  if (place.database === undefined) return;
-  const logger = pino({ level: 'silent' });
-  const reader = new ReadSource({ ...place, primary: undefined, poolSize: 1, queryTimeoutMs: 10_000, logger });
-  await assert.rejects(reader.look(), refused); // serve --mode readonly
-  await reader.close();
-}
 
 /** Changes what an unfinished copy has so far. */
 async function tamper(place: Place, sql: string): Promise<void> {

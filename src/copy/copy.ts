@@ -5,12 +5,11 @@ import { METADATA_TABLES } from '../metadata/tables.ts';
 import { openJournalToFill } from '../storage/storage.ts';
 import { unmarkFinishedCopy } from '../storage/unfinished-copy.ts';
 import type { Database, Queries, Table } from '../store/database.ts';
-import { quoteName } from '../store/ddl.ts';
 import { compareTable, type TableComparison } from './compare.ts';
 import { copyImages } from './images.ts';
 import { countRows, lastKey, pagesOf } from './pages.ts';
 import { type CopyPlace, identityOf, openSource, type Source, tablesIn } from './source.ts';
-import { beginFilling, openIndexToFill, openMetadataToFill, whileFilling } from './target.ts';
+import { beginFilling, emptyTables, openIndexToFill, openMetadataToFill, using, whileFilling } from './target.ts';
 
 export interface CopyProgress {
   readonly doing: 'copying' | 'indexing' | 'comparing';
@@ -159,13 +158,6 @@ async function copyRows(table: Table, source: Queries, target: Database, meter: 
   }
 }
 
-async function emptyTables(db: Database, tables: readonly Table[]): Promise<void> {
-  await db.create(tables, { indexes: false });
-  await db.write(async tx => {
-    for (const { name } of tables) await tx.run(`DELETE FROM ${quoteName(name)}`);
-  });
-}
-
 interface Meter {
   /** @throws the reason of the signal */
   tell(doing: CopyProgress['doing'], table: Table, rows: number): Promise<void>;
@@ -192,12 +184,4 @@ async function openMeter(
     },
     compared: onCompared,
   };
-}
-
-async function using<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
 }

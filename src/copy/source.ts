@@ -28,11 +28,14 @@ export interface Source {
 }
 
 /**
- * Opens what is to be copied, for reading only. A directory is locked: nobody else may write it. On PostgreSQL the index is
- * held, and may be served.
+ * Opens what is to be copied, for reading only. On PostgreSQL the index is held, and may be served. A directory is locked, so that nobody else
+ * writes it, unless it may be served meanwhile.
  * @throws CopyRefused when there is nothing, DirectoryInUse, IndexMismatch, UnfinishedCopy
  */
-export async function openSource(from: CopyPlace): Promise<Source> {
+export async function openSource(
+  from: CopyPlace,
+  { served = false }: { readonly served?: boolean } = {},
+): Promise<Source> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const each of closers.reverse()) await each();
@@ -41,7 +44,7 @@ export async function openSource(from: CopyPlace): Promise<Source> {
     // First: it makes no directory where there is none.
     const place = openJournalToRead(from);
     closers.push(() => place.journalDb.close());
-    closers.push(lockStorage(from));
+    if (!served) closers.push(lockStorage(from));
     const index = await openIndexToRead(place);
     closers.push(index.close);
     await checkPrefix(place, index);
@@ -71,7 +74,7 @@ const isAbsent = (error: unknown, { database }: CopyPlace): boolean =>
 const nothingToCopy = (cause?: unknown): CopyRefused =>
   new CopyRefused(
     'there is no journal with an index to copy from',
-    'Check --from. Where there is a journal alone, build its index first: stacks-index reindex.',
+    'Check --from, --data or --database. Where there is a journal alone, build its index first: stacks-index reindex.',
     { cause },
   );
 

@@ -7,7 +7,8 @@ import { lockStorage, ReindexRunning, whileReindexing } from '../storage/locks.t
 import { inspect } from '../storage/reindex.ts';
 import { openJournalToFill } from '../storage/storage.ts';
 import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../storage/unfinished-copy.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Table } from '../store/database.ts';
+import { quoteName } from '../store/ddl.ts';
 import { type Location, openDatabase } from '../store/open.ts';
 import { CopyRefused } from './errors.ts';
 import type { CopyPlace } from './source.ts';
@@ -54,7 +55,7 @@ export async function beginFilling(target: JournalPlace, source: string): Promis
 }
 
 const EMPTY =
-  'Name another directory or another ?schema= with --to; or delete what the target has: the directory, or on PostgreSQL DROP SCHEMA ... CASCADE.';
+  'Name another directory or another ?schema= with --to (to restore a snapshot: --data, --database); or delete what the target has: the directory, or on PostgreSQL DROP SCHEMA ... CASCADE.';
 
 const inUse = (): CopyRefused =>
   new CopyRefused(
@@ -75,6 +76,21 @@ export const openIndexToFill = async (target: JournalPlace): Promise<Database> =
 
 /** As openIndexToFill, for what was fetched about tokens. */
 export const openMetadataToFill = (target: JournalPlace): Database => openDatabase(durable(metadataLocation(target)));
+
+export async function emptyTables(db: Database, tables: readonly Table[]): Promise<void> {
+  await db.create(tables, { indexes: false });
+  await db.write(async tx => {
+    for (const { name } of tables) await tx.run(`DELETE FROM ${quoteName(name)}`);
+  });
+}
+
+export async function using<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
 
 /** The copy counts as whole when its mark is gone: all rows must be on the disk by then. */
 const durable = (location: Location): Location =>

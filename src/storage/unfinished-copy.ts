@@ -3,11 +3,11 @@ import { FatalDatabaseError } from '../store/errors.ts';
 import { type RowOf, table, upsertRows } from '../store/table.ts';
 
 /*
- * What `stacks-index copy` fills is no journal and no index until it is whole and compared. The mark is in the database of the
+ * What `stacks-index copy` or `snapshot restore` fills is no journal and no index until it is whole and compared. The mark is in the database of the
  * journal, which every command opens: it is set before the first row is written, and taken away after the last one is durable.
  */
 
-/** At most one row: the identity of what is being copied (copy/identity.ts). */
+/** At most one row: the identity of what is being copied or restored. */
 export const UNFINISHED_COPY = table({
   name: 'unfinished_copy',
   columns: { source: 'text' },
@@ -17,7 +17,7 @@ export const UNFINISHED_COPY = table({
 export class UnfinishedCopy extends Error {
   override readonly name = 'UnfinishedCopy';
   readonly hint =
-    'Run the same `stacks-index copy --from ... --to ...` again: it goes on where it was. Or delete this copy, and begin a new one.';
+    'Run the same `stacks-index copy --from ... --to ...` or `stacks-index snapshot restore` again: it goes on where it was. Or delete this copy, and begin a new one.';
 
   constructor() {
     super('this is a copy that is not finished');

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Program, runProgram } from '../../test/crash/program.ts';
+import { sampleEvents } from '../../test/crash/round.ts';
+import { assertSameTables } from '../../test/support/chain-assertions.ts';
+import { onSqliteAtLeast, openFreshOf } from '../../test/support/engines.ts';
+import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
+import { until } from '../../test/support/until.ts';
+
+async function endOf(program: Program) {
+  const { code } = await program.ended;
+  return { code, output: program.output() };
+}
+
+onSqliteAtLeast((engine, openFresh) => {
+  test(`a restore that was killed is refused by verify until it is done, and then is sound (${engine})`, async t => {
+    const from = await openPlace(openFresh, t);
+    const to = await openPlace(openFresh, t);
+    const file = join((await openPlace(openFreshOf.sqlite, t)).data, 'chain.snapshot');
+    const { tip } = await deliverTo(from, (await sampleEvents()).slice(0, 200));
+    const created = await endOf(runProgram(['snapshot', 'create', file, ...from.args]));
+    assert.equal(created.code, 0, created.output);
+    assert.ok(created.output.includes(`tip:     ${tip?.height} ${tip?.indexBlockHash}\n`), created.output);
+
+    const killed = runProgram(['snapshot', 'restore', file, ...to.args]);
+    await until(async () => killed.output().includes('writing '), 'it does not begin', killed);
+    await killed.kill();
+    const refused = await endOf(runProgram(['verify', ...to.args]));
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, /stacks-index: this is a copy that is not finished\n.*stacks-index snapshot restore/);
+
+    const restored = await endOf(runProgram(['snapshot', 'restore', file, ...to.args]));
+    assert.equal(restored.code, 0, restored.output);
+    const said = (output: string) => output.slice(output.indexOf('\n  chain:'));
+    assert.equal(said(restored.output), said(created.output));
+    assertSameTables(await dumpOf(to), await dumpOf(from));
+    assert.equal((await endOf(runProgram(['verify', ...to.args]))).code, 0);
+  });
+});
+
+test('a snapshot that is called wrongly says how it is called', async () => {
+  for (const args of [[], ['create'], ['mend', 'a.snapshot'], ['create', 'a', 'b']]) {
+    const { code, output } = await endOf(runProgram(['snapshot', ...args]));
+    assert.equal(code, 2, output);
+    assert.match(output, /snapshot/);
+  }
+});
