@@ -95,8 +95,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a block of a burn block that lost extends the tip',
     edits: [
       {
-        symbol: 'extendsTip',
-        find: 'if (!(await SqlBurnBranch.canonical({ blocks, tips, burnBlocks }, 0).includes(block.burnBlockHash))) return false;',
+        symbol: 'extensionBy',
+        find: 'if (!(await SqlBurnBranch.canonical({ blocks, tips, burnBlocks }, 0).includes(burnBlockHash))) return undefined;',
         replace: '',
       },
     ],
