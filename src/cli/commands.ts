@@ -3,7 +3,7 @@ import type { CommandName } from './option-spec.ts';
 /** What the help of a command says besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
-  readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>';
+  readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>' | '[ACTION...]';
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
@@ -103,6 +103,24 @@ version that made the file.`,
       'stacks-index snapshot restore mainnet.snapshot --database postgres://user:password@host/stacks',
     ],
     exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',
+  },
+  hooks: {
+    operands: '[ACTION...]',
+    summary: 'List the webhooks, add, remove or resume one',
+    description: `Without ACTION, lists the webhooks: id, state, URL, topics, the event up to which all was confirmed, failures and the last reason,
+separated by tabs. A running server takes up every change within a second.
+
+  add URL      makes one for --topics; prints its id and the secret of its signatures, which is not shown again
+  remove ID    forgets it
+  resume ID    delivers to a parked one again, from where it was
+
+How bodies look, and how a receiver checks them, is in docs/live.md.`,
+    examples: [
+      'stacks-index hooks --data ./mainnet',
+      'stacks-index hooks add https://example.com/hook --topics block --data ./mainnet',
+      'stacks-index hooks remove 0123456789abcdef --data ./mainnet',
+    ],
+    exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
   },
   compare: {
     summary: 'Ask this index and another server the same questions, and show what differs',

@@ -38,6 +38,8 @@ async function run(options: Options): Promise<number> {
       return (await import('./copy.ts')).copy(options, interrupted());
     case 'snapshot':
       return (await import('./snapshot.ts')).snapshot(options, interrupted());
+    case 'hooks':
+      return (await import('./hooks.ts')).hooks(options);
     case 'compare':
       return (await import('./compare.ts')).compare(options, besideProgress(logger), interrupted());
   }

@@ -21,7 +21,8 @@ export type CommandName =
   | 'export'
   | 'copy'
   | 'snapshot'
-  | 'compare';
+  | 'compare'
+  | 'hooks';
 
 /** Headings of the help and of docs/configuration.md, in this order. */
 export const OPTION_GROUPS = [
@@ -32,6 +33,7 @@ export const OPTION_GROUPS = [
   'Node RPC',
   'Logs and metrics',
   'Token metadata',
+  'Webhooks',
   'Other options',
 ] as const;
 

@@ -8,6 +8,7 @@ import { NODE_OPTIONS } from './node-options.ts';
 import { list, matching, oneOf, port, text, webUrl, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
+import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
 /**
  * Every option of every command, by its flag. The command line, the environment, the help and docs/configuration.md are read from
@@ -16,7 +17,7 @@ import { SERVING_OPTIONS } from './serving-options.ts';
 export const OPTIONS = {
   data: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
     value: 'DIR',
     parse: text,
     env: 'STACKS_INDEX_DATA',
@@ -25,7 +26,7 @@ export const OPTIONS = {
   },
   database: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
     value: 'URL',
     parse: text,
     secret: true,
@@ -39,7 +40,7 @@ export const OPTIONS = {
   'chain-id': {
     group: 'Storage',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
-    ignoredBy: ['verify', 'export', 'copy', 'snapshot'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
     value: 'ID',
     parse: chainId(),
     env: 'STACKS_CHAIN_ID',
@@ -124,7 +125,7 @@ export const OPTIONS = {
   'log-level': {
     group: 'Logs and metrics',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
-    ignoredBy: ['verify', 'export', 'copy', 'snapshot'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
     value: 'LEVEL',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     env: 'STACKS_INDEX_LOG_LEVEL',
@@ -150,6 +151,7 @@ export const OPTIONS = {
     help: 'port of GET /metrics for Prometheus, /livez and /readyz; 0 turns it off',
   },
   ...METADATA_OPTIONS,
+  ...WEBHOOK_OPTIONS,
   from: {
     group: 'Storage',
     commands: ['copy', 'replay'],

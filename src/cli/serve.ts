@@ -11,6 +11,7 @@ import { IndexView } from '../serving/index-view.ts';
 import { type Channel, type Message, openDatabaseChannel } from '../serving/messages.ts';
 import { type BackgroundMetadata, startBackgroundMetadata } from '../serving/metadata-thread.ts';
 import { ReadSource } from '../serving/read-source.ts';
+import { type RunningWebhooks, startWebhooks } from '../serving/webhooks.ts';
 import { startWriter, type Writer } from '../serving/writer.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
@@ -63,6 +64,14 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
     }
     const timing = options.workers === 1 ? timingOf(options, metrics) : undefined;
     parts.view = await openView(options, logger, timing);
+    const { view, writer } = parts;
+    if (writer)
+      parts.webhooks = await startWebhooks(options, {
+        view,
+        isActive: () => writer.isActive(),
+        version: VERSION,
+        logger,
+      });
     const ask = (message: Message) => (isHeardHere(parts, message) ? hear(parts, message) : channel?.send(message));
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
@@ -110,6 +119,7 @@ async function startApiWorkerProcess(options: Options, logger: Logger): Promise<
 interface Parts {
   writer?: Writer;
   metadata?: BackgroundMetadata | undefined;
+  webhooks?: RunningWebhooks;
   view?: IndexView;
   api?: RunningApi;
   workers?: ApiWorkers;
@@ -134,6 +144,7 @@ function hear({ writer, metadata, view, workers }: Parts, message: Message): voi
 
 async function close(parts: Parts, channel: Channel | undefined): Promise<void> {
   await parts.metricsServer?.close();
+  await parts.webhooks?.close();
   await Promise.all([parts.writer?.close(), parts.api?.close(), parts.workers?.close(), parts.metadata?.stop()]);
   await parts.view?.close();
   await channel?.close();

@@ -15,7 +15,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['resources/addresses'],
   ['resources/names', 'resources/mempool', 'resources/transaction-list', 'resources/events'],
   ['resources/search', 'live'],
-  ['index-schema.ts', 'routes'],
+  ['index-schema.ts', 'routes', 'webhooks'],
   ['storage'],
   ['compare', 'copy', 'verify', 'serving'],
   ['cli'],

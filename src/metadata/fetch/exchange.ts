@@ -13,21 +13,24 @@ export interface ExchangeOptions {
   readonly connectMs: number;
   /** Aborting it destroys the socket at once, also while the body is read. */
   readonly signal: AbortSignal;
+  /** Makes it a POST. */
+  readonly body?: string;
 }
 
 /** Interim responses (1xx) to one request; who sends more has no response to give. */
 const INTERIM_RESPONSES = 10;
 
 /**
- * One GET over a connection of its own: none is kept, so none can be used that was not checked. TLS certificates are verified; proxy
+ * One GET, or POST of a body, over a connection of its own: none is kept, so none can be used that was not checked. TLS certificates are verified; proxy
  * settings of the environment have no effect. Resolves with the headers, whatever the status; redirects are not followed. Settles
  * whatever the server does: a connection that closes without a response, such as after a change of protocols (101), is an error.
  * @throws DeadlineError without a connection in time, else what the socket says
  */
-export function exchange(url: URL, { connectMs, ...options }: ExchangeOptions): Promise<IncomingMessage> {
+export function exchange(url: URL, { connectMs, body, ...options }: ExchangeOptions): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const request = (secure ? httpsRequest : httpRequest)(url, { ...options, method: 'GET', agent: false });
+    const method = body === undefined ? 'GET' : 'POST';
+    const request = (secure ? httpsRequest : httpRequest)(url, { ...options, method, agent: false });
     const late = () => request.destroy(new DeadlineError(`no connection in ${connectMs} ms`));
     const timer = setTimeout(late, connectMs);
     const connected = () => clearTimeout(timer);
@@ -43,7 +46,7 @@ export function exchange(url: URL, { connectMs, ...options }: ExchangeOptions): 
       connected();
       reject(new Error('the connection closed without a response'));
     });
-    request.end();
+    request.end(body);
   });
 }
 

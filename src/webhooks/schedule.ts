@@ -1,0 +1,31 @@
+/** When a body that was not confirmed is sent again (docs/spec/live.md#webhooks). Times in milliseconds. */
+
+export interface Failing {
+  /** Failures since the last success. */
+  readonly failures: number;
+  /** When the first of them was; null without any. */
+  readonly failingSince: number | null;
+}
+
+export interface AfterFailure {
+  readonly failures: number;
+  readonly failingSince: number;
+  readonly runAfter: number;
+  /** Nothing is sent any more until an operator says so. */
+  readonly isParked: boolean;
+}
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 3_600_000;
+const PATIENCE = 24 * 3_600_000;
+
+/** What follows a failure: pauses double from 1 s to 1 h; 24 h after the first failure it is parked. @param now Unix time */
+export function afterFailure({ failures, failingSince }: Failing, now: number): AfterFailure {
+  const since = failingSince ?? now;
+  return {
+    failures: failures + 1,
+    failingSince: since,
+    runAfter: now + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures, 30)),
+    isParked: now - since >= PATIENCE,
+  };
+}

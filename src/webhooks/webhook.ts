@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { parseToken } from '../live/token.ts';
+import { parseTopic, type Topic } from '../live/topics.ts';
+import type { RowOf } from '../store/table.ts';
+import type { WebhookLimits } from './limits.ts';
+import type { WEBHOOKS } from './tables.ts';
+
+/** A webhook as operators see it: without its secret, and without what waits to be sent. Times in Unix milliseconds. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly topics: readonly string[];
+  readonly state: 'active' | 'parked';
+  /** Token up to which all was confirmed; null until the first look at the index. */
+  readonly place: string | null;
+  readonly failures: number;
+  readonly error: string | null;
+  readonly run_after: number;
+  readonly created_at: number;
+  readonly delivered_at: number | null;
+}
+
+/** What an operator asks for. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly topics: readonly string[];
+  /** Token after which it begins; undefined: with what comes next. */
+  readonly after: string | undefined;
+}
+
+/** A webhook that cannot be made, or is not there. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused';
+  readonly statusCode: 400 | 404;
+  readonly hint: string;
+
+  constructor(statusCode: 400 | 404, message: string, hint: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.hint = hint;
+  }
+}
+
+/**
+ * The row of a new webhook.
+ * @param refusal why a URL must not be asked, by its spelling; undefined where it may
+ * @throws WebhookRefused
+ */
+export function newWebhook(
+  { url, topics, after }: WebhookRequest,
+  refusal: (url: URL) => string | undefined,
+  { maxTopics, urlLength }: Pick<WebhookLimits, 'maxTopics' | 'urlLength'>,
+  now: number,
+): RowOf<typeof WEBHOOKS> {
+  const parsed = url.length > urlLength ? null : URL.parse(url);
+  if (!parsed || parsed.username + parsed.password !== '')
+    throw refused('the URL must be a web address without user and password', `It has at most ${urlLength} characters.`);
+  const reason = refusal(parsed);
+  if (reason !== undefined)
+    throw refused(`the URL must not be asked: ${reason}`, 'What may be private is named by --hooks-allow-hosts.');
+  if (after !== undefined && parseToken(after) === undefined)
+    throw refused(`after must be the id of an event, not ${JSON.stringify(after.slice(0, 100))}`, SEE);
+  return {
+    id: randomBytes(8).toString('hex'),
+    url: parsed.href,
+    topics: JSON.stringify(topicsOf(topics, maxTopics).map(({ key }) => key)),
+    secret: randomBytes(32).toString('hex'),
+    state: 'active',
+    place: after ?? null,
+    position: 0,
+    body: null,
+    body_place: null,
+    failures: 0,
+    failing_since: null,
+    error: null,
+    run_after: 0,
+    created_at: now,
+    delivered_at: null,
+  };
+}
+
+const SEE = 'docs/live.md has the topics and the ids.';
+
+/** @throws WebhookRefused that names what is no topic */
+function topicsOf(texts: readonly string[], most: number): Topic[] {
+  if (texts.length === 0 || texts.length > most) throw refused(`topics must be 1 to ${most} topics`, SEE);
+  const found = texts.map(text => parseTopic(text));
+  const bad = texts.filter((_, i) => found[i] === undefined || found[i].kind === 'mempool');
+  if (bad.length > 0)
+    throw refused(
+      `topics must be topics; these are none that a webhook can have: ${bad.map(text => JSON.stringify(text.slice(0, 100))).join(', ')}`,
+      `The mempool is told by the stream only. ${SEE}`,
+    );
+  return found.filter(topic => topic !== undefined);
+}
+
+const refused = (message: string, hint: string) => new WebhookRefused(400, message, hint);
