@@ -18,6 +18,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY bin bin
 COPY src src
 COPY assets assets
+COPY lib lib
 RUN mkdir /data && chown 1000:1000 /data
 # By number, as Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000
