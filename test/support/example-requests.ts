@@ -8,6 +8,12 @@ import {
 } from '../../src/http/openapi/document.ts';
 import type { Asked } from './test-index.ts';
 
+/** A stream has no end: the test does not accept one, and gets 406. */
+export const ENDLESS = 'streamEvents';
+
+/** Nothing is found: the node of the sample chain did not tell these transactions yet, has no PoX 5, and no microblock stands on its tip. */
+export const NOT_IN_SAMPLE = /PoxTransactions$|^getUnanchoredTxs$|Bond|^getStakingSigner/;
+
 /** A request that the document shows how to make. */
 export interface ExampleRequest extends Asked {
   readonly operationId: string;
