@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
-import { onEveryEngine } from '../test/support/engines.ts';
+import { onSqliteAtLeast } from '../test/support/engines.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
 import { openTestIndex } from '../test/support/test-index.ts';
 import { scenarios, shortSet } from './scenarios.ts';
@@ -25,7 +25,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
 /** Paths asked of a scenario: evenly spread over all that it has. */
 const ASKED = 5;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`every page that benchmarks measure is answered 200, and every endpoint has one (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { OpenApiDocument } from '../src/http/openapi/document.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { ENDLESS, type ExampleRequest, exampleRequests, NOT_IN_SAMPLE } from './support/example-requests.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
 import { openTestIndex } from './support/test-index.ts';
@@ -20,7 +20,7 @@ const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
   ('until_block' in query && (query.unanchored === true || 'height' in query));
 const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`every example of the document is a request that works (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

@@ -6,7 +6,7 @@ import { readOptions } from '../src/cli/options.ts';
 import { replay } from '../src/cli/replay.ts';
 import { startServing } from '../src/cli/serve.ts';
 import { type CollectionWeb, startCollectionWeb, withContentAtGateway } from './support/collection-web.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { deploymentsOf, type NodeStandIn, startNodeStandIn } from './support/node-stand-in.ts';
 import { openPlace } from './support/places.ts';
 import { until } from './support/until.ts';
@@ -43,7 +43,7 @@ async function settled(url: string): Promise<{ readonly status: number; readonly
   return settled;
 }
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   test('the tokens of the sample chain get their metadata from contracts in a Clarity VM and files of a gateway', async t => {
     const place = await openPlace(openFresh, t);
     const logger = pino({ level: 'silent' });

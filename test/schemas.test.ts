@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { examplesOf } from './support/example-requests.ts';
 import { readRecording } from './support/recording.ts';
 import { openTestIndex } from './support/test-index.ts';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const archive = join(root, 'examples/sample-chain.tsv.gz');
 const recording = readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'));
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`every response of the sample chain is as its route publishes it (${engine})`, async t => {
     const index = await openTestIndex((await openFresh(t)).database);
     await index.replay(archive);
@@ -34,7 +34,7 @@ onEveryEngine((engine, openFresh) => {
 });
 
 /** What the document says does not depend on the engine. */
-function describeDocument(openFresh: Parameters<Parameters<typeof onEveryEngine>[0]>[1]): void {
+function describeDocument(openFresh: Parameters<Parameters<typeof onSqliteAtLeast>[0]>[1]): void {
   const read = async (t: Parameters<typeof openFresh>[0]): Promise<OpenApiDocument> =>
     (await (await openTestIndex((await openFresh(t)).database)).get('/openapi.json')).body;
 
