@@ -1,3 +1,4 @@
+import { PLACE, placeIn, tokenOf } from '../../src/live/token.ts';
 import { keyText } from '../support/pox-prints.ts';
 import type { BuiltTx } from '../support/transaction-builder.ts';
 import {
@@ -215,6 +216,8 @@ function staking(): Request[] {
 /** Pages that cursors lead to: the first one, and one far down. */
 function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): Request[] {
   const from = (height: number): string => `limit=${LIMIT}&cursor=${height}:0:0`;
+  const events = `/extended/v3/stream/events?limit=${LIMIT}`;
+  const after = tokenOf(placeIn(block.height, block.indexHash, PLACE.end));
   return [
     page('getTransactions', `/extended/v3/transactions?limit=${LIMIT}`),
     page('getTransactions from a cursor', `/extended/v3/transactions?${from(block.height + 40)}`),
@@ -223,6 +226,9 @@ function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): 
     page('getTransaction', `/extended/v3/transactions/${call.txId}`),
     page('getTransactionEvents', `/extended/v3/transactions/${call.txId}/events?limit=${LIMIT}`),
     page('getMempoolTransactions', `/extended/v3/mempool/transactions?limit=${LIMIT}`),
+    page('getStreamEvents at the tip', `${events}&topics=block`),
+    page('getStreamEvents of a principal', `${events}&topics=principal:${BUSY}&after=${after}`),
+    page('getStreamEvents of what is rare', `${events}&topics=principal:${QUIET_HOLDER}&after=${after}`),
     ...[QUIET, BUSY].flatMap(principal => {
       const path = `/extended/v3/principals/${principal}`;
       return [
