@@ -4,6 +4,7 @@ import { deepPages, namesOf, type Scenario, scenario, withQuery } from './scenar
 /** Of the first token, as most are numbered. */
 const historyOf = (asset: string): string =>
   `/extended/v1/tokens/nft/history?asset_identifier=${encodeURIComponent(asset)}&value=0x0100000000000000000000000000000001`;
+const instanceHistoryOf = (asset: string): string => `/extended/v3/tokens/nft/${encodeURIComponent(asset)}/1/history`;
 const mintsOf = (asset: string): string =>
   `/extended/v1/tokens/nft/mints?limit=20&asset_identifier=${encodeURIComponent(asset)}`;
 const smartContractLogsOf = (contract: string): string => `/extended/v2/smart-contracts/${contract}/logs?limit=20`;
@@ -34,6 +35,7 @@ export function contractScenarios(entities: Entities): Scenario[] {
     scenario('getFungibleTokens', ['/metadata/v1/ft?limit=20']),
     scenario('getMetadataStatus', ['/metadata/v1']),
     scenario('getNftHistory', namesOf(mints.busy).map(historyOf)),
+    scenario('getNftInstanceHistory', namesOf(mints.busy).map(instanceHistoryOf)),
     scenario('getNftMints', namesOf(mints.quiet).map(mintsOf), 2461),
     scenario('getNftMints, busy', namesOf(mints.busy).map(mintsOf), 2461),
     scenario('getNftMints, deep page', deepPages(mints.busy, mintsOf)),

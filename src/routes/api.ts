@@ -67,6 +67,7 @@ import { addStakingSignerRoutes } from './extended/v3/staking/signers.ts';
 import { addStakingRoutes } from './extended/v3/staking.ts';
 import { addStreamRoutes } from './extended/v3/stream.ts';
 import { addFtRoutes } from './extended/v3/tokens/ft.ts';
+import { addNftV3Routes } from './extended/v3/tokens/nft.ts';
 import { addStxRoutes } from './extended/v3/tokens/stx.ts';
 import { addTransactionByIdV3Routes } from './extended/v3/transactions/tx_id.ts';
 import { addTransactionV3Routes } from './extended/v3/transactions.ts';
@@ -145,6 +146,7 @@ export function createApi(parts: ApiParts): Api {
     addPrincipalMempoolRoute(api, context);
     addStxRoutes(api, context);
     addFtRoutes(api, context);
+    addNftV3Routes(api, context);
     addStakingRoutes(api, context);
     addBondRoutes(api, context);
     addBondMemberRoutes(api, context);

@@ -249,6 +249,13 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
           .map(([balance, who]) => `${balance}:${who}`),
       ),
     ),
+    on(
+      fc
+        .nat(6)
+        .chain(id => fc.constantFrom(String(id), toHex(encodeClarityUint(id))))
+        .map(value => `/extended/v3/tokens/nft/${encodeURIComponent(NFT_ASSET)}/${value}/history`),
+      eventPages(height),
+    ),
     ...stakingRequests({ principal, height, cycle, on, at }),
     on(fc.constant('/extended/v1/stx_supply'), supplyQuery),
     on(fc.constant('/extended/v1/stx_supply/legacy_format'), supplyQuery),
@@ -287,16 +294,7 @@ function stakingRequests({ principal, height, cycle, on, at }: StakingParts): fc
   const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
   const manager = fc.oneof(fc.constantFrom(...MANAGERS), principal);
   const byBond = cursorPages(50, fc.constantFrom('0', '1', '2', '99999999999999999999'));
-  const event = fc.tuple(
-    height,
-    fc.constantFrom(0, 2147483647),
-    fc.nat(3),
-    fc.constantFrom('', ':0', ':1', ':2', ':1:1'),
-  );
-  const byEvent = cursorPages(
-    50,
-    event.map(([height, sequence, index, rest]) => `${height}:${sequence}:${index}${rest}`),
-  );
+  const byEvent = eventPages(height);
   const ofBond = '/extended/v3/staking/bonds/*';
   return [
     fc.constantFrom('/extended/v3/staking', '/extended/v3/staking/rewards'),
@@ -319,6 +317,15 @@ function stakingRequests({ principal, height, cycle, on, at }: StakingParts): fc
 }
 
 /** A page from a cursor. */
+/** Pages of what events made. */
+const eventPages = (height: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  cursorPages(
+    50,
+    fc
+      .tuple(height, fc.constantFrom(0, 2147483647), fc.nat(3), fc.constantFrom('', ':0', ':1', ':2', ':1:1'))
+      .map(([height, sequence, index, rest]) => `${height}:${sequence}:${index}${rest}`),
+  );
+
 const cursorPages = (maxLimit: number, cursor: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   query(numbers('limit', maxLimit, 1), named('cursor', cursor));
 

@@ -195,6 +195,7 @@ function staking(): Request[] {
     page('getStxHolders', `/extended/v3/tokens/stx/holders?limit=${LIMIT}`),
     page('getFtTotalSupply', `/extended/v3/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/supply`),
     page('getFtHoldersByBalance', `/extended/v3/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/holders?limit=${LIMIT}`),
+    page('getNftInstanceHistory', `/extended/v3/tokens/nft/${encode(`${QUIET_NFTS}::cat`)}/1/history?limit=${LIMIT}`),
     page('getStakingOverview', '/extended/v3/staking'),
     page('getStakingRewards', '/extended/v3/staking/rewards'),
     page('getBonds', `${bonds}?limit=${LIMIT}`),
@@ -228,7 +229,7 @@ function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): 
     page('getMempoolTransactions', `/extended/v3/mempool/transactions?limit=${LIMIT}`),
     page('getStreamEvents at the tip', `${events}&topics=block`),
     page('getStreamEvents of a principal', `${events}&topics=principal:${BUSY}&after=${after}`),
-    page('getStreamEvents of what is rare', `${events}&topics=principal:${QUIET_HOLDER}&after=${after}`),
+    page('getStreamEvents of what is rare', `${events}&topics=principal:${QUIET}&after=${after}`),
     ...[QUIET, BUSY].flatMap(principal => {
       const path = `/extended/v3/principals/${principal}`;
       return [

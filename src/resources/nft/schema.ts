@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { assetId, ClarityValue, count, hash, nullable, principal, word } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
+import { BitcoinBlockPosition, BlockPosition } from '../transactions/v3/schema.ts';
 
 const event_index = count('Position among the events of the transaction');
 const recipient = principal('Whom the token was minted for');
@@ -28,12 +29,12 @@ export const HoldingWithTransactionSchema = Type.Object(
   { title: 'NftHoldingWithTransaction' },
 );
 
-const move = {
-  event_index,
+const parties = {
   asset_event_type: word(['transfer', 'mint', 'burn']),
   sender: nullable(principal(), 'Null for a mint'),
   recipient: nullable(principal(), 'Null for a burn'),
 };
+const move = { event_index, ...parties };
 
 /** What happened to a token. */
 export const TokenEventSchema = Type.Object({ ...move, tx_id: hash() }, { title: 'NftEvent' });
@@ -42,4 +43,15 @@ export const TokenEventSchema = Type.Object({ ...move, tx_id: hash() }, { title:
 export const TokenEventWithTransactionSchema = Type.Object(
   { ...move, tx: TransactionSchema },
   { title: 'NftEventWithTransaction' },
+);
+
+/** What happened to a token, as version 3 shows it. */
+export const TokenHistorySchema = Type.Object(
+  {
+    ...parties,
+    transaction: Type.Object({ tx_id: hash(), event_index }, { title: 'EventOfTransaction' }),
+    block: BlockPosition,
+    bitcoin_block: BitcoinBlockPosition,
+  },
+  { title: 'NftHistoryEvent' },
 );

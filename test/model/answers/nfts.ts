@@ -25,7 +25,7 @@ const mints: Route['answer'] = (world, _params, query) => {
 };
 
 /** Every NFT event in chain order. */
-const nftEvents = (world: World) =>
+export const nftEvents = (world: World) =>
   world.txs.flatMap(tx =>
     tx.events.flatMap((event, event_index) => {
       const [, action] = /^nft_(\w+)_event$/.exec(event.type) ?? [];

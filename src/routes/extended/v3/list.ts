@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { FORK_HEIGHT } from '../../../http/headers.ts';
 import { normalHash } from '../../../http/params.ts';
 import type { FormatName } from '../../../http/principals.ts';
+import { EVENT_CURSOR } from '../../../resources/blocks/event-cursors.ts';
 import { forkHeight } from '../../../resources/blocks/fork-height.ts';
 import type { Database, Queries } from '../../../store/database.ts';
 
@@ -36,6 +37,19 @@ export const cursorQuery = (
     }),
   ),
 });
+
+/** What lists of what events made are asked by (docs/spec/cursors.md#places-of-events). */
+export const eventQuery = (example: string) =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      {
+        pattern: EVENT_CURSOR,
+        description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
+        example,
+      },
+    ),
+  );
 
 /** Reads a page in one snapshot, and says of a tip that the client has seen how much of it is still there. */
 export function readList<T>(

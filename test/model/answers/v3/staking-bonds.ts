@@ -92,7 +92,21 @@ function printedPage<Row>(
   served: (row: Row) => unknown,
 ) {
   const newest = rows.toSorted((a, b) => (isAfter(printOf(a), printOf(b)) ? -1 : 1));
-  const prints = newest.map(printOf);
+  return eventsPage(world, newest, printOf, query, served);
+}
+
+/** An event: its transaction, and its number in that. */
+type Place = Pick<Print, 'tx' | 'index'>;
+
+/** What events made, the newest first, by their cursors. */
+export function eventsPage<Row>(
+  world: World,
+  newest: readonly Row[],
+  placeOfRow: (row: Row) => Place,
+  query: URLSearchParams,
+  served: (row: Row) => unknown,
+) {
+  const prints = newest.map(placeOfRow);
   const cursors = prints.map(({ tx, index }) => {
     const [height, sequence, txIndex, ...further] = (placeCursors(world, [tx])[0] ?? '').split(':');
     return [height, sequence, txIndex, index, ...further].join(':');
@@ -102,8 +116,8 @@ function printedPage<Row>(
   return cursorPage(newest, cursors, first, numberOf(query, 'limit', 20), served);
 }
 
-/** Which of these prints, the newest first, a cursor leads to (docs/spec/cursors.md#places-of-events). */
-function firstOfEvent(world: World, prints: readonly Print[], cursor: string): number {
+/** Which of these, the newest first, a cursor leads to (docs/spec/cursors.md#places-of-events). */
+function firstOfEvent(world: World, prints: readonly Place[], cursor: string): number {
   const [height = 0, sequence = 0, index = 0, event, further = 0] = cursor.split(':').map(Number);
   if (event === undefined) {
     const txs = prints.map(({ tx }) => tx);

@@ -1,10 +1,14 @@
+import { encodeClarityUint } from '../../../../src/codec/index.ts';
+import { toHex } from '../../../../src/lib/hex.ts';
 import { assetOf } from '../../principals.ts';
+import { position } from '../../records/v3-transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { World } from '../../world.ts';
 import { holdersOf } from '../balances.ts';
+import { nftEvents } from '../nfts.ts';
 import { supplyAt } from '../supply.ts';
 import { cursorPage } from './page.ts';
-import { firstOf } from './staking-bonds.ts';
+import { eventsPage, firstOf } from './staking-bonds.ts';
 
 function holdersPage(world: World, token: string, query: URLSearchParams): Answer {
   const all = holdersOf(world, token);
@@ -39,9 +43,29 @@ const ftHolders: Route['answer'] = (world, { token = '' }, query) => {
   return asset === undefined ? failed(400) : holdersPage(world, asset, query);
 };
 
+/** getNftInstanceHistory. */
+const nftHistory: Route['answer'] = (world, { token = '', value = '' }, query) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  const wanted = value.startsWith('0x') ? value.toLowerCase() : toHex(encodeClarityUint(BigInt(value)));
+  const events = nftEvents(world)
+    .filter(event => event.asset_identifier === asset && event.raw_value.toLowerCase() === wanted)
+    .reverse();
+  const placeOf = ({ tx, event_index: index }: (typeof events)[number]) => ({ tx, index });
+  const served = ({ tx, event_index, action, sender = null, recipient = null }: (typeof events)[number]) => ({
+    asset_event_type: action,
+    sender,
+    recipient,
+    transaction: { tx_id: tx.txId, event_index },
+    ...position(tx),
+  });
+  return ok(eventsPage(world, events, placeOf, query, served));
+};
+
 export const v3TokenRoutes: readonly Route[] = [
   { template: '/extended/v3/tokens/stx/supply', answer: stxSupply },
   { template: '/extended/v3/tokens/stx/holders', answer: (world, _params, query) => holdersPage(world, 'stx', query) },
   { template: '/extended/v3/tokens/ft/{token}/supply', answer: ftSupply },
   { template: '/extended/v3/tokens/ft/{token}/holders', answer: ftHolders },
+  { template: '/extended/v3/tokens/nft/{token}/{value}/history', answer: nftHistory },
 ];

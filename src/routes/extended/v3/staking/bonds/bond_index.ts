@@ -4,7 +4,7 @@ import { notFound } from '../../../../../http/errors.ts';
 import { principal } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
-import { EVENT_CURSOR, pageOfAllowances, pageOfRegistrations } from '../../../../../resources/staking/bond-members.ts';
+import { pageOfAllowances, pageOfRegistrations } from '../../../../../resources/staking/bond-members.ts';
 import { findAllowance } from '../../../../../resources/staking/bonds.ts';
 import { findPosition, registrationRecord, registrationSummary } from '../../../../../resources/staking/positions.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../../../resources/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
-import { cursorQuery, readList } from '../../list.ts';
+import { eventQuery, readList } from '../../list.ts';
 import { bondIndex } from '../bonds.ts';
 
 /** Who may take part in a bond, and who does (docs/spec/staking.md#allowlist) */
@@ -32,7 +32,7 @@ export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
         description: 'The newest entry first; empty for a bond that is not known.',
         tags: ['Stacking'],
         params: ofBond,
-        querystring: eventQuery(),
+        querystring: eventQuery('7:2147483647:1:0'),
         response: { 200: cursorPageOf(AllowlistEntrySchema, 'BondAllowlistPage') },
       },
     },
@@ -75,7 +75,7 @@ export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
         description: 'The newest first; empty for a bond that is not known.',
         tags: ['Stacking'],
         params: ofBond,
-        querystring: eventQuery(),
+        querystring: eventQuery('7:2147483647:1:0'),
         response: { 200: cursorPageOf(RegistrationSummarySchema, 'BondRegistrationsPage') },
       },
     },
@@ -108,15 +108,3 @@ export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
     },
   );
 }
-
-const eventQuery = () =>
-  Type.Object(
-    cursorQuery(
-      { maximum: 50, default: 20 },
-      {
-        pattern: EVENT_CURSOR,
-        description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
-        example: '7:2147483647:1:0',
-      },
-    ),
-  );
