@@ -13,7 +13,7 @@ const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 /** These take more than principals: an address of Bitcoin, whatever can be searched for, the beginning of an id, any token or `stx`. */
 const NO_PRINCIPAL = [
   'getBurnchainRewardSlotHoldersByAddress',
-  'searchById',
+  'search',
   'getFungibleTokens',
   'getPrincipalFtBalance',
   'getFtHolders',

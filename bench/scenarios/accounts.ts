@@ -90,6 +90,10 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('getPrincipalFtBalances', busy.map(tipBalancesOf('ft'))),
     scenario('getPrincipalFtBalance', busy.map(tipBalancesOf('ft/stx'))),
     scenario('getFtHolders STX', ['/extended/v1/tokens/ft/stx/holders?limit=100']),
+    scenario(
+      'search',
+      transactions.map(({ id }) => `/extended/v3/search?q=${id.slice(0, 14)}`),
+    ),
     scenario('getStxHolders', ['/extended/v3/tokens/stx/holders']),
     scenario('getStxTotalSupply', ['/extended/v3/tokens/stx/supply']),
     scenario('getFtHoldersByBalance', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/holders`]),

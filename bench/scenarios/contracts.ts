@@ -66,6 +66,10 @@ export function contractScenarios(entities: Entities): Scenario[] {
       5009,
     ),
     scenario(
+      'getSmartContract',
+      contracts.map(id => `/extended/v3/smart-contracts/${id}`),
+    ),
+    scenario(
       'getSmartContractsStatus',
       contracts.map(id => `/extended/v2/smart-contracts/status?contract_id=${id}`),
     ),

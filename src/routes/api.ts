@@ -61,6 +61,8 @@ import { addPrincipalMempoolRoute } from './extended/v3/principals/principal/mem
 import { addPrincipalNoncesRoute } from './extended/v3/principals/principal/nonces.ts';
 import { addPrincipalStakingRoutes } from './extended/v3/principals/principal/staking.ts';
 import { addPrincipalTransactionRoutes } from './extended/v3/principals/principal/transactions.ts';
+import { addSearchV3Routes } from './extended/v3/search.ts';
+import { addSmartContractV3Routes } from './extended/v3/smart-contracts.ts';
 import { addBondMemberRoutes } from './extended/v3/staking/bonds/bond_index.ts';
 import { addBondRoutes } from './extended/v3/staking/bonds.ts';
 import { addStakingSignerRoutes } from './extended/v3/staking/signers.ts';
@@ -147,6 +149,8 @@ export function createApi(parts: ApiParts): Api {
     addStxRoutes(api, context);
     addFtRoutes(api, context);
     addNftV3Routes(api, context);
+    addSmartContractV3Routes(api, context);
+    addSearchV3Routes(api, context);
     addStakingRoutes(api, context);
     addBondRoutes(api, context);
     addBondMemberRoutes(api, context);

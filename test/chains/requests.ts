@@ -197,6 +197,14 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
     { weight: 2, arbitrary: on(at('/extended/v1/address/*/assets', principal), historyQuery(height, hash, false)) },
     { weight: 2, arbitrary: on(at('/extended/v1/address/*/stx_inbound', principal), historyQuery(height, hash)) },
     { weight: 3, arbitrary: on(at('/extended/v1/search/*', fc.oneof(txId, hash, address, contract)), metadataQuery) },
+    {
+      weight: 3,
+      arbitrary: at(
+        '/extended/v3/search?q=*&limit=*',
+        beginningOf(fc.oneof(txId, hash, indexHash, burnHash, height, burnHeight, principal, fc.constant(FT_ASSET))),
+        fc.constantFrom('1', '2', '10', '50', '50&type=transaction,token', '3&type=smart_contract&type=block'),
+      ),
+    },
     { weight: 2, arbitrary: on(at('/extended/v2/addresses/*/transactions', principal), page(50)) },
     { weight: 2, arbitrary: at('/extended/v2/addresses/*/transactions?limit=2&cursor=*', address, cursor) },
     { weight: 2, arbitrary: on(at('/extended/v2/addresses/*/transactions/*/events', principal, txId), page(50)) },
@@ -214,6 +222,10 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
     { weight: 2, arbitrary: on(fc.constant('/extended/v1/tokens/nft/holdings'), holdingsQuery(principal)) },
     { weight: 2, arbitrary: on(fc.constant('/extended/v1/tokens/nft/history'), tokenHistoryQuery) },
     on(at('/extended/v1/contract/*', contract), unanchored),
+    on(
+      at('/extended/v3/smart-contracts/*', contract),
+      query(named('include', fc.constantFrom('abi', 'source_code', 'source_code,abi'))),
+    ),
     on(at('/extended/v1/contract/*/events', contract), page(50)),
     on(at('/extended/v2/smart-contracts/*/logs', contract), logsQuery),
     at('/extended/v2/smart-contracts/status?contract_id=*', contract),
@@ -315,6 +327,12 @@ function stakingRequests({ principal, height, cycle, on, at }: StakingParts): fc
     ),
   ];
 }
+
+/** All of a text, or what was typed of it so far. */
+const beginningOf = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(text, fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 5, max: 12 })))
+    .map(([text, end]) => encodeURIComponent(text.slice(0, end)));
 
 /** A page from a cursor. */
 /** Pages of what events made. */

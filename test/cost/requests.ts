@@ -120,6 +120,7 @@ export function requestsOf(chain: GrowingChain): Request[] {
     list('getAddressMempoolTransactions', `/extended/v1/address/${QUIET}/mempool`),
     ...[QUIET, BUSY].flatMap(principal => balances(principal, block.height + 30)),
     ...tokens(),
+    page('getSmartContract', `/extended/v3/smart-contracts/${QUIET_CONTRACT}?include=source_code,abi`),
     page('getContractById', `/extended/v1/contract/${QUIET_CONTRACT}`),
     list('getMempoolTransactionList', '/extended/v1/tx/mempool'),
     list('getDroppedMempoolTransactionList', '/extended/v1/tx/mempool/dropped'),
@@ -230,6 +231,9 @@ function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): 
     page('getStreamEvents at the tip', `${events}&topics=block`),
     page('getStreamEvents of a principal', `${events}&topics=principal:${BUSY}&after=${after}`),
     page('getStreamEvents of what is rare', `${events}&topics=principal:${QUIET}&after=${after}`),
+    ...[call.txId, block.hash.slice(0, 12), String(block.height), QUIET.slice(0, 9), BUSY_CONTRACT].map(beginning =>
+      page(`search ${beginning}`, `/extended/v3/search?q=${beginning}&limit=${LIMIT}`),
+    ),
     ...[QUIET, BUSY].flatMap(principal => {
       const path = `/extended/v3/principals/${principal}`;
       return [

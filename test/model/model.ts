@@ -23,6 +23,7 @@ import { supplyRoutes } from './answers/supply.ts';
 import { transactionRoutes } from './answers/transactions.ts';
 import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
 import { v3PrincipalRoutes } from './answers/v3/principals.ts';
+import { v3SearchRoutes } from './answers/v3/search.ts';
 import { stakingRoutes } from './answers/v3/staking.ts';
 import { bondRoutes } from './answers/v3/staking-bonds.ts';
 import { stakingSignerRoutes } from './answers/v3/staking-signers.ts';
@@ -59,6 +60,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...rewardRoutes,
   ...supplyRoutes,
   ...stakingRoutes,
+  ...v3SearchRoutes,
   ...v3TokenRoutes,
   ...bondRoutes,
   ...stakingSignerRoutes,

@@ -59,6 +59,19 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual([(await shown('a')).clarity_version, (await shown('a')).abi], [null, null]);
   });
 
+  test('version 3 shows a contract with its deployment and what is asked for, and none whose deployment failed', async t => {
+    const { index, chain, first, mine, shown } = await open(t);
+    const deploy = sampleDeploy(chain, 'a', { functions: PING, clarityVersion: 3 });
+    await mine(first, deploy, sampleDeploy(chain, 'b'));
+    const of = (rest: string) => index.get(`/extended/v3/smart-contracts/${rest}`);
+    const { tx_id, block, bitcoin_block } = (await index.get(`/extended/v3/transactions/${deploy.txId}`)).body;
+    const plain = { contract_id: id('a'), clarity_version: 3, transaction: { tx_id, block, bitcoin_block } };
+    assert.deepEqual((await of(id('a'))).body, plain);
+    const { source_code, abi } = await shown('a');
+    assert.deepEqual((await of(`${id('a')}?include=abi,source_code`)).body, { ...plain, source_code, abi });
+    assert.equal((await of(id('b'))).status, 404);
+  });
+
   test('a contract that is deployed after a failed attempt hides the attempt, also within one block', async t => {
     const { chain, first, mine, shown } = await open(t);
     const failed = await mine(first, sampleDeploy(chain, 'a'));

@@ -36,6 +36,24 @@ export async function findContract(queries: Queries, contractId: string): Promis
   return orphan && JSON.stringify({ ...JSON.parse(orphan.record), canonical: false });
 }
 
+/** What a contract is, and the transaction that deployed it. */
+export interface Deployed {
+  readonly tx_id: Uint8Array;
+  readonly clarity_version: number | null;
+  readonly source_code: string;
+  /** The interface as JSON text. */
+  readonly abi: string;
+}
+
+/** The canonical contract of this id; undefined for one whose deployment failed (docs/spec/contracts.md#version-3). */
+export async function findDeployed(queries: Queries, contractId: string): Promise<Deployed | undefined> {
+  const row = await queries.get<RowOf<typeof CONTRACTS, 'tx_id'> & RecordRow>(
+    `SELECT c.tx_id, p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ? AND c.interface IS NOT NULL`,
+    [contractId],
+  );
+  return row && { ...(JSON.parse(row.record) as Omit<Deployed, 'tx_id'>), tx_id: row.tx_id };
+}
+
 /**
  * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only where none
  * but orphaned blocks have it. What only a microblock had that no block accepted is no deployment (searchById).

@@ -1,9 +1,10 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { address, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { address, assetId, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
 import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
 import { BlockV1Schema } from '../blocks/schema.ts';
 import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
+import type { Sought } from './beginnings.ts';
 import { MISSING_TYPES } from './search.ts';
 
 const txType = () => word(Object.keys(TX_TYPES));
@@ -98,4 +99,32 @@ export const NothingFound = Type.Object(
     error: Type.String(),
   },
   { title: 'NothingFound', description: 'Nothing has this id; the body says what kind of id it is' },
+);
+
+/** One of the results of version 3: its type, and under the name of the type what it is. */
+const beginning = (type: Sought, title: string, what: TProperties) =>
+  Type.Object({ type: Type.Literal(type), [type]: Type.Object(what) }, { title });
+
+/** What begins with a text (docs/spec/search.md#version-3). */
+export const BeginningsFound = Type.Object(
+  {
+    results: Type.Array(
+      Type.Union(
+        [
+          beginning('block', 'BlockHit', { height: whole(), hash: hash(), index_hash: hash(), time: unixTime() }),
+          beginning('bitcoin_block', 'BitcoinBlockHit', { height: whole(), hash: hash(), time: unixTime() }),
+          beginning('transaction', 'TransactionHit', {
+            tx_id: hash(),
+            type: txType(),
+            status: word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'pending']),
+          }),
+          beginning('address', 'AddressHit', { address: address() }),
+          beginning('smart_contract', 'SmartContractHit', { contract_id: contractId(), tx_id: hash('Deployed it') }),
+          beginning('token', 'TokenHit', { asset_identifier: assetId() }),
+        ],
+        { title: 'SearchHit' },
+      ),
+    ),
+  },
+  { title: 'SearchResults' },
 );

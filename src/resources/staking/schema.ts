@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { amount, count, hash, hexBytes, nullable, principal, word } from '../../http/schema.ts';
-import { BitcoinBlockPosition, BlockPosition } from '../transactions/v3/schema.ts';
+import { TransactionPlace } from '../transactions/v3/schema.ts';
 
 const sats = (description: string) => amount(`Satoshis: ${description}`);
 const ustx = (description: string) => amount(`Micro-STX: ${description}`);
@@ -43,11 +43,6 @@ const BondFields = {
 
 /** A bond of PoX 5 in a list. */
 export const BondSummarySchema = Type.Object(BondFields, { title: 'BondSummary' });
-
-const TransactionPlace = Type.Object(
-  { tx_id: hash(), block: BlockPosition, bitcoin_block: BitcoinBlockPosition },
-  { title: 'StakingTransaction' },
-);
 
 /** A bond with the transaction that set it up. */
 export const BondSchema = Type.Object({ ...BondFields, transaction: TransactionPlace }, { title: 'Bond' });

@@ -1,6 +1,7 @@
 import { everSeen, isCanonical } from '../everything.ts';
 import { principalOf } from '../principals.ts';
 import { eventRecord } from '../records/event.ts';
+import { position } from '../records/v3-transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Payload, Tx, World } from '../world.ts';
@@ -33,6 +34,26 @@ const contract: Route['answer'] = (world, { id: given = '' }) => {
       place(a) - place(b),
   );
   return best ? ok(contractRecord(world, best)) : failed(404);
+};
+
+/** By id the newest deployment that succeeded. */
+export const deployedIn = (txs: readonly Tx[]): Map<string, Tx> =>
+  new Map(deployments(txs).flatMap(tx => (interfaceOf(tx) === undefined ? [] : [[idOf(tx) ?? '', tx]])));
+
+/** getSmartContract: the newest canonical deployment that succeeded. */
+const deployed: Route['answer'] = (world, { id: given = '' }, query) => {
+  const id = principalOf(given);
+  if (id === undefined) return failed(400);
+  const tx = deployedIn(world.txs).get(id);
+  if (tx?.decoded.payload.kind !== 'smart_contract') return failed(404);
+  const include = query.getAll('include').flatMap(text => text.split(','));
+  return ok({
+    contract_id: id,
+    clarity_version: tx.decoded.payload.clarityVersion,
+    transaction: { tx_id: tx.txId, ...position(tx) },
+    ...(include.includes('source_code') && { source_code: tx.decoded.payload.source.replaceAll('\0', '') }),
+    ...(include.includes('abi') && { abi: JSON.stringify(withSortedKeys(interfaceOf(tx))) }),
+  });
 };
 
 function contractRecord(world: World, tx: Tx): unknown {
@@ -210,6 +231,7 @@ const withoutChoice = (body: Payload): Payload => {
 export const contractRoutes: readonly Route[] = [
   { template: '/extended/v1/contract/by_trait', answer: byTrait, normalise: sortedByHeight },
   { template: '/extended/v1/contract/{id}', answer: contract, normalise: withoutChoice },
+  { template: '/extended/v3/smart-contracts/{id}', answer: deployed },
   { template: '/extended/v1/contract/{id}/events', answer: logs },
   { template: '/extended/v2/smart-contracts/status', answer: statuses },
   { template: '/extended/v2/smart-contracts/{id}/logs', answer: logsFrom },

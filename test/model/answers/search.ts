@@ -147,17 +147,21 @@ function contract(world: World, id: string): Found | undefined {
 
 const ASSETS = /^(stx|ft|nft)_(transfer|mint|burn)_event$/;
 
-/** Found when it takes part in any transaction, canonical or not, as sender, recipient, or in an event about assets. */
+/** Who takes part in these: as sender, recipient, or in an event about assets. */
+export function namedIn(txs: readonly Tx[]): Set<string> {
+  const names = txs.flatMap(({ decoded: { origin, payload }, events }) => [
+    origin.address,
+    ...(payload.kind === 'token_transfer' ? [payload.recipient] : []),
+    ...events
+      .filter(({ type }) => ASSETS.test(type))
+      .flatMap(event => [event[event.type].sender, event[event.type].recipient]),
+  ]);
+  return new Set(names.filter(name => typeof name === 'string'));
+}
+
+/** Found when it takes part in any transaction, canonical or not. */
 function account(world: World, address: string): Found | undefined {
-  const isKnown = everSeen(world).some(
-    ({ decoded: { origin, payload }, events }) =>
-      origin.address === address ||
-      (payload.kind === 'token_transfer' && payload.recipient === address) ||
-      events.some(
-        event => ASSETS.test(event.type) && [event[event.type].sender, event[event.type].recipient].includes(address),
-      ),
-  );
-  if (!isKnown) return undefined;
+  if (!namedIn(everSeen(world)).has(address)) return undefined;
   return {
     entity: { entity_id: address, entity_type: 'standard_address' },
     metadata: () => accountOf(world, address),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../http/cursor-page.ts';
 import { notFound } from '../../../../http/errors.ts';
-import { normalHash, txId } from '../../../../http/params.ts';
+import { normalHash, txId, listOf as wordsOf } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { wholeTransactionById } from '../../../../resources/mempool/v3.ts';
@@ -37,16 +37,7 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
         description: 'Confirmed, pending or dropped.',
         tags: ['Transactions'],
         params: Type.Object({ tx_id: txId(TX_ID) }),
-        querystring: Type.Object({
-          include: Type.Optional(
-            Type.Unsafe<Included[]>({
-              type: 'array',
-              items: { type: 'string', enum: [...INCLUDED] },
-              uniqueItems: true,
-              description: 'What to show besides: `a,b`, or the parameter repeated.',
-            }),
-          ),
-        }),
+        querystring: Type.Object({ include: Type.Optional(wordsOf('What to show besides.', INCLUDED)) }),
         response: {
           200: WholeTransaction,
           404: failure('No canonical block has the transaction, nor has the mempool ever heard of it'),
