@@ -86,7 +86,7 @@ function kindOf(path: string, operationId: string, name: string, random: Random)
     return pick(['burn block hash', 'burn block height'], random);
   if (name === 'height_or_hash') return pick(['block hash', 'block height'], random);
   if (name === 'hash') return path.includes('/microblock/') ? 'microblock hash' : 'block hash';
-  if (name === 'id') return pick(['transaction', 'block hash', 'contract', 'principal'], random);
+  if (name === 'id' || name === 'q') return pick(['transaction', 'block hash', 'contract', 'principal'], random);
   if (name === 'address' && path.includes('/burnchain/')) return 'Bitcoin address';
   if (name === 'name' && path.startsWith('/metadata')) return undefined;
   return KINDS[name];
