@@ -68,7 +68,8 @@ test('every metric of the dashboard and the alerts is one that the program has',
     shed: () => 0,
     isActive: () => true,
     readDatabases: () => [{ isUp: true, lag: 0 }],
-    live: () => ({}),
+    live: () => ({ figures: {}, lagSeconds: 0 }),
+    webhooks: async () => ({}),
     metadata: () => ({}),
   });
   const registered = Array.from((await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name = '', type]) =>

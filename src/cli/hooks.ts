@@ -1,10 +1,6 @@
 import { openJournalToRead } from '../storage/storage.ts';
-import type { Database } from '../store/database.ts';
-import { DEFAULT_WEBHOOK_LIMITS } from '../webhooks/limits.ts';
 import { openWebhooksDb } from '../webhooks/open.ts';
-import { WebhookClient } from '../webhooks/post.ts';
-import { addWebhook, listWebhooks, removeWebhook, resumeWebhook } from '../webhooks/store.ts';
-import { newWebhook } from '../webhooks/webhook.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
 import { type Options, UsageError } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -21,15 +17,16 @@ export async function hooks(
   // First: it makes no directory where there is none.
   await openJournalToRead(options).journalDb.close();
   const db = await openWebhooksDb(options);
+  const { maxHooks, hooksAllowHosts: allowHosts = [] } = options;
   try {
-    print(await act(db));
+    print(await act(new Webhooks({ db, maxHooks, allowHosts, version: VERSION })));
   } finally {
     await db.close();
   }
   return 0;
 }
 
-type Action = (db: Database) => Promise<string>;
+type Action = (webhooks: Webhooks) => Promise<string>;
 
 /** @returns gives what is printed */
 function actionOf(options: Options): Action {
@@ -41,15 +38,15 @@ function actionOf(options: Options): Action {
     throw new UsageError(`hooks ${action} takes ${action === 'add' ? 'a URL' : 'an id'}`, 'hooks');
   switch (action) {
     case 'add':
-      return db => add(db, subject, options);
+      return webhooks => add(webhooks, subject, options);
     case 'remove':
-      return async db => {
-        await removeWebhook(db, subject);
+      return async webhooks => {
+        await webhooks.remove(subject);
         return '';
       };
     case 'resume':
-      return async db => {
-        await resumeWebhook(db, subject);
+      return async webhooks => {
+        await webhooks.resume(subject);
         return '';
       };
     default:
@@ -57,8 +54,8 @@ function actionOf(options: Options): Action {
   }
 }
 
-async function list(db: Database): Promise<string> {
-  const lines = (await listWebhooks(db)).map(({ id, state, url, topics, place, failures, error }) =>
+async function list(webhooks: Webhooks): Promise<string> {
+  const lines = (await webhooks.list()).map(({ id, state, url, topics, place, failures, error }) =>
     // Whoever receives it may have chosen words of the error.
     [id, state, url, topics.join(','), place ?? '-', failures, error ?? '-']
       .join('\t')
@@ -67,11 +64,7 @@ async function list(db: Database): Promise<string> {
   return lines.map(line => `${line}\n`).join('');
 }
 
-async function add(db: Database, url: string, options: Options): Promise<string> {
-  const { hooksAllowHosts: allowHosts = [], maxHooks, topics = ['block'], after } = options;
-  const client = new WebhookClient({ allowHosts, limits: DEFAULT_WEBHOOK_LIMITS, version: VERSION });
-  const request = { url, topics, after };
-  const row = newWebhook(request, target => client.refusal(target), DEFAULT_WEBHOOK_LIMITS, Date.now());
-  await addWebhook(db, row, maxHooks);
-  return `id\t${row.id}\nsecret\t${row.secret}\n`;
+async function add(webhooks: Webhooks, url: string, { topics = ['block'], after }: Options): Promise<string> {
+  const { id, secret } = await webhooks.add({ url, topics, after });
+  return `id\t${id}\nsecret\t${secret}\n`;
 }

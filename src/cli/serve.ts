@@ -5,7 +5,7 @@ import { createMetrics, type IndexFigures, type Metrics } from '../metrics/metri
 import { startMetricsServer } from '../metrics/server.ts';
 import { type RunningApi, startApi } from '../serving/api.ts';
 import { listenToParent } from '../serving/api-worker.ts';
-import { type ApiWorkers, startApiWorkers } from '../serving/api-workers.ts';
+import { type ApiWorkers, ownPlace, startApiWorkers } from '../serving/api-workers.ts';
 import { readStatus } from '../serving/index-status.ts';
 import { IndexView } from '../serving/index-view.ts';
 import { type Channel, type Message, openDatabaseChannel } from '../serving/messages.ts';
@@ -13,6 +13,7 @@ import { type BackgroundMetadata, startBackgroundMetadata } from '../serving/met
 import { ReadSource } from '../serving/read-source.ts';
 import { type RunningWebhooks, startWebhooks } from '../serving/webhooks.ts';
 import { startWriter, type Writer } from '../serving/writer.ts';
+import { webhookAdmin } from '../webhooks/admin.ts';
 import type { Options } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -109,7 +110,10 @@ async function startApiWorkerProcess(options: Options, logger: Logger): Promise<
   parts.view = await openView(options, logger, timing);
   const onResponse = metrics.request;
   const ask = (message: Message) => parent.send(message);
-  parts.api = await startApi({ ...options, version: VERSION }, { view: parts.view, logger, onResponse, timing, ask });
+  parts.api = await startApi(
+    { ...options, version: VERSION },
+    { view: parts.view, logger, onResponse, timing, ask, worker: ownPlace() },
+  );
   parent.listening(parts.api.port);
   const never = new Promise<never>(() => {});
   return { apiPort: parts.api.port, eventPort: 0, failed: never, close: () => close(parts, undefined) };
@@ -184,7 +188,8 @@ function createMetricsOf(parts: Parts): Metrics {
   return createMetrics({
     index: () => figuresOf(parts.view),
     shed: () => parts.api?.requestsShed() ?? 0,
-    live: () => parts.api?.live() ?? {},
+    live: () => parts.api?.live(),
+    webhooks: async () => parts.webhooks?.figures() ?? {},
     isActive: () => parts.writer?.isActive() ?? false,
     readDatabases: () => parts.view?.replicas() ?? [],
     metadata: () => parts.metadata?.snapshot() ?? {},
@@ -210,14 +215,15 @@ function serveMetrics(
   options: Options,
   logger: Logger,
   metrics: Metrics,
-  { view, workers, writer }: Parts & { readonly view: IndexView },
+  { view, workers, writer, webhooks }: Parts & { readonly view: IndexView },
 ) {
-  const { metricsHost: host, metricsPort: port } = options;
+  const { metricsHost: host, metricsPort: port, hooksSecret } = options;
   const { contentType } = metrics;
   return startMetricsServer({
     host,
     port,
     logger,
+    admin: webhooks && hooksSecret !== undefined ? webhookAdmin(webhooks.webhooks, hooksSecret) : undefined,
     metrics: { contentType, text: async () => metrics.text(await workers?.metrics()) },
     ready: async () => {
       await writer?.ready();

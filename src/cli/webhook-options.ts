@@ -1,5 +1,5 @@
 import { DEFAULT_WEBHOOK_LIMITS } from '../webhooks/limits.ts';
-import { list, text, wholeNumber } from './option-parsers.ts';
+import { list, matching, text, wholeNumber } from './option-parsers.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 /** Options about webhooks. See docs/live.md. */
@@ -20,6 +20,16 @@ export const WEBHOOK_OPTIONS = {
     env: 'STACKS_INDEX_MAX_HOOKS',
     default: String(DEFAULT_WEBHOOK_LIMITS.maxHooks),
     help: 'webhooks there may be; each reads every block',
+  },
+  'hooks-secret': {
+    group: 'Webhooks',
+    commands: ['serve'],
+    value: 'TEXT',
+    parse: matching(/^[\w.~-]{8,200}$/, '8 to 200 letters, digits, or any of - . _ ~'),
+    secret: true,
+    env: 'STACKS_INDEX_HOOKS_SECRET',
+    environmentOnly: true,
+    help: 'with it, webhooks are listed, added, removed and resumed at /hooks of the metrics port too, for who shows it',
   },
   topics: {
     group: 'Webhooks',

@@ -12,12 +12,12 @@ export interface Channels {
   close(): void;
 }
 
-/** Serves the two older channels on a server, beside its routes. */
-export function openChannels(server: HttpServer, streams: Streams): Channels {
+/** Serves the two older channels on a server, beside its routes. @param newSessionId for socket.io; random ones without it */
+export function openChannels(server: HttpServer, streams: Streams, newSessionId?: () => string): Channels {
   const { admission, limits } = streams;
   const parts = { hub: new SubjectHub(streams.feed), admission, limits, onDrop: () => streams.dropped() };
   const rpc = new RpcChannel(parts);
-  const socketIo = new SocketIoChannel(server, parts);
+  const socketIo = new SocketIoChannel(server, { ...parts, newSessionId });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     if (path.startsWith(SOCKET_IO_PATH)) return; // socket.io has its own listener

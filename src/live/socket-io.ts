@@ -12,6 +12,7 @@ export interface SocketIoParts {
   readonly admission: Admission;
   readonly limits: LiveLimits;
   readonly onDrop: () => void;
+  readonly newSessionId?: (() => string) | undefined;
 }
 
 /** A topic as clients spell it, with how many listen to it. */
@@ -30,10 +31,13 @@ export class SocketIoChannel {
   readonly #io: Server;
   readonly #rooms = new Map<string, Room>();
   readonly #timer: NodeJS.Timeout;
+  /** Gives the place of a client back, by the request that began its session. */
+  readonly #admitted = new WeakMap<IncomingMessage, () => void>();
 
   constructor(server: HttpServer, parts: SocketIoParts) {
     this.#parts = parts;
-    const { pingInterval, maxFrame } = parts.limits;
+    const { limits, newSessionId } = parts;
+    const { pingInterval, maxFrame } = limits;
     this.#io = new Server(server, {
       path: SOCKET_IO_PATH,
       serveClient: false,
@@ -44,6 +48,13 @@ export class SocketIoChannel {
       destroyUpgrade: false,
       allowRequest: (request, decide) => this.#allow(request, decide),
     });
+    const { engine } = this.#io;
+    if (newSessionId) engine.generateId = newSessionId;
+    engine.on('connection', (session: Session) => {
+      const release = this.#admitted.get(session.request);
+      if (release) session.once('close', release);
+    });
+    engine.on('connection_error', ({ req }: { readonly req: IncomingMessage }) => this.#admitted.get(req)?.());
     this.#io.use((socket, next) => {
       const bad = topicsOf(socket).filter(topic => parseSubject(topic) === undefined);
       next(bad.length > 0 ? new Error(`Invalid topic: ${bad.join(', ')}`) : undefined);
@@ -63,17 +74,13 @@ export class SocketIoChannel {
     this.#io.engine.close();
   }
 
-  /** A connection begins with a request without a session. */
+  /** A request without a session begins one. */
   #allow(request: IncomingMessage, decide: (error: string | null | undefined, success: boolean) => void): void {
-    if (new URL(request.url ?? '', 'http://localhost').searchParams.has('sid')) {
-      decide(null, true);
-      return;
-    }
     try {
       const release = this.#parts.admission.admit(request.socket.remoteAddress ?? '');
-      releases.set(request, release);
-      // A session that never opens gives its place back with its connection.
-      request.socket.once('close', () => setTimeout(release, this.#parts.limits.pingInterval * 3).unref());
+      this.#admitted.set(request, release);
+      // An upgrade has its connection for itself; sessions that poll outlive theirs.
+      if (request.headers.upgrade !== undefined) request.socket.once('close', release);
       decide(null, true);
     } catch (error) {
       decide(error instanceof Error ? error.message : 'refused', false);
@@ -82,7 +89,6 @@ export class SocketIoChannel {
 
   #open(socket: Socket): void {
     const own = new Set<string>();
-    const release = releases.get(socket.request);
     socket.on('subscribe', (topics: unknown, acknowledge: unknown) => {
       const answer = typeof acknowledge === 'function' ? (acknowledge as (error: string | null) => void) : () => {};
       this.#subscribe(socket, own, textsOf(topics)).then(answer, () => answer('the index cannot be read now'));
@@ -91,7 +97,6 @@ export class SocketIoChannel {
       for (const topic of textsOf(topics.flat())) this.#leave(socket, own, topic);
     });
     socket.on('disconnect', () => {
-      release?.();
       for (const topic of own) this.#leave(socket, own, topic);
     });
     this.#subscribe(socket, own, topicsOf(socket)).catch(() => socket.disconnect(true));
@@ -165,8 +170,11 @@ interface Connection {
   readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
 }
 
-/** By the request that opened the connection. */
-const releases = new WeakMap<IncomingMessage, () => void>();
+/** What engine.io has of a session, beyond its types. */
+interface Session {
+  readonly request: IncomingMessage;
+  once(event: 'close', listener: () => void): unknown;
+}
 
 /** Topics of the handshake; empty ones, which clients send when they come back, mean nothing. */
 function topicsOf({ handshake }: Socket): string[] {

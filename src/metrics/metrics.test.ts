@@ -12,7 +12,8 @@ const nothing: MetricsSources = {
   shed: () => 0,
   isActive: () => false,
   readDatabases: () => [],
-  live: () => ({}),
+  live: () => undefined,
+  webhooks: async () => ({}),
   metadata: () => ({}),
 };
 
@@ -41,6 +42,13 @@ test('the state of the index is read when somebody asks', async () => {
   assert.equal(lineValue(text, 'stacks_index_metadata{figure="jobs_waiting"}'), '3');
   assert.equal(lineValue(text, 'stacks_index_metadata{figure="outcome_token_done"}'), '12');
   assert.equal(lineValue(await metrics.text(), 'stacks_index_http_shed_total'), '4', 'reading twice counts once');
+});
+
+test('webhooks that cannot be read leave the other metrics as they are', async () => {
+  const told = createMetrics({ ...nothing, webhooks: async () => ({ parked: 1 }) });
+  assert.equal(lineValue(await told.text(), 'stacks_index_webhooks{figure="parked"}'), '1');
+  const away = createMetrics({ ...nothing, webhooks: () => Promise.reject(new Error('away')) });
+  assert.equal(lineValue(await away.text(), 'stacks_index_up'), '1');
 });
 
 test('an index that cannot be read is down; the other metrics are still told', async () => {
@@ -86,16 +94,20 @@ test('processes that belong together tell their sum, and of what they all tell t
     ...nothing,
     index: async () => ({ ...figures, height: 8, indexedPosition: 27 }),
     shed: () => 2,
+    live: () => ({ figures: { topics: 2 }, lagSeconds: 0.5 }),
   });
   const ahead = createMetrics({
     ...nothing,
     shed: () => 3,
+    live: () => ({ figures: { topics: 3 }, lagSeconds: 0.25 }),
     isActive: () => true,
     readDatabases: () => [{ isUp: true, lag: 1 }],
   });
   for (const metrics of [behind, ahead]) metrics.request('/extended', 200, 0.001);
   const text = await ahead.text([await behind.values()]);
   assert.equal(lineValue(text, 'stacks_index_http_shed_total'), '5');
+  assert.equal(lineValue(text, 'stacks_index_live{figure="topics"}'), '5');
+  assert.equal(lineValue(text, 'stacks_index_live_lag_seconds'), '0.5', 'the slowest process counts');
   assert.equal(lineValue(text, 'stacks_index_block_height'), '9');
   assert.equal(lineValue(text, 'stacks_index_writer_active'), '1');
   assert.equal(lineValue(text, 'stacks_index_read_database_lag_events{database="0"}'), '1');

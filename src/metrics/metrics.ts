@@ -21,6 +21,14 @@ export interface IndexFigures {
   readonly setAside: number;
 }
 
+/** Of live updates in one process. */
+export interface LiveMetrics {
+  /** What adds up over processes, by name. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** From the last change until all who listen were told of it. */
+  readonly lagSeconds: number;
+}
+
 export interface MetricsSources {
   readonly index: () => Promise<IndexFigures>;
   /** Requests refused because of too much load, since the start. */
@@ -29,8 +37,10 @@ export interface MetricsSources {
   readonly isActive: () => boolean;
   /** The databases of --read-database, in that order; empty without it. */
   readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
-  /** Figures of live updates in this process; empty while it serves none. */
-  readonly live: () => Readonly<Record<string, number>>;
+  /** Undefined while this process serves no live updates. */
+  readonly live: () => LiveMetrics | undefined;
+  /** Figures of webhooks; empty where this process does not deliver them. */
+  readonly webhooks: () => Promise<Readonly<Record<string, number>>>;
   /** Figures of the metadata worker (metadata/metrics.ts); empty while it does not run. */
   readonly metadata: () => Readonly<Record<string, number>>;
 }
@@ -106,14 +116,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
       for (const [figure, value] of Object.entries(sources.metadata())) this.set({ figure }, value);
     },
   });
+  liveGauges(registry, sources.live);
   new Gauge({
-    name: 'stacks_index_live',
-    help: 'Live updates: clients of each channel, topics, events told, clients disconnected as they read too slowly, seconds from the last change to its telling',
+    name: 'stacks_index_webhooks',
+    help: 'Webhooks: how many are active, failing or parked, bodies that were confirmed and attempts that failed since the start, blocks that the last of the active ones is behind',
     labelNames: ['figure'],
     registers: [registry],
-    collect() {
+    async collect() {
       this.reset();
-      for (const [figure, value] of Object.entries(sources.live())) this.set({ figure }, value);
+      const figures = await sources.webhooks().catch(() => ({})); // stacks_index_up tells that a database is away
+      for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
     },
   });
   writerGauge(registry, sources.isActive);
@@ -182,6 +194,28 @@ function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () 
     up.set(figures ? 1 : 0);
     if (figures) for (const [each, of] of gauges) each.set(of(figures));
   };
+}
+
+function liveGauges(registry: Registry, read: MetricsSources['live']): void {
+  new Gauge({
+    name: 'stacks_index_live',
+    help: 'Live updates: clients of each channel, topics, events told, clients disconnected as they read too slowly',
+    labelNames: ['figure'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [figure, value] of Object.entries(read()?.figures ?? {})) this.set({ figure }, value);
+    },
+  });
+  new Gauge({
+    name: 'stacks_index_live_lag_seconds',
+    help: 'Live updates: seconds from the last change of the index until all who listen were told of it',
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      this.set(read()?.lagSeconds ?? 0);
+    },
+  });
 }
 
 function writerGauge(registry: Registry, isActive: () => boolean): void {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 
@@ -17,6 +17,8 @@ export interface MetricsServerOptions {
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
   /** Rejects while the process cannot serve. */
   readonly ready: () => Promise<unknown>;
+  /** Answers what else there is for operators; false for a path that it does not know. */
+  readonly admin?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface MetricsServerOptions {
  * process without an API has nowhere else.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { host, port, logger, metrics, ready } = options;
+  const { host, port, logger, metrics, ready, admin } = options;
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
     '/metrics': async () => ({ type: metrics.contentType, body: await metrics.text() }),
     '/livez': async () => OK,
@@ -34,8 +36,9 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     },
   };
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    request.resume();
     response.setHeader('x-content-type-options', 'nosniff');
+    if (admin?.(request, response)) return;
+    request.resume();
     const url = request.url ?? '';
     const page = request.method === 'GET' && Object.hasOwn(pages, url) ? pages[url] : undefined;
     if (!page) {

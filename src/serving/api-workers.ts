@@ -1,9 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MetricValues } from '../metrics/metrics.ts';
 import type { Message } from './messages.ts';
+import type { WorkerPlace } from './worker-sessions.ts';
 
 /*
  * Several processes that serve the API on one port (node:cluster). The parent process accepts connections and passes them to the
@@ -37,12 +41,22 @@ export interface ApiWorkers {
   close(): Promise<void>;
 }
 
+/** Names the directory where workers meet, in their environment. */
+const DIRECTORY = 'STACKS_INDEX_WORKER_SOCKETS';
+
+/** The place of this process among the workers. */
+export function ownPlace(): WorkerPlace | undefined {
+  const directory = process.env[DIRECTORY];
+  return cluster.worker && directory !== undefined ? { id: cluster.worker.id, directory } : undefined;
+}
+
 const RESTART_MS = 1_000;
 const METRICS_MS = 2_000;
 const CLOSE_MS = 3_500;
 
 /** Starts the workers, and replaces each that exits. @throws if one of the first exits before it listens; it has logged why */
 export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOptions): Promise<ApiWorkers> {
+  const directory = await mkdtemp(join(tmpdir(), 'stacks-index-'));
   const workers = new Set<Worker>();
   const pending = new Map<number, (values: MetricValues | undefined) => void>();
   let lastId = 0;
@@ -50,7 +64,7 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
 
   /** @returns the port; rejects if the worker exits before it listens */
   function start(): Promise<number> {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ [DIRECTORY]: directory });
     workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     worker.on('message', (message: FromApiWorker) => {
@@ -87,6 +101,7 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
     }, CLOSE_MS);
     await Promise.all(exits);
     clearTimeout(timer);
+    await rm(directory, { recursive: true, force: true });
   }
 
   const tell = (worker: Worker, message: ToApiWorker): void => {

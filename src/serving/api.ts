@@ -4,7 +4,7 @@ import type { RequestTiming } from '../http/request-timing.ts';
 import { openChannels } from '../live/channels.ts';
 import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../metadata/source.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { LiveMetrics, Metrics } from '../metrics/metrics.ts';
 import type { NodeProxySettings } from '../node-proxy/settings.ts';
 import { mempoolVersion } from '../resources/mempool/queries.ts';
 import type { NameVersions } from '../resources/names/queries.ts';
@@ -13,6 +13,7 @@ import { announcing } from './announcing.ts';
 import { readStatus } from './index-status.ts';
 import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
+import { type WorkerPlace, WorkerSessions } from './worker-sessions.ts';
 
 export interface ApiOptions {
   readonly chainId: number;
@@ -50,20 +51,22 @@ export interface ApiParts {
   readonly timing: RequestTiming | undefined;
   /** A client asks for work that another part of the program does. */
   readonly ask: (message: Extract<Message, { kind: 'token' | 'mempool-tx' }>) => void;
+  /** Which of several workers this is; undefined where it is none. */
+  readonly worker?: WorkerPlace | undefined;
 }
 
 export interface RunningApi {
   readonly port: number;
   requestsShed(): number;
   /** Of live updates. */
-  live(): Readonly<Record<string, number>>;
+  live(): LiveMetrics;
   close(): Promise<void>;
 }
 
 /** Serves the API from what the view shows. @throws if it cannot listen on the port */
 export async function startApi(
   options: ApiOptions,
-  { view, logger, onResponse, timing, ask }: ApiParts,
+  { view, logger, onResponse, timing, ask, worker }: ApiParts,
 ): Promise<RunningApi> {
   const { settings, images, imagesUrl = IMAGES_PATH } = options.metadata;
   const metadata: MetadataSource = {
@@ -107,8 +110,13 @@ export async function startApi(
     onResponse,
     timing,
   });
-  const channels = openChannels(api.server, api.live);
-  api.addHook('preClose', async () => channels.close());
+  const sessions = worker && new WorkerSessions(worker);
+  const channels = openChannels(api.server, api.live, sessions && (() => sessions.newId()));
+  await sessions?.join(api.server);
+  api.addHook('preClose', async () => {
+    channels.close();
+    sessions?.close();
+  });
   await api.listen({ host: options.host, port: options.port });
   const address = api.server.address();
   return {
@@ -117,15 +125,15 @@ export async function startApi(
     live: () => {
       const { streams, topics, events, dropped, lagSeconds } = api.live.figures();
       const { webSocket, socketIo } = channels.counts();
-      return {
+      const figures = {
         stream_clients: streams,
         websocket_clients: webSocket,
         socket_io_clients: socketIo,
         topics,
         events,
         dropped_clients: dropped,
-        lag_seconds: lagSeconds,
       };
+      return { figures, lagSeconds };
     },
     close: () => api.close(),
   };

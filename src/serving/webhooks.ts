@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
+import { parseToken } from '../live/token.ts';
 import { WebhookDeliverer } from '../webhooks/deliverer.ts';
 import { DEFAULT_WEBHOOK_LIMITS } from '../webhooks/limits.ts';
 import { openWebhooksDb, type WebhooksPlace } from '../webhooks/open.ts';
 import { WebhookClient } from '../webhooks/post.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
 import type { IndexView } from './index-view.ts';
 
 export interface WebhookOptions extends WebhooksPlace {
   /** What may be private and have any port. */
   readonly hooksAllowHosts: readonly string[] | undefined;
+  readonly maxHooks: number;
 }
 
 export interface WebhookParts {
@@ -19,6 +23,9 @@ export interface WebhookParts {
 }
 
 export interface RunningWebhooks {
+  readonly webhooks: Webhooks;
+  /** For the metrics; none while another process delivers. */
+  figures(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
@@ -26,11 +33,9 @@ export interface RunningWebhooks {
 export async function startWebhooks(options: WebhookOptions, parts: WebhookParts): Promise<RunningWebhooks> {
   const { view, isActive, version, logger } = parts;
   const db = await openWebhooksDb(options);
-  const client = new WebhookClient({
-    allowHosts: options.hooksAllowHosts ?? [],
-    limits: DEFAULT_WEBHOOK_LIMITS,
-    version,
-  });
+  const { hooksAllowHosts: allowHosts = [], maxHooks } = options;
+  const client = new WebhookClient({ allowHosts, limits: DEFAULT_WEBHOOK_LIMITS, version });
+  const webhooks = new Webhooks({ db, maxHooks, allowHosts, version });
   let failure: string | undefined;
   const deliverer = new WebhookDeliverer({
     db,
@@ -48,10 +53,26 @@ export async function startWebhooks(options: WebhookOptions, parts: WebhookParts
       logger.warn({ hook, error }, isParked ? 'a webhook is parked' : 'a webhook was not confirmed'),
   });
   deliverer.start();
+  const figures = async () =>
+    isActive() ? { ...deliverer.counts(), ...standingOf(await webhooks.list(), view.current()?.height ?? 0) } : {};
   return {
+    webhooks,
+    figures,
     close: async () => {
       await deliverer.close();
       await db.close();
     },
+  };
+}
+
+/** How the webhooks of an operator are. @param tip height of the chain */
+function standingOf(webhooks: readonly Webhook[], tip: number) {
+  const active = webhooks.filter(({ state }) => state === 'active');
+  const behind = active.map(({ place }) => (place === null ? 0 : tip - (parseToken(place)?.height ?? tip)));
+  return {
+    active: active.length,
+    failing: active.filter(({ failures }) => failures > 0).length,
+    parked: webhooks.length - active.length,
+    lag_blocks: Math.max(0, ...behind),
   };
 }

@@ -2,7 +2,6 @@ import type { Result } from '../lib/result.ts';
 import type { ChangeSource } from '../live/feed.ts';
 import { parseToken } from '../live/token.ts';
 import { parseTopic, TopicSet } from '../live/topics.ts';
-
 import type { Database } from '../store/database.ts';
 import { serialQueue } from '../store/query-session.ts';
 import { readBatch } from './batch.ts';
@@ -47,6 +46,8 @@ export class WebhookDeliverer {
   #ends: (() => void)[] = [];
   #looking: Promise<void> | undefined;
   #isStale = false;
+  #delivered = 0;
+  #failed = 0;
 
   constructor(parts: DelivererParts) {
     this.#parts = parts;
@@ -64,6 +65,11 @@ export class WebhookDeliverer {
   async deliverDue(): Promise<void> {
     await this.#look();
     await Promise.all(this.#running.values());
+  }
+
+  /** Bodies that were confirmed and attempts that failed, since the start. */
+  counts(): { readonly delivered: number; readonly failed: number } {
+    return { delivered: this.#delivered, failed: this.#failed };
   }
 
   /** What is being sent is given up, and sent again after a restart. */
@@ -134,7 +140,11 @@ export class WebhookDeliverer {
     const { db, post, onRefusal } = this.#parts;
     const signature = signatureOf(body, row.secret, Math.floor(this.#now() / 1000));
     const sent = await post(new URL(row.url), body, signature, this.#stop.signal);
-    if (sent.ok) return confirm(db, row, this.#now());
+    if (sent.ok) {
+      this.#delivered++;
+      return confirm(db, row, this.#now());
+    }
+    this.#failed++;
     const after = afterFailure({ failures: row.failures, failingSince: row.failing_since }, this.#now());
     onRefusal?.(row.id, sent.error, after.isParked);
     await failed(db, row, sent.error, after);

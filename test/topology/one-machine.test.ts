@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { io } from 'socket.io-client';
 import { type Answer, answerOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { sampleEvents } from '../crash/round.ts';
 import { directoryStore } from '../crash/store.ts';
@@ -78,6 +79,40 @@ test('workers answer on one port, see every block, and are replaced when they di
   await untilIndexed(server);
   await until(() => workersOf(server).length === 3, 'the worker is not replaced', server);
   for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
+});
+
+test('a client of socket.io that polls, each time on another connection, is served by all workers', async t => {
+  const { server } = await serve(t, '--workers', '2');
+  await deliver(server, 0, 150);
+  const clients = [
+    { transports: ['polling'], upgrade: false },
+    { transports: ['polling'], upgrade: false },
+    { transports: ['polling', 'websocket'] },
+    { transports: ['polling', 'websocket'] },
+  ].map(options => {
+    const client = io(`http://127.0.0.1:${server.port}`, { forceNew: true, ...options });
+    t.after(() => client.disconnect());
+    const ends: string[] = [];
+    client.on('disconnect', reason => ends.push(reason));
+    const heights: number[] = [];
+    client.on('block', ({ height }) => heights.push(height));
+    return { client, ends, heights };
+  });
+  for (const { client } of clients) assert.equal(await client.emitWithAck('subscribe', 'block'), null);
+  for (const { client } of clients.slice(2))
+    await until(() => client.io.engine.transport.name === 'websocket', 'it is never upgraded', server);
+  await deliver(server, 150, 170);
+  await untilIndexed(server);
+  const tip = heightOf(await server.get('/extended'));
+  for (const { heights } of clients) await until(() => heights.at(-1) === tip, 'a client is not told', server);
+  assert.deepEqual(
+    clients.map(({ ends }) => ends),
+    clients.map(() => []),
+    'no session was lost',
+  );
+  // A session of a worker that never was.
+  const { status, body } = await server.get('/socket.io/?EIO=4&transport=polling&sid=77-abcdefghijklmnopqrst');
+  assert.deepEqual([status, body], [400, { code: 1, message: 'Session ID unknown' }]);
 });
 
 test('a process that only answers may read the directory that another one writes', async t => {

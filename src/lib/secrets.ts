@@ -1,0 +1,12 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Takes as long for any two texts, so that nothing can be learned from the time. */
+export const isSameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+
+const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+
+/** Whether a request has `Authorization: Bearer SECRET`. */
+export function showsSecret(headers: { readonly authorization?: string | undefined }, secret: string): boolean {
+  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+  return bearer !== undefined && isSameSecret(bearer, secret);
+}
