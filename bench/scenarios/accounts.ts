@@ -8,6 +8,10 @@ const transfersOf = (principal: string): string =>
   `/extended/v1/address/${principal}/transactions_with_transfers?limit=20`;
 const assetsOf = (principal: string): string => `/extended/v1/address/${principal}/assets?limit=20`;
 const inboundOf = (principal: string): string => `/extended/v1/address/${principal}/stx_inbound?limit=20`;
+const stxTransfersOf =
+  (direction: 'inbound' | 'outbound') =>
+  (principal: string): string =>
+    `/extended/v3/principals/${principal}/transfers/stx/${direction}?limit=20`;
 const noncesOf = (principal: string): string => `/extended/v1/address/${principal}/nonces`;
 const searchFor = (id: string): string => `/extended/v1/search/${id}`;
 const withMetadata = (path: string): string => withQuery(path, 'include_metadata=true');
@@ -48,6 +52,8 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('getAccountAssets quiet address', quiet.map(assetsOf)),
     scenario('getAccountAssets busy address', busy.map(assetsOf)),
     scenario('getAccountInbound busy address', busy.map(inboundOf)),
+    scenario('getPrincipalInboundStxTransfers busy address', busy.map(stxTransfersOf('inbound'))),
+    scenario('getPrincipalOutboundStxTransfers busy address', busy.map(stxTransfersOf('outbound'))),
     scenario(
       'getSingleTransactionWithTransfers',
       transactions.map(({ id, sender }) => `/extended/v1/address/${sender}/${id}/with_transfers`),

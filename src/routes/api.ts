@@ -61,6 +61,7 @@ import { addPrincipalMempoolRoute } from './extended/v3/principals/principal/mem
 import { addPrincipalNoncesRoute } from './extended/v3/principals/principal/nonces.ts';
 import { addPrincipalStakingRoutes } from './extended/v3/principals/principal/staking.ts';
 import { addPrincipalTransactionRoutes } from './extended/v3/principals/principal/transactions.ts';
+import { addPrincipalTransferRoutes } from './extended/v3/principals/principal/transfers.ts';
 import { addSearchV3Routes } from './extended/v3/search.ts';
 import { addSmartContractV3Routes } from './extended/v3/smart-contracts.ts';
 import { addBondMemberRoutes } from './extended/v3/staking/bonds/bond_index.ts';
@@ -142,6 +143,7 @@ export function createApi(parts: ApiParts): Api {
     addTransactionByIdV3Routes(api, context);
     addMempoolV3Routes(api, context);
     addPrincipalTransactionRoutes(api, context);
+    addPrincipalTransferRoutes(api, context);
     addBalanceChangeRoute(api, context);
     addPrincipalBalanceV3Routes(api, context);
     addPrincipalNoncesRoute(api, context);

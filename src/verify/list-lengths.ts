@@ -1,7 +1,7 @@
 import type { EventFacts } from '../chain/event-facts.ts';
 import type { LISTS, ListKind } from '../indexer/tables.ts';
 import { hexBytes } from '../lib/hex.ts';
-import { EVENTS_OF_ADDRESS } from '../resources/addresses/tables.ts';
+import { EVENTS_OF_ADDRESS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from '../resources/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { historyName } from '../resources/nft/history.ts';
 import { EVENTS_OF_TOKEN, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
@@ -35,6 +35,8 @@ const RECOUNTED: readonly ListKind[] = [
   EVENTS_OF_TOKEN,
   LOGS_BY_CONTRACT,
   EVENTS_OF_ADDRESS,
+  STX_TO_ADDRESS,
+  STX_FROM_ADDRESS,
 ];
 
 export const listLengthsCheck: Check = {
@@ -76,6 +78,8 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
     if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
     if (event.kind === 'nft')
       yield [EVENTS_OF_TOKEN, historyName({ asset: event.asset, token: hexBytes(event.value) })];
+    if (event.kind === 'stx' && event.recipient !== null) yield [STX_TO_ADDRESS, event.recipient];
+    if (event.kind === 'stx' && event.sender !== null) yield [STX_FROM_ADDRESS, event.sender];
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
     else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
   }

@@ -148,6 +148,13 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
         named('cursor', fc.constantFrom('0x:a', `${toHex(encodeClarityUint(3))}:${NFT_ASSET}`, '0x:z')),
       ),
     ),
+    {
+      weight: 2,
+      arbitrary: on(
+        at('/extended/v3/principals/*/transfers/stx/*', principal, fc.constantFrom('inbound', 'outbound')),
+        eventPages(height),
+      ),
+    },
     at('/extended/v3/principals/*/nonces', address),
     on(at('/extended/v3/principals/*/mempool/transactions', principal), receiptQuery(txId)),
     on(fc.constant('/extended/v3/mempool/transactions'), receiptQuery(txId)),
@@ -334,7 +341,6 @@ const beginningOf = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     .tuple(text, fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 5, max: 12 })))
     .map(([text, end]) => encodeURIComponent(text.slice(0, end)));
 
-/** A page from a cursor. */
 /** Pages of what events made. */
 const eventPages = (height: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   cursorPages(
@@ -344,6 +350,7 @@ const eventPages = (height: fc.Arbitrary<string>): fc.Arbitrary<string> =>
       .map(([height, sequence, index, rest]) => `${height}:${sequence}:${index}${rest}`),
   );
 
+/** A page from a cursor. */
 const cursorPages = (maxLimit: number, cursor: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   query(numbers('limit', maxLimit, 1), named('cursor', cursor));
 

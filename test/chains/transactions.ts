@@ -1,4 +1,4 @@
-import { encodeClarityUint } from '../../src/codec/index.ts';
+import { encodeClarityBuffer, encodeClarityUint } from '../../src/codec/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import { signedTx } from '../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
@@ -49,6 +49,7 @@ export const FT_ASSET = `${contractId('token')}::coin`;
 const uintHex = (value: number): string => toHex(encodeClarityUint(value));
 /** `(err u1)` */
 const ERROR_ONE = `0x08${uintHex(1).slice(2)}`;
+const SEND_MANY = 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo';
 const FUNDS = 1_000_000_000_000;
 
 const pick = <T>(items: readonly [T, ...T[]], n: number): T => items[n % items.length] ?? items[0];
@@ -65,9 +66,9 @@ interface Call {
 const callPayload = ({ contract, fn, argument }: Call): Uint8Array =>
   bytes(0x02, 26, filled(20, DEPLOYER), name(contract), name(fn), u32(1), encodeClarityUint(argument));
 
-export const stxTransfer = (sender: string, recipient: string, amount: number): Event => ({
+export const stxTransfer = (sender: string, recipient: string, amount: number, memo = '00'.repeat(34)): Event => ({
   type: 'stx_transfer_event',
-  stx_transfer_event: { sender, recipient, amount: String(amount), memo: '00'.repeat(34) },
+  stx_transfer_event: { sender, recipient, amount: String(amount), memo },
 });
 const stxMint = (recipient: string, amount: number): Event => ({
   type: 'stx_mint_event',
@@ -117,6 +118,7 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   making => called(making, stakingEvents(making)),
   making => called(making, bondEvents(making)),
   making => called(making, bondEvents(making)),
+  making => called(making, sentToMany(making)),
 ];
 export const NAME_KIND = 14;
 
@@ -144,6 +146,18 @@ function paidCall(making: Making): Content {
     stxTransfer(accountAddress(making.from), vault, 2 * making.n + 2),
     stxTransfer(vault, accountAddress(making.to), making.n + 1),
   ]);
+}
+
+/** Two transfers with a memo each: of its own, or printed after it by the contract of wallets, also as a value that is no buffer. */
+function sentToMany({ from, to, n }: Making): Event[] {
+  const noted = (memo: string) => stxTransfer(accountAddress(from), accountAddress(to), n + 1, memo);
+  const printed =
+    n % 2 === 0 ? encodeClarityBuffer(Buffer.from(n % 4 === 0 ? `thanks ${n}` : '')) : encodeClarityUint(n);
+  return [
+    noted(n % 3 === 0 ? '' : '68690a6d'),
+    samplePrint(SEND_MANY, toHex(printed)),
+    noted(n % 5 === 0 ? '' : 'ff41'),
+  ];
 }
 
 function fungible(making: Making): Content {

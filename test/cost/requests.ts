@@ -253,6 +253,11 @@ function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): 
         page('getPrincipalBalancesNft', `${path}/balances/nft?limit=${LIMIT}`),
         page('getPrincipalNonces', `${path}/nonces`),
         page('getPrincipalMempoolTransactions', `${path}/mempool/transactions?limit=${LIMIT}`),
+        page('getPrincipalInboundStxTransfers', `${path}/transfers/stx/inbound?limit=${LIMIT}`),
+        page(
+          'getPrincipalOutboundStxTransfers from a cursor',
+          `${path}/transfers/stx/outbound?${from(block.height + 40)}:0`,
+        ),
       ];
     }),
   ];

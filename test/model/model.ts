@@ -27,6 +27,7 @@ import { v3SearchRoutes } from './answers/v3/search.ts';
 import { stakingRoutes } from './answers/v3/staking.ts';
 import { bondRoutes } from './answers/v3/staking-bonds.ts';
 import { stakingSignerRoutes } from './answers/v3/staking-signers.ts';
+import { v3StxTransferRoutes } from './answers/v3/stx-transfers.ts';
 import { v3TokenRoutes } from './answers/v3/tokens.ts';
 import { v3TransactionRoutes } from './answers/v3/transactions.ts';
 import { v3TransactionByIdRoutes } from './answers/v3/transactions-by-id.ts';
@@ -67,6 +68,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...v3TransactionRoutes,
   ...v3TransactionByIdRoutes,
   ...v3PrincipalRoutes,
+  ...v3StxTransferRoutes,
 ];
 
 /**

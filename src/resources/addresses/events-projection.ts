@@ -6,37 +6,59 @@ import type { EntryOf } from '../../indexer/tables.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/queries.ts';
-import { EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS } from './tables.ts';
+import { isSendMany } from './send-many.ts';
+import { EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from './tables.ts';
 
 /**
- * Events of every principal, and the STX that came to it with a memo (getAccountAssets, getAccountInbound). Runs after the
- * transactions.
+ * Events of every principal, those of STX from it and to it, and the STX that came to it with a memo. Runs after the transactions.
  */
 export const addressEventsProjection: Projection = {
   name: 'address_events',
   stateTables: [],
   keptTables: [],
-  lists: [EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS],
+  lists: [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS, INBOUND_OF_ADDRESS],
 
   async prepare({ txs }: BlockFacts, workspace: Workspace, network: Network) {
-    const events = txs.map(tx => tx.events.map(partiesOf));
+    const events = txs.map(tx => tx.events.flatMap(entriesOf));
     const inbound = txs.map(tx => inboundOf(tx, network));
+    const namesIn = (kind: EventList) =>
+      new Set(events.flatMap(ofTx => ofTx.flatMap(entry => (entry.kind === kind ? [entry.principal] : []))));
     await Promise.all([
-      workspace.loadLists(EVENTS_OF_ADDRESS, new Set(events.flat(2))),
+      ...EVENT_LISTS.map(kind => workspace.loadLists(kind, namesIn(kind))),
       workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient))),
     ]);
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       for (const [i, ofTx] of events.entries())
-        for (const [event_index, principals] of ofTx.entries())
-          for (const principal of principals)
-            workspace.append(EVENTS_OF_ADDRESS, principal, { tx: first + i, event_index });
+        for (const { kind, principal, event_index } of ofTx)
+          workspace.append(kind, principal, { tx: first + i, event_index });
       for (const [i, ofTx] of inbound.entries())
         for (const { recipient, ...entry } of ofTx)
           workspace.append(INBOUND_OF_ADDRESS, recipient, { tx: first + i, ...entry });
     };
   },
 };
+
+/** The lists whose entries are events. */
+const EVENT_LISTS = [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS] as const;
+type EventList = (typeof EVENT_LISTS)[number];
+
+interface Entry {
+  readonly kind: EventList;
+  readonly principal: string;
+  readonly event_index: number;
+}
+
+/** In which lists an event is. */
+function entriesOf(event: EventFacts): Entry[] {
+  const { index: event_index } = event;
+  const entries: Entry[] = partiesOf(event).map(principal => ({ kind: EVENTS_OF_ADDRESS, principal, event_index }));
+  if (event.kind !== 'stx') return entries;
+  const { recipient, sender } = event;
+  if (recipient !== null) entries.push({ kind: STX_TO_ADDRESS, principal: recipient, event_index });
+  if (sender !== null) entries.push({ kind: STX_FROM_ADDRESS, principal: sender, event_index });
+  return entries;
+}
 
 /** Whom an event moves an asset from or to, or whose STX it locks; one on both sides counts once. */
 function partiesOf(event: EventFacts): string[] {
@@ -59,14 +81,7 @@ function inboundOf({ transaction: { payload }, events }: TransactionFacts, netwo
     const { recipient, index: event_index } = event;
     if (event.memo !== null) inbound.push({ recipient, event_index, is_bulk: 0 });
     const next = events[event_index + 1];
-    if (next?.kind === 'log' && next.contractId === SEND_MANY[network])
-      inbound.push({ recipient, event_index, is_bulk: 1 });
+    if (isSendMany(next, network)) inbound.push({ recipient, event_index, is_bulk: 1 });
   }
   return inbound;
 }
-
-/** The contracts that wallets send to many with: they print a memo after each transfer. */
-const SEND_MANY: Readonly<Record<Network, string>> = {
-  mainnet: 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE.send-many-memo',
-  testnet: 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo',
-};

@@ -98,15 +98,21 @@ export const KNOWN_ADDRESSES = table({
   key: ['address'],
 });
 
-/** Entries of the lists of events by principal (getAccountAssets): which event of which transaction. */
+/** Entries of the lists of events by principal: which event of which transaction. */
 export const ADDRESS_EVENTS = table({
   name: 'address_events',
   columns: { list: 'int', seq: 'int', tx: 'int', event_index: 'int' },
   key: ['list', 'seq'],
 });
 
-/** Those that move an asset from or to a principal, or lock its STX. */
+/** Those that move an asset from or to a principal, or lock its STX (getAccountAssets). */
 export const EVENTS_OF_ADDRESS = listKind({ code: 26, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+
+/** Those that move STX to it, mints too (getPrincipalInboundStxTransfers). */
+export const STX_TO_ADDRESS = listKind({ code: 28, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+
+/** Those that move STX from it, burns too (getPrincipalOutboundStxTransfers). */
+export const STX_FROM_ADDRESS = listKind({ code: 29, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
 
 /** Entries of the lists of STX that came in with a memo (getAccountInbound). */
 export const STX_INBOUND = table({

@@ -1,6 +1,7 @@
 import { findList, type List } from '../../indexer/lists.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
+import { entriesUpTo } from '../blocks/event-lists.ts';
 import { countUpTo, placesOf } from '../blocks/place.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../contracts/tables.ts';
 
@@ -77,23 +78,5 @@ async function countUpToCursor(queries: Queries, list: List, cursor: string): Pr
   const [place] = (await placesOf(queries, [tx])).values();
   const isAt = place?.every((part, i) => part === numbers[i]);
   // Of a transaction before the place all logs count.
-  return countEntries(queries, list, tx, isAt ? eventIndex : Number.MAX_SAFE_INTEGER);
-}
-
-/** How many entries of a list are of transactions before this one, or of its first events up to this one: found by halving. */
-async function countEntries(queries: Queries, list: List, tx: number, eventIndex: number): Promise<number> {
-  const isBefore = '(e.tx < ? OR (e.tx = ? AND e.event_index <= ?))';
-  const row = await queries.get<{ count: number }>(
-    `WITH RECURSIVE search (low, high) AS (
-       VALUES (CAST(0 AS bigint), CAST(? AS bigint))
-       UNION ALL
-       SELECT CASE WHEN ${isBefore} THEN e.seq + 1 ELSE search.low END,
-           CASE WHEN ${isBefore} THEN search.high ELSE e.seq END
-         FROM search JOIN contract_logs e ON e.list = ? AND e.seq = (search.low + search.high) / 2
-         WHERE search.low < search.high
-     )
-     SELECT low AS count FROM search WHERE low = high`,
-    [list.length, tx, tx, eventIndex, tx, tx, eventIndex, list.id],
-  );
-  return row?.count ?? 0;
+  return entriesUpTo(queries, LOGS_BY_CONTRACT, list, { tx, event_index: isAt ? eventIndex : Number.MAX_SAFE_INTEGER });
 }

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type CursorPage, pageFrom } from '../../http/cursor-page.ts';
-import { entriesBelow, findList, type List, positionsOf, type Slice } from '../../indexer/lists.ts';
+import type { CursorPage } from '../../http/cursor-page.ts';
+import { entriesBelow, findList, positionsOf, type Slice } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
-import { allIn } from '../../store/in-list.ts';
 import type { KeyOf, RowOf } from '../../store/table.ts';
-import { eventCursor, startOfEventCursor } from '../blocks/event-cursors.ts';
-import { type CursorQuery, indexHashesOf, type ListedRow, toListed } from '../blocks/transaction-pages.ts';
+import { pageOfEvents } from '../blocks/event-lists.ts';
+import type { CursorQuery } from '../blocks/transaction-pages.ts';
+import { transactionsAt } from '../blocks/transaction-places.ts';
 import type { TXS } from '../transactions/tables.ts';
-import { positionFields } from '../transactions/v3/record.ts';
 import { EVENTS_OF_TOKEN, type NFT_EVENTS, type NFT_OWNERS } from './tables.ts';
 
 /** The name of the list of the events of a token: 16 bytes of a digest, as the value of a token can be longer than an index takes. */
@@ -62,55 +61,30 @@ export async function historyOfToken(
 type EventRow = RowOf<typeof NFT_EVENTS, 'tx' | 'event_index' | 'sender' | 'recipient'>;
 
 /** The same by a cursor, with what microblocks on the tip did (getNftInstanceHistory). */
-export async function pageOfTokenHistory(
+export const pageOfTokenHistory = (
   queries: Queries,
   token: KeyOf<typeof NFT_OWNERS>,
-  { cursor, limit }: CursorQuery,
-): Promise<CursorPage<EventRow>> {
-  const list = (await findList(queries, EVENTS_OF_TOKEN, historyName(token))) ?? { id: -1, length: 0 };
-  const { id, length } = list;
-  const end = cursor === undefined || length === 0 ? length : await endOfEventCursor(queries, list, cursor);
-  const rows = (from: number, to: number) =>
-    queries.all<EventRow>(
-      `SELECT tx, event_index, sender, recipient FROM nft_events
-        WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
-      [id, length - to, length - from],
-    );
-  const cursors = (some: readonly EventRow[]) => Promise.all(some.map(row => eventCursor(queries, row)));
-  return pageFrom({ length, rows, cursors }, length - end, limit);
-}
-
-/** Before which entry of the list those are that a cursor leads to. */
-async function endOfEventCursor(queries: Queries, list: List, cursor: string): Promise<number> {
-  const before = (tx: number) => entriesBelow(queries, EVENTS_OF_TOKEN, list, 'tx', tx);
-  const start = await startOfEventCursor(queries, cursor, async tx => (await before(tx)) < (await before(tx + 1)));
-  const ofTransaction = await queries.all<RowOf<typeof NFT_EVENTS, 'event_index'>>(
-    'SELECT event_index FROM nft_events WHERE list = ? AND seq >= ? AND seq < ?',
-    [list.id, await before(start.tx), await before(start.tx + 1)],
-  );
-  return (await before(start.tx)) + ofTransaction.filter(({ event_index }) => event_index <= start.event_index).length;
-}
+  query: CursorQuery,
+): Promise<CursorPage<EventRow>> =>
+  pageOfEvents<EventRow>(queries, EVENTS_OF_TOKEN, historyName(token), query, ', sender, recipient');
 
 /** What happened to a token, as version 3 shows it, in the order of the rows. */
 export async function historyRecords(queries: Queries, rows: readonly EventRow[]) {
-  const sql = (list: string) => `SELECT seq, record FROM txs WHERE seq IN ${list}`;
-  const found = await allIn<ListedRow>(queries, sql, [...new Set(rows.map(({ tx }) => tx))]);
-  const listed = new Map(found.map(row => [row.seq, toListed(row)]));
-  const indexHashOf = await indexHashesOf(
+  const transactions = await transactionsAt(
     queries,
-    [...listed.values()].map(({ place }) => place[0]),
+    rows.map(({ tx }) => tx),
   );
   return rows.flatMap(({ tx, event_index, sender, recipient }) => {
-    const transaction = listed.get(tx);
+    const transaction = transactions.get(tx);
     if (transaction === undefined) return [];
-    const { stored, place } = transaction;
+    const { tx_id, ...position } = transaction;
     return [
       {
         asset_event_type: sender === null ? 'mint' : recipient === null ? 'burn' : 'transfer',
         sender,
         recipient,
-        transaction: { tx_id: stored.tx_id, event_index },
-        ...positionFields(stored, indexHashOf(place[0])),
+        transaction: { tx_id, event_index },
+        ...position,
       },
     ];
   });

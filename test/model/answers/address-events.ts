@@ -36,7 +36,7 @@ const assets: Route['answer'] = (world, { principal = '' }, query) =>
   );
 
 /** The contract whose prints are memos. */
-const SEND_MANY: Readonly<Record<World['network'], string>> = {
+export const SEND_MANY: Readonly<Record<World['network'], string>> = {
   mainnet: 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE.send-many-memo',
   testnet: 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo',
 };

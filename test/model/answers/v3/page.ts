@@ -1,3 +1,4 @@
+import { numberOf } from '../../route.ts';
 import { sequenceOf } from '../../transactions.ts';
 import type { Tx, World } from '../../world.ts';
 
@@ -48,4 +49,53 @@ export function firstOfPlace(world: World, rows: readonly Tx[], cursor: string):
   const behind = new Set(start < 0 ? [] : all.slice(start + (wanted[1] === Infinity ? 0 : further)));
   const found = rows.findIndex(tx => behind.has(tx));
   return found < 0 ? rows.length : found;
+}
+
+/** Which row a cursor leads to: the first for which it holds. */
+export const firstOf = <Row>(rows: readonly Row[], isFrom: (row: Row) => boolean): number => {
+  const found = rows.findIndex(isFrom);
+  return found < 0 ? rows.length : found;
+};
+
+/** An event: its transaction, and its number in that. */
+interface EventPlace {
+  readonly tx: Tx;
+  readonly index: number;
+}
+
+/** What events made, the newest first, by their cursors. */
+export function eventsPage<Row>(
+  world: World,
+  newest: readonly Row[],
+  placeOfRow: (row: Row) => EventPlace,
+  query: URLSearchParams,
+  served: (row: Row) => unknown,
+) {
+  const prints = newest.map(placeOfRow);
+  const cursors = prints.map(({ tx, index }) => {
+    const [height, sequence, txIndex, ...further] = (placeCursors(world, [tx])[0] ?? '').split(':');
+    return [height, sequence, txIndex, index, ...further].join(':');
+  });
+  const cursor = query.get('cursor');
+  const first = cursor === null ? 0 : firstOfEvent(world, prints, cursor);
+  return cursorPage(newest, cursors, first, numberOf(query, 'limit', 20), served);
+}
+
+/** Which of these, the newest first, a cursor leads to (docs/spec/cursors.md#places-of-events). */
+function firstOfEvent(world: World, prints: readonly EventPlace[], cursor: string): number {
+  const [height = 0, sequence = 0, index = 0, event, further = 0] = cursor.split(':').map(Number);
+  if (event === undefined) {
+    const txs = prints.map(({ tx }) => tx);
+    return firstOfPlace(world, txs, cursor);
+  }
+  const place = [height, sequence, index];
+  const all = world.txs.toReversed();
+  const at = all.findIndex(tx => comparePlaces(placeOf(tx), place) >= 0);
+  const start = at < 0 ? all.length : at + further;
+  const tx = all[start];
+  const isThere = tx !== undefined && comparePlaces(placeOf(tx), place) === 0;
+  return firstOf(prints, print => {
+    const position = all.indexOf(print.tx);
+    return position > start || (position === start && (!isThere || print.index <= event));
+  });
 }

@@ -16,7 +16,7 @@ import {
   sum,
 } from '../../staking.ts';
 import type { Tx, World } from '../../world.ts';
-import { comparePlaces, cursorPage, firstOfPlace, placeCursors, placeOf } from './page.ts';
+import { cursorPage, eventsPage, firstOf } from './page.ts';
 
 function bondRecord(world: World, bond: Bond) {
   const { setup, allowed } = bond;
@@ -25,7 +25,7 @@ function bondRecord(world: World, bond: Bond) {
   const tip = burnTip(world);
   const paid = stakingPrints(world)
     .filter(print => print.topic === 'claim-staker-rewards-for-signer' && claimedBond(print) === bond.index)
-    .filter(print => isAfter(print, bond.positions.get(principalIn(print, 'staker'))?.registration));
+    .filter(print => isAfter(world, print, bond.positions.get(principalIn(print, 'staker'))?.registration));
   return {
     index: Number(bond.index),
     pox_version: 'pox5',
@@ -52,15 +52,8 @@ function bondRecord(world: World, bond: Bond) {
 }
 
 /** Later in the chain than another print, which is there. */
-const isAfter = (print: Print, other: Print | undefined): boolean =>
-  other !== undefined &&
-  (print.tx.block.height - other.tx.block.height || print.tx.index - other.tx.index || print.index - other.index) > 0;
-
-/** Which row a cursor leads to: the first for which it holds. */
-export const firstOf = <Row>(rows: readonly Row[], isFrom: (row: Row) => boolean): number => {
-  const found = rows.findIndex(isFrom);
-  return found < 0 ? rows.length : found;
-};
+const isAfter = ({ txs }: World, print: Print, other: Print | undefined): boolean =>
+  other !== undefined && (txs.indexOf(print.tx) - txs.indexOf(other.tx) || print.index - other.index) > 0;
 
 /** getBonds. */
 const bonds: Route['answer'] = (world, _params, query) => {
@@ -91,48 +84,8 @@ function printedPage<Row>(
   query: URLSearchParams,
   served: (row: Row) => unknown,
 ) {
-  const newest = rows.toSorted((a, b) => (isAfter(printOf(a), printOf(b)) ? -1 : 1));
+  const newest = rows.toSorted((a, b) => (isAfter(world, printOf(a), printOf(b)) ? -1 : 1));
   return eventsPage(world, newest, printOf, query, served);
-}
-
-/** An event: its transaction, and its number in that. */
-type Place = Pick<Print, 'tx' | 'index'>;
-
-/** What events made, the newest first, by their cursors. */
-export function eventsPage<Row>(
-  world: World,
-  newest: readonly Row[],
-  placeOfRow: (row: Row) => Place,
-  query: URLSearchParams,
-  served: (row: Row) => unknown,
-) {
-  const prints = newest.map(placeOfRow);
-  const cursors = prints.map(({ tx, index }) => {
-    const [height, sequence, txIndex, ...further] = (placeCursors(world, [tx])[0] ?? '').split(':');
-    return [height, sequence, txIndex, index, ...further].join(':');
-  });
-  const cursor = query.get('cursor');
-  const first = cursor === null ? 0 : firstOfEvent(world, prints, cursor);
-  return cursorPage(newest, cursors, first, numberOf(query, 'limit', 20), served);
-}
-
-/** Which of these, the newest first, a cursor leads to (docs/spec/cursors.md#places-of-events). */
-function firstOfEvent(world: World, prints: readonly Place[], cursor: string): number {
-  const [height = 0, sequence = 0, index = 0, event, further = 0] = cursor.split(':').map(Number);
-  if (event === undefined) {
-    const txs = prints.map(({ tx }) => tx);
-    return firstOfPlace(world, txs, cursor);
-  }
-  const place = [height, sequence, index];
-  const all = world.txs.toReversed();
-  const at = all.findIndex(tx => comparePlaces(placeOf(tx), place) >= 0);
-  const start = at < 0 ? all.length : at + further;
-  const tx = all[start];
-  const isThere = tx !== undefined && comparePlaces(placeOf(tx), place) === 0;
-  return firstOf(prints, print => {
-    const position = all.indexOf(print.tx);
-    return position > start || (position === start && (!isThere || print.index <= event));
-  });
 }
 
 const allowance = (print: Print) => ({

@@ -13,8 +13,8 @@ import {
   stakingPrints,
 } from '../../staking.ts';
 import type { Payload, World } from '../../world.ts';
-import { cursorPage } from './page.ts';
-import { firstOf, transactionOf } from './staking-bonds.ts';
+import { cursorPage, firstOf } from './page.ts';
+import { transactionOf } from './staking-bonds.ts';
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

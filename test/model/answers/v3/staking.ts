@@ -17,8 +17,7 @@ import {
   sum,
 } from '../../staking.ts';
 import type { World } from '../../world.ts';
-import { cursorPage } from './page.ts';
-import { firstOf } from './staking-bonds.ts';
+import { cursorPage, firstOf } from './page.ts';
 
 const rewards = (accrued: bigint, claimed: bigint) => ({
   btc: {

@@ -7,8 +7,7 @@ import type { World } from '../../world.ts';
 import { holdersOf } from '../balances.ts';
 import { nftEvents } from '../nfts.ts';
 import { supplyAt } from '../supply.ts';
-import { cursorPage } from './page.ts';
-import { eventsPage, firstOf } from './staking-bonds.ts';
+import { cursorPage, eventsPage, firstOf } from './page.ts';
 
 function holdersPage(world: World, token: string, query: URLSearchParams): Answer {
   const all = holdersOf(world, token);
