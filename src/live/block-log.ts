@@ -17,7 +17,7 @@ import type { Queries } from '../store/database.ts';
 import { allIn } from '../store/in-list.ts';
 import type { RowOf } from '../store/table.ts';
 import { LogEntry } from './entry.ts';
-import { PLACE, type Place, placeIn } from './token.ts';
+import { type LogPlace, PLACE, type Place, placeIn } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** A canonical block as the log needs it. */
@@ -27,6 +27,8 @@ export interface LoggedBlock {
   readonly txRows: number;
   /** Whether no canonical block below stands on its burn block. */
   readonly isFirstOfBurnBlock: boolean;
+  /** Whether it is on a chain whose block 1 was changed. */
+  readonly isChanged: boolean;
 }
 
 /** What every event of a block tells besides: it changes while the chain grows. */
@@ -42,7 +44,7 @@ export async function blockLog(
   tip: TipFields,
   interest: Interest,
 ): Promise<LogEntry[]> {
-  const place = (at: Place) => placeIn(block.record.height, block.record.index_block_hash, at);
+  const place = (at: Place) => placeOf(block, at);
   const entries: LogEntry[] = [];
   if (interest.wants('block'))
     entries.push(
@@ -77,6 +79,10 @@ export async function blockLog(
   );
   return entries;
 }
+
+/** A place in a canonical block. */
+export const placeOf = ({ record, isChanged }: LoggedBlock, at: Place): LogPlace =>
+  placeIn(record.height, record.index_block_hash, at, isChanged);
 
 const json = (value: object): string => JSON.stringify(value);
 
@@ -165,7 +171,7 @@ function principalsOf(record: string, events: readonly EventFacts[]): string[] {
 }
 
 function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
-  const place = (at: Place) => placeIn(block.record.height, block.record.index_block_hash, at);
+  const place = (at: Place) => placeOf(block, at);
   const about = { canonical: true, tx_id: tx.txId, tx_index: tx.index, block: shortOf(block) };
   const key = `tx:${tx.txId}`;
   if (interest.wants(key))
@@ -288,7 +294,7 @@ async function balanceAt(queries: Queries, principal: string, height: number): P
 
 function balanceEntry(block: LoggedBlock, principal: string, balance: AddressBalance | undefined, at: Place): LogEntry {
   const topic = `balance:${principal}`;
-  return new LogEntry(placeIn(block.record.height, block.record.index_block_hash, at), {
+  return new LogEntry(placeOf(block, at), {
     event: 'balance',
     keys: [topic],
     full: () => json({ topic, canonical: true, principal, balance, block: shortOf(block) }),

@@ -12,9 +12,9 @@ import type { ORPHANED_TXS } from '../resources/transactions/orphans.ts';
 import type { Queries } from '../store/database.ts';
 import { allIn } from '../store/in-list.ts';
 import type { RowOf } from '../store/table.ts';
-import { balancesAfterRollback, blockLog, type LoggedBlock, type TipFields } from './block-log.ts';
+import { balancesAfterRollback, blockLog, type LoggedBlock, placeOf, type TipFields } from './block-log.ts';
 import { LogEntry } from './entry.ts';
-import { BEGINNING, comparePlaces, isEnd, type LogPlace, PLACE, placeIn, prefixOf } from './token.ts';
+import { BEGINNING, comparePlaces, isEnd, isOfChanged, type LogPlace, PLACE, placeIn, prefixOf } from './token.ts';
 import { type Interest, REORG } from './topics.ts';
 import { undoneLog } from './undone.ts';
 
@@ -25,6 +25,8 @@ export interface LogLimits {
   readonly events: number;
   /** A place that is more blocks away from the tip, on its own fork or on the canonical chain, is too old. */
   readonly distance: number;
+  /** A place of an unknown block that is at most so many blocks above the tip is one that this process has not come to yet. */
+  readonly ahead: number;
 }
 
 /** What comes next in the log. */
@@ -42,10 +44,26 @@ const FINAL_BURN_BLOCKS = 6;
 /** Transactions that a rollback names as pending again. */
 const MOST_RESTORED = 1000;
 
+/** Blocks that are told again, or the log goes on from the tip, where block 1 has changed. */
+const MOST_TOLD_AGAIN = 10_000;
+
 /** The place of the tip. */
 export async function placeOfTip(queries: Queries): Promise<LogPlace> {
   const { tip } = await readState(queries);
-  return tip ? placeIn(tip.height, tip.indexBlockHash, PLACE.end) : BEGINNING;
+  return tip ? placeIn(tip.height, tip.indexBlockHash, PLACE.end, await isBlock1Changed(queries)) : BEGINNING;
+}
+
+/**
+ * Whether the boot block came after block 1 and so changed what is in it, under the same hash (docs/spec/ingestion.md#boot-block). What
+ * was told before has other tokens than what is told now.
+ */
+export async function isBlock1Changed(queries: Queries): Promise<boolean> {
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
+    `SELECT boot.arrival FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+      JOIN known_blocks boot ON boot.index_block_hash = k.parent_index_block_hash
+      WHERE b.seq = 0 AND boot.height = 0 AND boot.arrival > k.arrival`,
+  );
+  return row !== undefined;
 }
 
 /** The events after a place that somebody listens to. A place that is unknown or too old is answered by a `gap`, after which the log goes on from the tip. */
@@ -58,13 +76,17 @@ export async function readLog(
   const { tip } = await readState(queries);
   const height = tip?.height ?? 0;
   const shownTip = tip && { height, index_hash: tip.indexBlockHash };
-  const found = await standingOf(queries, after, limits);
-  if (found === undefined || height - found.ancestor > limits.distance) {
-    const to = tip ? placeIn(height, tip.indexBlockHash, PLACE.end) : BEGINNING;
-    return { entries: [gap(to, shownTip, found ? 'expired' : 'unknown')], to, isAtTip: true, tip: shownTip };
+  const isChanged = await isBlock1Changed(queries);
+  const found = await standingOf(queries, after, isChanged, limits);
+  if (found === 'unknown' && after.height > height && after.height <= height + limits.ahead)
+    return { entries: [], to: after, isAtTip: true, tip: shownTip };
+  if (typeof found === 'string' || height - found.ancestor > limits.distance) {
+    const to = tip ? placeIn(height, tip.indexBlockHash, PLACE.end, isChanged) : BEGINNING;
+    const reason = found === 'unknown' ? 'unknown' : 'expired';
+    return { entries: [gap(to, shownTip, reason)], to, isAtTip: true, tip: shownTip };
   }
   const last = Math.min(height, found.ancestor + limits.blocks);
-  const blocks = await canonicalBlocks(queries, found.ancestor, last);
+  const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
   const finalized_height = shownTip ? await finalizedHeight(queries, blocks.tipBurnNumber) : 0;
   const told: TipFields = { tip: shownTip ?? { height: 0, index_hash: '' }, finalized_height };
   const entries: LogEntry[] = [];
@@ -72,11 +94,9 @@ export async function readLog(
   const standing = found.ancestor === 0 ? undefined : blocks.found[0];
   const next = standing ? blocks.found.slice(1) : blocks.found;
   if (found.removed.length > 0) {
-    to = standing
-      ? placeIn(found.ancestor, standing.record.index_block_hash, PLACE.rollback)
-      : { ...BEGINNING, at: PLACE.rollback };
-    entries.push(rollback(to, standing, found.removed, await restored(queries, found.removed)));
-    const hashes = found.removed.map(({ indexBlockHash }) => indexBlockHash);
+    to = standing ? placeOf(standing, PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
+    entries.push(rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed)));
+    const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
     if (interest.undone) for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
   }
   if (standing) {
@@ -87,12 +107,12 @@ export async function readLog(
         ? []
         : await blockLog(queries, standing, told, interest);
     for (const entry of rest) if (comparePlaces(entry.place.at, to.at) > 0) entries.push(entry);
-    to = placeIn(found.ancestor, standing.record.index_block_hash, isBack ? PLACE.afterRollback : PLACE.end);
+    to = placeOf(standing, isBack ? PLACE.afterRollback : PLACE.end);
   }
   for (const block of next) {
     if (entries.length >= limits.events) break;
     for (const entry of await blockLog(queries, block, told, interest)) entries.push(entry);
-    to = placeIn(block.record.height, block.record.index_block_hash, PLACE.end);
+    to = placeOf(block, PLACE.end);
   }
   const cut = entries.slice(0, limits.events);
   const lastEntry = cut.at(-1);
@@ -104,6 +124,8 @@ interface RemovedBlock {
   readonly height: number;
   /** 0x hex. */
   readonly indexBlockHash: string;
+  /** Whether it is not canonical any more; else it is only told again. */
+  readonly isLost: boolean;
 }
 
 /** Where the block of a place is: the highest canonical block at or below it, and what is above that on its fork, newest first. */
@@ -116,27 +138,48 @@ type LinkRow = RowOf<typeof KNOWN_BLOCKS, 'arrival' | 'height' | 'index_block_ha
 
 const LINK = 'arrival, height, index_block_hash, parent_index_block_hash';
 
-/** Undefined for a block that is not known. */
+/** Where a place stands; why it stands nowhere. @param isChanged whether block 1 of the canonical chain was changed */
 async function standingOf(
   queries: Queries,
-  { height, hash }: LogPlace,
+  place: LogPlace,
+  isChanged: boolean,
   { distance }: LogLimits,
-): Promise<Standing | undefined> {
-  if (height === 0) return hash === BEGINNING.hash ? { ancestor: 0, removed: [] } : undefined;
-  const rows = await queries.all<LinkRow>(`SELECT ${LINK} FROM known_blocks WHERE connected = 1 AND height = ?`, [
-    height,
-  ]);
-  let row = rows.find(each => toHex(each.index_block_hash).slice(2).startsWith(hash));
-  if (!row) return undefined;
+): Promise<Standing | 'unknown' | 'expired'> {
+  if (place.height === 0) return place.hash === BEGINNING.hash ? { ancestor: 0, removed: [] } : 'unknown';
+  let row = await blockOf(queries, place);
   const removed: RemovedBlock[] = [];
   while (row && removed.length <= distance) {
-    if (await isCanonical(queries, row)) return { ancestor: row.height, removed };
-    removed.push({ height: row.height, indexBlockHash: toHex(row.index_block_hash) });
+    if (await isCanonical(queries, row)) {
+      if (!isChanged || isOfChanged(place)) return { ancestor: row.height, removed };
+      if (row.height > Math.min(distance, MOST_TOLD_AGAIN)) return 'expired';
+      return { ancestor: 0, removed: [...removed, ...(await toTellAgain(queries, row.height))] };
+    }
+    removed.push({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: true });
     if (row.height === 1) return { ancestor: 0, removed };
     const sql = `SELECT ${LINK} FROM known_blocks WHERE index_block_hash = ? AND connected = 1`;
     row = await queries.get<LinkRow>(sql, [row.parent_index_block_hash]);
   }
-  return undefined;
+  return row ? 'expired' : 'unknown';
+}
+
+/** Whether the block of a place is known here. */
+export const isKnownPlace = async (queries: Queries, place: LogPlace): Promise<boolean> =>
+  place.height === 0 || (await blockOf(queries, place)) !== undefined;
+
+async function blockOf(queries: Queries, { height, hash }: LogPlace): Promise<LinkRow | undefined> {
+  const sql = `SELECT ${LINK} FROM known_blocks WHERE connected = 1 AND height = ?`;
+  const rows = await queries.all<LinkRow>(sql, [height]);
+  return rows.find(each => toHex(each.index_block_hash).slice(2).startsWith(hash));
+}
+
+/** The canonical blocks up to this height, the highest first. */
+async function toTellAgain(queries: Queries, height: number): Promise<RemovedBlock[]> {
+  const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash'>>(
+    `SELECT k.height, k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+      WHERE b.seq < ? ORDER BY b.seq DESC`,
+    [height],
+  );
+  return rows.map(row => ({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: false }));
 }
 
 async function isCanonical(queries: Queries, { arrival, height }: LinkRow): Promise<boolean> {
@@ -148,7 +191,7 @@ type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_numb
   RowOf<typeof KNOWN_BLOCKS, 'record'>;
 
 /** The canonical blocks of these heights, both included, and the number of the tip's burn block. */
-async function canonicalBlocks(queries: Queries, from: number, to: number) {
+async function canonicalBlocks(queries: Queries, from: number, to: number, isChanged: boolean) {
   const rows = await queries.all<BlockRow>(
     `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, k.record FROM blocks b JOIN known_blocks k ON k.arrival = b.known
       WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq`,
@@ -163,6 +206,7 @@ async function canonicalBlocks(queries: Queries, from: number, to: number) {
         firstTx: row.first_tx,
         txRows: row.tx_rows,
         isFirstOfBurnBlock: numbers.get(row.seq - 1) !== row.burn_number,
+        isChanged,
       }),
     );
   const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
@@ -188,13 +232,14 @@ function rollback(
   to: LogPlace,
   standing: LoggedBlock | undefined,
   removed: readonly RemovedBlock[],
+  isChanged: boolean,
   mempool_restored: readonly string[],
 ): LogEntry {
   const fork_point = { height: to.height, index_hash: standing?.record.index_block_hash ?? null };
   const shown = removed.map(({ height, indexBlockHash }) => ({
     height,
     index_hash: indexBlockHash,
-    id_prefix: prefixOf(placeIn(height, indexBlockHash, PLACE.end)),
+    id_prefix: prefixOf(placeIn(height, indexBlockHash, PLACE.end, isChanged)),
   }));
   return new LogEntry(to, {
     event: 'rollback',

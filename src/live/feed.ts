@@ -38,7 +38,7 @@ export interface FeedParts {
 }
 
 /** Blocks and events of one reading. */
-const AT_ONCE = { blocks: 20, events: Number.POSITIVE_INFINITY };
+const AT_ONCE = { blocks: 20, events: Number.POSITIVE_INFINITY, ahead: 0 };
 const RETRY_MS = 1000;
 /** The mempool is not looked at for so many times as long as the last look took, and not longer than this in milliseconds. */
 const MEMPOOL_REST = { times: 4, most: 1000 };

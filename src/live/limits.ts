@@ -20,6 +20,8 @@ export interface LiveLimits {
   readonly maxStall: number;
   /** Blocks that a client may be behind; a token that is older is answered by a gap. */
   readonly maxReplayBlocks: number;
+  /** How long a token waits whose block is not known yet: another process may be ahead. */
+  readonly maxTokenWait: number;
   /** Events that are read for a client before it has taken them. */
   readonly replayBatch: number;
 }
@@ -35,5 +37,6 @@ export const DEFAULT_LIVE_LIMITS: LiveLimits = {
   hardQueue: 4 * 1024 * 1024,
   maxStall: 30_000,
   maxReplayBlocks: 10_000,
+  maxTokenWait: 5000,
   replayBatch: 500,
 };

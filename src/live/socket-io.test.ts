@@ -133,18 +133,21 @@ test('subscriptions that are too many are refused in the acknowledgement', async
   assert.equal(await client.emitWithAck('subscribe', 12), 'Invalid topic: 12');
 });
 
-test('a session has a place until it ends, however it came, and gives it back', async t => {
-  const limits = { maxClientsPerAddress: 2, pingInterval: 200 };
-  const { port } = await openLiveServer(t, openFreshOf.sqlite, limits);
-  const begin = (query: string) =>
-    fetch(`http://127.0.0.1:${port}/socket.io/?transport=polling&${query}`, { headers: { connection: 'close' } });
-  assert.equal((await begin('EIO=3')).status, 400, 'what is no session has no place');
-  const first = await begin('EIO=4');
-  assert.equal(first.status, 200);
-  assert.equal((await begin('EIO=4&sid=')).status, 200);
-  // The connections of both are closed; the sessions are not.
-  const refused = await begin('EIO=4&sid=');
+/** Begins a session that polls, on a connection of its own. */
+const begin = (port: number, query: string) =>
+  fetch(`http://127.0.0.1:${port}/socket.io/?transport=polling&${query}`, { headers: { connection: 'close' } });
+
+test('a session has a place although its connection is closed, and what is none has no place', async t => {
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxClientsPerAddress: 2 });
+  assert.equal((await begin(port, 'EIO=3')).status, 400);
+  assert.equal((await begin(port, 'EIO=4')).status, 200);
+  assert.equal((await begin(port, 'EIO=4&sid=')).status, 200);
+  const refused = await begin(port, 'EIO=4&sid=');
   assert.deepEqual([refused.status, JSON.parse(await refused.text()).code], [403, 4]);
-  // They answer no ping, so they end.
-  await until(async () => (await begin('EIO=4')).status === 200, 'a place is never free');
+});
+
+test('a session that polls no more ends, and gives its place back', async t => {
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxClientsPerAddress: 1, pingInterval: 100 });
+  assert.equal((await begin(port, 'EIO=4')).status, 200);
+  await until(async () => (await begin(port, 'EIO=4')).status === 200, 'a place is never free');
 });

@@ -132,7 +132,7 @@ test('more streams of an address than it may have are refused with 429, more tha
 });
 
 test('a token that is unknown or too old is answered by a gap that says where the stream goes on', async t => {
-  const { index, open } = await openLiveServer(t, openFreshOf.sqlite, { maxReplayBlocks: 3 });
+  const { index, open } = await openLiveServer(t, openFreshOf.sqlite, { maxReplayBlocks: 3, maxTokenWait: 100 });
   const chain = new ChainBuilder();
   const all = await deliverBlocks(index, chain, 6);
   const token = (i: number) => `${i + 1}.${all[i]?.indexHash.slice(2, 12)}.4`;
@@ -150,6 +150,67 @@ test('a token that is unknown or too old is answered by a gap that says where th
   for (const source of [old, unknown, within])
     await until(() => heights(source).at(-1) === 7, 'the stream does not go on');
   assert.equal(within.named('gap').length, 0);
+});
+
+test('a token of a block that another process knows already is continued as soon as this one knows it', async t => {
+  const { index, open } = await openLiveServer(t, openFreshOf.sqlite);
+  const chain = new ChainBuilder();
+  const [, second] = await deliverBlocks(index, chain, 2);
+  assert.ok(second);
+  const third = chain.block({ parent: second });
+  const after = `3.${third.indexHash.slice(2, 12)}.4`;
+  const early = await open(`?after=${after}`);
+  await early.has('hello');
+  const { body } = await index.get(`${PATH}/events?after=${after}`);
+  assert.deepEqual([body.events, body.next, body.at_tip, body.tip.height], [[], after, true, 2]);
+  await index.deliver(third.delivery);
+  await deliverBlocks(index, chain, 1, third);
+  await early.has('block');
+  assert.deepEqual(
+    early.told.filter(({ event }) => event !== 'tip').map(({ event }) => event),
+    ['hello', 'block'],
+  );
+  const far = `${4 + 11}.0123456789.4`;
+  assert.equal((await index.get(`${PATH}/events?after=${far}`)).body.events[0].data.reason, 'unknown');
+});
+
+test('a boot block that comes late has everything told again: block 1 is another one under the same hash', async t => {
+  const { index, open } = await openLiveServer(t, openFreshOf.sqlite);
+  const chain = new ChainBuilder();
+  const boot = chain.bootBlock([chain.deploy('pox', 'stack', 0), chain.transfer({ from: 0, to: 10 })]);
+  const first = chain.block({ parent: boot });
+  const blocks = [first, ...chain.chain(2, first)];
+  await index.deliver(...blocks.map(({ delivery }) => delivery));
+  const principal = accountAddress(10);
+  const topics = `?topics=block,principal:${principal},balance:${principal}`;
+  const clients = await Promise.all([0, 1].map(() => open(`${topics}&after=0.0000000000.4`)));
+  for (const each of clients) await each.has('block-end', 3);
+  const [stays, leaves] = clients;
+  leaves?.close();
+  await index.deliver(boot.delivery);
+  await deliverBlocks(index, chain, 1, blocks.at(-1));
+  const back = await open(topics, { 'last-event-id': leaves?.lastEventId ?? '' });
+  for (const [source, known] of [
+    [stays, []],
+    [back, leaves?.told ?? []],
+  ] as const) {
+    assert.ok(source);
+    await until(() => heights(source).at(-1) === 4, 'block 4 is not told');
+    await source.has('block-end', source === back ? 4 : 7);
+    const client = new LogClient();
+    for (const told of [...known, ...source.told].filter(({ event }) => event !== 'hello' && event !== 'tip'))
+      client.apply(told);
+    assert.equal(client.rollbacks, 1);
+    assert.equal(client.height, 4);
+    const { body } = await index.get(`/extended/v2/addresses/${principal}/transactions`);
+    assert.deepEqual(
+      client.events('principal-tx').map(({ data }) => data.tx_id),
+      body.results.map(({ tx }: { tx: { tx_id: string } }) => tx.tx_id).toReversed(),
+    );
+    assert.ok(client.events('principal-tx').length > 0);
+    const { body: stx } = await index.get(`/extended/v1/address/${principal}/stx`);
+    assert.equal((client.balance(principal) as { balance: string }).balance, stx.balance);
+  }
 });
 
 test('a client that does not read is disconnected with overflow, holds nobody up, and resumes by its last id', async t => {

@@ -4,12 +4,12 @@ import type { TipSource } from '../chain/tip.ts';
 import { hashesAt } from '../resources/blocks/queries.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { Admission } from './admission.ts';
-import { placeOfTip } from './chain.ts';
+import { isKnownPlace, placeOfTip } from './chain.ts';
 import type { Payload } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { Stream } from './stream.ts';
-import { BEGINNING, type LogPlace, PLACE, placeIn, tokenOf } from './token.ts';
+import { BEGINNING, isOfChanged, type LogPlace, PLACE, placeIn, tokenOf } from './token.ts';
 import { type Topic, TopicSet } from './topics.ts';
 
 export interface LiveParts {
@@ -74,7 +74,8 @@ export class Streams {
     const { db } = this.#parts;
     const { payload, heartbeat } = request;
     const onDrop = () => this.dropped();
-    const stream = new Stream({ feed, db, limits, response, topics, payload, heartbeat, onDrop }, place);
+    const untilKnown = () => this.#untilKnown(place, response);
+    const stream = new Stream({ feed, db, limits, response, topics, payload, heartbeat, untilKnown, onDrop }, place);
     begin(reply);
     this.#add(stream, response);
     const id = request.after ? undefined : tokenOf(place);
@@ -106,10 +107,32 @@ export class Streams {
     return [place, await this.#parts.db.read(queries => this.#earliest(queries))];
   }
 
+  /** A process that is ahead of this one may have told the token: waits until this one knows its block, for a while. */
+  async #untilKnown(place: LogPlace, response: ServerResponse): Promise<void> {
+    const end = performance.now() + this.limits.maxTokenWait;
+    while (!response.destroyed && performance.now() < end) {
+      const change = this.#change(end - performance.now());
+      if (await this.#parts.db.read(queries => isKnownPlace(queries, place))) return;
+      await change;
+    }
+  }
+
+  /** Resolves when the index changes, or after so many milliseconds. */
+  #change(patience: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patience).unref();
+    const stop = this.#parts.changes.onChange(resolve);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      stop();
+    });
+  }
+
   async #earliest(queries: Queries): Promise<string> {
-    const height = (await placeOfTip(queries)).height - this.limits.maxReplayBlocks;
+    const tip = await placeOfTip(queries);
+    const height = tip.height - this.limits.maxReplayBlocks;
     const hash = height < 1 ? undefined : (await hashesAt(queries, [height - 1])).get(height - 1);
-    return tokenOf(hash === undefined ? BEGINNING : placeIn(height, hash, PLACE.end));
+    return tokenOf(hash === undefined ? BEGINNING : placeIn(height, hash, PLACE.end, isOfChanged(tip)));
   }
 
   #hello({ topics, payload, heartbeat }: StreamRequest, earliest_id: string): string {

@@ -14,7 +14,7 @@ const places = fc.oneof<fc.Arbitrary<Place>[]>(
   principals.map(PLACE.balance),
   principals.map(PLACE.balanceAfterRollback),
 );
-const hash = fc.stringMatching(/^[0-9a-f]{10}$/);
+const hash = fc.stringMatching(/^[0-9a-f]{10,11}$/);
 const logPlaces = fc.tuple(fc.nat(), hash, places).map(([height, hash, at]): LogPlace => ({ height, hash, at }));
 
 test('a token names its place, also with what an event of the mempool adds to it', () => {
@@ -33,6 +33,7 @@ test('any other text is no token, and is read in linear time', () => {
     '1.2',
     '1.0123456789',
     '1.0123456789.',
+    '1.0123456789ab.0',
     '-1.0123456789.0',
     '1.0123456789.0-',
     '1.0123456789.4.4',

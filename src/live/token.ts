@@ -1,5 +1,5 @@
 /**
- * Where something is in the log of the chain, and the text that names it: `<height>.<10 hex digits of the index block hash>.<place in the
+ * Where something is in the log of the chain, and the text that names it: `<height>.<10 or 11 hex digits of the index block hash>.<place in the
  * block>` (docs/spec/live.md#tokens). A token names the fork that it is on, so it can be resumed after a fork has taken the block back.
  */
 
@@ -9,7 +9,7 @@ export type Place = readonly [number, ...(number | string)[]];
 export interface LogPlace {
   /** 0: before the first block. */
   readonly height: number;
-  /** The first 10 hex digits of the index block hash, without `0x`. */
+  /** The first hex digits of the index block hash, without `0x`: 10, or 11 on a chain whose block 1 was changed (`isBlock1Changed`). */
   readonly hash: string;
   readonly at: Place;
 }
@@ -30,16 +30,20 @@ export const PLACE = {
 } as const satisfies Record<string, Place | ((...of: never[]) => Place)>;
 
 const HASH_DIGITS = 10;
+const HASH_DIGITS_CHANGED = 11;
 
 /** Before the first block. */
 export const BEGINNING: LogPlace = { height: 0, hash: '0'.repeat(HASH_DIGITS), at: PLACE.end };
 
-/** A place in a block. @param indexBlockHash 0x hex */
-export const placeIn = (height: number, indexBlockHash: string, at: Place): LogPlace => ({
+/** A place in a block. @param indexBlockHash 0x hex @param isChanged whether it is on a chain whose block 1 was changed */
+export const placeIn = (height: number, indexBlockHash: string, at: Place, isChanged: boolean): LogPlace => ({
   height,
-  hash: indexBlockHash.slice(2, 2 + HASH_DIGITS),
+  hash: indexBlockHash.slice(2, 2 + (isChanged ? HASH_DIGITS_CHANGED : HASH_DIGITS)),
   at,
 });
+
+/** Whether a place is on a chain whose block 1 was changed. */
+export const isOfChanged = ({ hash }: LogPlace): boolean => hash.length === HASH_DIGITS_CHANGED;
 
 /** What the ids of everything in a block begin with. */
 export const prefixOf = ({ height, hash }: Pick<LogPlace, 'height' | 'hash'>): string => `${height}.${hash}.`;
@@ -48,7 +52,7 @@ export const tokenOf = (place: LogPlace): string => `${prefixOf(place)}${place.a
 
 /** `m<n>` at the end is what an event of the mempool adds: such events have no place of their own. */
 const TOKEN =
-  /^(\d{1,15})\.([0-9a-f]{10})\.(\d{1,9}(?:-\d{1,9})*)(?:-(S[0-9A-Z]{27,40}(?:\.[A-Za-z][\w-]{0,127})?)|m\d{1,15})?$/;
+  /^(\d{1,15})\.([0-9a-f]{10,11})\.(\d{1,9}(?:-\d{1,9})*)(?:-(S[0-9A-Z]{27,40}(?:\.[A-Za-z][\w-]{0,127})?)|m\d{1,15})?$/;
 
 /** What every token fits. */
 export const TOKEN_PATTERN = TOKEN.source;

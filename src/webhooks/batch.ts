@@ -41,7 +41,7 @@ export async function readBatch(
   if (position < least) return undefined;
   if (!after) return { body: undefined, to: tokenOf(await placeOfTip(queries)), position, isAtTip: true };
   const blocks = topics.content ? BLOCKS.content : BLOCKS.headers;
-  const limits = { blocks, events: batchEvents, distance: Number.MAX_SAFE_INTEGER };
+  const limits = { blocks, events: batchEvents, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
   const { entries, to, isAtTip } = await readLog(queries, after, topics, limits);
   const told: LogEntry[] = [];
   const texts: string[] = [];

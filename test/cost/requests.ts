@@ -219,7 +219,7 @@ function staking(): Request[] {
 function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): Request[] {
   const from = (height: number): string => `limit=${LIMIT}&cursor=${height}:0:0`;
   const events = `/extended/v3/stream/events?limit=${LIMIT}`;
-  const after = tokenOf(placeIn(block.height, block.indexHash, PLACE.end));
+  const after = tokenOf(placeIn(block.height, block.indexHash, PLACE.end, false));
   return [
     page('getTransactions', `/extended/v3/transactions?limit=${LIMIT}`),
     page('getTransactions from a cursor', `/extended/v3/transactions?${from(block.height + 40)}`),

@@ -73,6 +73,8 @@ const EventsSchema = Type.Object(
 
 /** Blocks that one request looks at: those whose transactions are read cost more. */
 const BLOCKS = { content: 50, headers: 500 };
+/** Blocks that another process, which told a token, may be ahead. */
+const AHEAD = 10;
 
 /** `/extended/v3/stream` (docs/live.md, docs/spec/live.md) */
 export function addStreamRoutes(api: Api, { db }: ApiContext, streams: Streams): void {
@@ -137,7 +139,7 @@ export function addStreamRoutes(api: Api, { db }: ApiContext, streams: Streams):
         const topics = new TopicSet(topicsOf(query, streams));
         const after = placeOf(query.after) ?? (await placeOfTip(queries));
         const blocks = topics.content ? BLOCKS.content : BLOCKS.headers;
-        const limits = { blocks, events: query.limit, distance: Number.MAX_SAFE_INTEGER };
+        const limits = { blocks, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
         const { entries, to, isAtTip, tip } = await readLog(queries, after, topics, limits);
         const events = entries.map(
           entry => `{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(query.payload)}}`,
