@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import {
+  addressFromVersionHash,
+  addressHashModeToVersion,
+  addressToString,
+  deserializeTransaction,
+} from '@stacks/transactions';
 import { openDatabase } from '../../src/store/open.ts';
 import { openChainsim } from '../support/chainsim.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
@@ -18,6 +24,7 @@ const CHAINS = [
 
 /** What the VM holds at the end of a chain. */
 interface Truth {
+  readonly canonical_index_block_hashes: readonly string[];
   readonly tip: { readonly height: number; readonly index_block_hash: string };
   readonly stx: Readonly<Record<string, { readonly total: string; readonly locked: string; unlock_height: number }>>;
   /** By asset, by holder; holders of nothing are missing. */
@@ -63,7 +70,7 @@ if ('remove' in chainsim) after(chainsim.remove);
 const skip = 'missing' in chainsim ? chainsim.missing : false;
 
 for (const { scenario, seed, blocks } of CHAINS) {
-  test(`balances, locks, holders and owners of tokens are those of the VM, as served: ${scenario}, seed ${seed}, ${blocks} blocks`, {
+  test(`balances, locks, nonces, holders and owners of tokens are those of the VM, as served: ${scenario}, seed ${seed}, ${blocks} blocks`, {
     skip,
   }, async t => {
     if ('missing' in chainsim) return;
@@ -102,7 +109,42 @@ for (const { scenario, seed, blocks } of CHAINS) {
       assert.deepEqual(tokensIn(body, truth), partOf(truth.ft, principal), `tokens of ${principal}`);
       assert.deepEqual(await ownedBy(index, principal, truth), idsOf(truth, principal), `NFTs of ${principal}`);
     }
+
+    const nonces = noncesIn(archive, new Set(truth.canonical_index_block_hashes));
+    assert.ok(nonces.size > 10, `only ${nonces.size} senders`);
+    for (const [account, last] of nonces) {
+      const { body } = await index.get(`/extended/v1/address/${account}/nonces`);
+      assert.equal(body.last_executed_tx_nonce, last, `nonce of ${account}`);
+    }
   });
+}
+
+/**
+ * The last nonce that canonical transactions used of each account, as sender or as sponsor, read by another decoder. Coinbases and tenure changes
+ * count like all others.
+ */
+function noncesIn(archive: string, canonical: ReadonlySet<string>): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const line of readFileSync(archive, 'utf8').split('\n')) {
+    const [, , path, payload] = line.split('\t');
+    if (path !== '/new_block' || payload === undefined) continue;
+    const block: { index_block_hash: string; transactions: readonly { raw_tx: string }[] } = JSON.parse(payload);
+    if (!canonical.has(block.index_block_hash)) continue;
+    for (const { raw_tx } of block.transactions) {
+      // Burnchain operations have no bytes here, and use no nonce.
+      if (raw_tx === '0x00') continue;
+      const { auth } = deserializeTransaction(raw_tx.slice(2));
+      const conditions =
+        'sponsorSpendingCondition' in auth
+          ? [auth.spendingCondition, auth.sponsorSpendingCondition]
+          : [auth.spendingCondition];
+      for (const { signer, hashMode, nonce } of conditions) {
+        const account = addressToString(addressFromVersionHash(addressHashModeToVersion(hashMode, 'testnet'), signer));
+        last.set(account, Math.max(last.get(account) ?? -1, Number(nonce)));
+      }
+    }
+  }
+  return last;
 }
 
 /** The fungible tokens of a response that the VM was asked for, and of which something is left. */
