@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
-import type { Server } from '../crash/program.ts';
+import type { Answer, Server } from '../crash/program.ts';
 import { ENDLESS } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';
 import { readRecording } from '../support/recording.ts';
 import { requests } from '../support/requests.ts';
 import { scale } from '../support/scale.ts';
+import { until } from '../support/until.ts';
 
 /** In the short form one in so many requests is asked. */
 const SHARE = scale === 'short' ? 8 : 1;
@@ -41,7 +42,7 @@ export async function assertSameResponses(
   const queue = [...paths];
   const ask = async () => {
     for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-      const [have, want] = await Promise.all([actual.get(path), expected.get(path)]);
+      const [have, want] = await Promise.all([answered(actual, path), answered(expected, path)]);
       if (want.status === 200) good++;
       if (have.status === want.status && have.text === want.text) continue;
       different.push(
@@ -55,5 +56,17 @@ export async function assertSameResponses(
     0,
     `${different.length} of ${paths.length} differ:\n${different.slice(0, 5).join('\n')}`,
   );
-  assert.ok(good > paths.length / 2, `only ${good} of ${paths.length} requests were answered 200`);
+  // Most requests are about the sample chain; other chains have less of what they ask for.
+  assert.ok(good > paths.length / 4, `only ${good} of ${paths.length} requests were answered 200`);
+}
+
+/** The response to a request that a busy server may refuse at first: on a slow machine it does. */
+async function answered(server: Answering, path: string): Promise<Answer> {
+  let response = await server.get(path);
+  const isRefused = () => response.status === 503 && JSON.parse(response.text).code === 'OVERLOADED';
+  await until(async () => {
+    if (isRefused()) response = await server.get(path);
+    return !isRefused();
+  }, `${path} is refused for ever`);
+  return response;
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertComplete, journalOfDelivered } from '../crash/reference.ts';
 import { sampleEvents } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
 import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { scale } from '../support/scale.ts';
+import { todaysEvents } from '../support/todays-chain.ts';
 import { until } from '../support/until.ts';
 import { allPaths, assertSameResponses } from './answers.ts';
 import { cleanedUp } from './cleanup.ts';
@@ -18,111 +20,119 @@ const CLIENTS_PER_NODE = 2;
 /** How long the API is watched while it has an old state only. */
 const STALE_MS = 1500;
 
+const CHAINS = [
+  { chain: 'the sample chain', read: sampleEvents },
+  ...(scale === 'all' ? [{ chain: 'a chain of epoch 4.0', read: todaysEvents }] : []),
+];
+
 const servers = await startReplicatedPostgres();
+if ('stop' in servers) after(servers.stop);
 const skip = 'missing' in servers ? servers.missing : false;
 
-test('whichever process or server fails, nothing is lost, and no client is led back or refused without Retry-After', {
-  skip,
-}, async t => {
-  if ('missing' in servers) return;
-  const { primary, replica } = servers;
-  const cleanup = cleanedUp(t);
-  cleanup.push(servers.stop);
-  const tell = teller(t);
-  const store = schemaStore(primary.url);
-  const readArgs = ['--read-database', replica.url];
-  const startAll = Promise.all([
-    startWriter(store.args, cleanup),
-    startWriter(store.args, cleanup),
-    startApiNode([...store.args, ...readArgs], cleanup),
-    startApiNode([...store.args, ...readArgs], cleanup),
-  ]);
-  const events = await sampleEvents();
-  const expected = await journalOfDelivered(events);
-  const history = await historyOf(events);
-  assert.ok(history.movesBack > 0, 'a chain without forks shows little');
-  const [writer, otherWriter, ...nodes] = await startAll;
-  const writers = [writer, otherWriter];
-  const paths = await allPaths(nodes[0]);
-  const clients = startClients(nodes, history, CLIENTS_PER_NODE, paths);
-  cleanup.push(clients.stop);
-  const sender = senderOf(events, writers);
-  const takeovers: number[] = [];
+for (const { chain, read } of CHAINS)
+  test(`whichever process or server fails, nothing is lost, and no client is led back or refused without Retry-After: ${chain}`, {
+    skip,
+  }, async t => {
+    if ('missing' in servers) return;
+    const { primary, replica } = servers;
+    const cleanup = cleanedUp(t);
+    const tell = teller(t);
+    const store = schemaStore(primary.url);
+    const readArgs = ['--read-database', replica.url];
+    const startAll = Promise.all([
+      startWriter(store.args, cleanup),
+      startWriter(store.args, cleanup),
+      startApiNode([...store.args, ...readArgs], cleanup),
+      startApiNode([...store.args, ...readArgs], cleanup),
+    ]);
+    const events = await read();
+    const expected = await journalOfDelivered(events);
+    const history = await historyOf(events);
+    assert.ok(history.movesBack > 0, 'a chain without forks shows little');
+    const [writer, otherWriter, ...nodes] = await startAll;
+    const writers = [writer, otherWriter];
+    const paths = await allPaths(nodes[0]);
+    const clients = startClients(nodes, history, CLIENTS_PER_NODE, paths);
+    cleanup.push(clients.stop);
+    const sender = senderOf(events, writers);
+    const deliver = (share: number) => sender.deliverTo(Math.round(share * events.length));
+    const takeovers: number[] = [];
 
-  /** The events go on to the other one, which takes over. */
-  async function killActive(upTo: number): Promise<Writer> {
-    const active = await activeOf(writers);
-    await active.kill();
-    const killed = performance.now();
-    const delivered = sender.deliverTo(upTo);
-    await activeOf(writers);
-    takeovers.push(Math.round(performance.now() - killed));
+    /** The events go on to the other one, which takes over. */
+    async function killActive(share: number): Promise<Writer> {
+      const active = await activeOf(writers);
+      await active.kill();
+      const killed = performance.now();
+      const delivered = deliver(share);
+      await activeOf(writers);
+      takeovers.push(Math.round(performance.now() - killed));
+      await delivered;
+      return active;
+    }
+
+    tell('the processes are up');
+    await deliver(0.15);
+    await clients.untilAnswered();
+
+    tell('the active writer is killed');
+    const killed = await killActive(0.26);
+    await killed.start();
+
+    tell('the replica stops: the API reads the primary');
+    await replica.interrupt('SIGINT');
+    await deliver(0.38);
+    await clients.untilAnswered();
+
+    tell('the primary stops and the replica starts with what it had: that is older than what was seen');
+    await primary.interrupt('SIGINT');
+    await replica.resume();
+    await delay(STALE_MS);
+    await primary.resume();
+    await deliver(0.47);
+    await clients.untilAnswered();
+
+    tell('the replica lags');
+    await replica.pauseReplay();
+    await deliver(0.59);
+    await clients.untilAnswered();
+    await replica.resumeReplay();
+
+    tell('the primary crashes: the API reads the replica, events wait');
+    await servers.untilReplayed();
+    const refused = sender.refused();
+    await primary.interrupt('SIGQUIT');
+    const delivered = deliver(0.74);
+    await until(() => sender.refused() > refused, 'events are taken without a primary');
+    await clients.untilAnswered();
+    await primary.resume();
     await delivered;
-    return active;
-  }
 
-  tell('the processes are up');
-  await sender.deliverTo(100);
-  await clients.untilAnswered();
+    tell('the active writer is killed while the replica is away');
+    await replica.interrupt('SIGQUIT');
+    const again = await killActive(0.88);
+    await again.start();
+    await replica.resume();
 
-  tell('the active writer is killed');
-  const killed = await killActive(180);
-  await killed.start();
-
-  tell('the replica stops: the API reads the primary');
-  await replica.interrupt('SIGINT');
-  await sender.deliverTo(260);
-  await clients.untilAnswered();
-
-  tell('the primary stops and the replica starts with what it had: that is older than what was seen');
-  await primary.interrupt('SIGINT');
-  await replica.resume();
-  await delay(STALE_MS);
-  await primary.resume();
-  await sender.deliverTo(320);
-  await clients.untilAnswered();
-
-  tell('the replica lags');
-  await replica.pauseReplay();
-  await sender.deliverTo(400);
-  await clients.untilAnswered();
-  await replica.resumeReplay();
-
-  tell('the primary crashes: the API reads the replica, events wait');
-  await servers.untilReplayed();
-  const refused = sender.refused();
-  await primary.interrupt('SIGQUIT');
-  const delivered = sender.deliverTo(500);
-  await until(() => sender.refused() > refused, 'events are taken without a primary');
-  await clients.untilAnswered();
-  await primary.resume();
-  await delivered;
-
-  tell('the active writer is killed while the replica is away');
-  await replica.interrupt('SIGQUIT');
-  const again = await killActive(600);
-  await again.start();
-  await replica.resume();
-
-  tell('the rest of the events');
-  await sender.deliverTo(events.length);
-  await until(async () => (await positionOf(store)) === expected.length, 'the index does not catch up');
-  await assertComplete(store, expected);
-  const single = await singleProcess(store, cleanup);
-  await servers.untilReplayed();
-  const newest = [...WATCHED, '/extended/v1/tx/mempool?limit=50'];
-  for (const node of nodes) await until(() => haveSameAnswers(node, single, newest), 'the API does not catch up', node);
-  const { wrong, answered, unavailable } = await clients.stop();
-  tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
-  assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
-  for (const [i, node] of nodes.entries())
-    await assertSameResponses(
-      node,
-      single,
-      paths.filter((_, n) => n % nodes.length === i),
-    );
-  tell(`${paths.length} requests were answered alike`);
-});
+    tell('the rest of the events');
+    await deliver(1);
+    await until(async () => (await positionOf(store)) === expected.length, 'the index does not catch up');
+    await assertComplete(store, expected);
+    const single = await singleProcess(store, cleanup);
+    await servers.untilReplayed();
+    const newest = [...WATCHED, '/extended/v1/tx/mempool?limit=50'];
+    for (const node of nodes)
+      await until(() => haveSameAnswers(node, single, newest), 'the API does not catch up', node);
+    const { wrong, answered, unavailable } = await clients.stop();
+    tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
+    assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
+    for (const [i, node] of nodes.entries())
+      await assertSameResponses(
+        node,
+        single,
+        paths.filter((_, n) => n % nodes.length === i),
+      );
+    tell(`${paths.length} requests were answered alike`);
+  });
 
 /** The one writer that is active, as soon as there is one. */
 async function activeOf(writers: readonly Writer[]): Promise<Writer> {
