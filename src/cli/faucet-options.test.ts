@@ -9,7 +9,10 @@ const NODE = { STACKS_CORE_RPC_HOST: 'node' };
 
 test('a faucet needs a key, a node and a test network', () => {
   const faucet = read({ FAUCET_PRIVATE_KEY: `${KEY}, ${'02'.repeat(32)}`, ...NODE });
-  assert.deepEqual([faucet?.node, faucet?.chainId, faucet?.accounts.length], ['http://node:20443', 0x80000000, 2]);
+  assert.deepEqual(
+    [faucet?.stx?.node, faucet?.stx?.chainId, faucet?.stx?.accounts.length],
+    ['http://node:20443', 0x80000000, 2],
+  );
   assert.equal(read({ FAUCET_PRIVATE_KEY: KEY }), undefined);
   assert.equal(read(NODE), undefined);
   assert.equal(read({ FAUCET_PRIVATE_KEY: KEY, ...NODE }, '--chain-id', '1'), undefined);
@@ -17,7 +20,31 @@ test('a faucet needs a key, a node and a test network', () => {
 
 test('its transfers may go to a node of their own', () => {
   const env = { FAUCET_PRIVATE_KEY: KEY, ...NODE, STACKS_FAUCET_NODE_HOST: 'other', STACKS_FAUCET_NODE_PORT: '9' };
-  assert.equal(read(env)?.node, 'http://other:9');
+  assert.equal(read(env)?.stx?.node, 'http://other:9');
+});
+
+test('a faucet for sBTC needs a token besides', () => {
+  const token = 'ST000000000000000000002AMW42H.sbtc-token::sbtc-token';
+  const env = { TESTNET_SBTC_FAUCET_ASSET_IDENTIFIER: token };
+  assert.deepEqual(read({ ...env, FAUCET_PRIVATE_KEY: KEY, ...NODE })?.sbtc, { token, amount: 10_000 });
+  assert.equal(read({ ...env, ...NODE }), undefined);
+  assert.equal(read({ FAUCET_PRIVATE_KEY: KEY, ...NODE })?.sbtc, undefined);
+  for (const bad of ['sbtc', 'ST000000000000000000002AMW42H.sbtc-token'])
+    assert.throws(() => read({ TESTNET_SBTC_FAUCET_ASSET_IDENTIFIER: bad }), UsageError);
+});
+
+test('a faucet for BTC needs a wallet alone, and its password is in no URL', () => {
+  const authorization = `Basic ${Buffer.from('user:p@ss/word').toString('base64')}`;
+  const ofUrl = read({ STACKS_INDEX_FAUCET_BTC_WALLET: 'http://user:p%40ss%2Fword@bitcoin:18443/wallet/faucet' });
+  assert.deepEqual(ofUrl, {
+    stx: undefined,
+    sbtc: undefined,
+    btc: { url: 'http://bitcoin:18443/wallet/faucet', authorization },
+  });
+  const env = { BTC_RPC_HOST: 'bitcoin', BTC_RPC_PORT: '9', BTC_RPC_USER: 'user', BTC_RPC_PW: 'p@ss/word' };
+  assert.deepEqual(read(env)?.btc, { url: 'http://bitcoin:9/', authorization });
+  assert.deepEqual(read({ BTC_RPC_HOST: 'bitcoin' })?.btc, { url: 'http://bitcoin:18443/', authorization: '' });
+  assert.equal(read(env, '--chain-id', '1'), undefined);
 });
 
 test('what is no key is refused, and not shown', () => {

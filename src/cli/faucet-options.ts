@@ -1,8 +1,8 @@
 import { networkOf } from '../chain/network.ts';
-import type { FaucetSettings } from '../faucet/stx-faucet.ts';
-import { accountOf } from '../faucet/transfer.ts';
+import type { FaucetSettings, WalletSettings } from '../faucet/settings.ts';
+import { accountOf } from '../faucet/transaction.ts';
 import { fail } from '../lib/result.ts';
-import { list, webUrl } from './option-parsers.ts';
+import { list, matching, webUrl, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 
 const privateKeys: Parse<readonly string[]> = text => {
@@ -11,7 +11,9 @@ const privateKeys: Parse<readonly string[]> = text => {
   return areKeys ? keys : fail('private keys of 64 hex digits, perhaps with 01 after them, separated by commas');
 };
 
-/** Options about giving STX away. */
+const PRINCIPAL_WITH_ASSET = /^S[TN][0-9A-Z]{26,40}\.[a-zA-Z][\w-]{0,127}::[a-zA-Z][\w!?+<>=/*-]{0,127}$/;
+
+/** Options about giving coins of test networks away. */
 export const FAUCET_OPTIONS = {
   'faucet-private-key': {
     group: 'Node RPC',
@@ -32,15 +34,55 @@ export const FAUCET_OPTIONS = {
     otherEnv: { names: ['STACKS_FAUCET_NODE_HOST', 'STACKS_FAUCET_NODE_PORT'], read: faucetNodeOfEnvironment },
     help: 'node that transfers of the faucet are sent to; the one of --node-rpc if not set',
   },
+  'faucet-sbtc-token': {
+    group: 'Node RPC',
+    commands: ['serve'],
+    value: 'TOKEN',
+    parse: matching(PRINCIPAL_WITH_ASSET, 'a token of a test network, as ADDRESS.CONTRACT::ASSET'),
+    env: 'TESTNET_SBTC_FAUCET_ASSET_IDENTIFIER',
+    help: 'token that the faucet for sBTC gives away, as ADDRESS.CONTRACT::ASSET; no such faucet if not set',
+  },
+  'faucet-sbtc-amount': {
+    group: 'Node RPC',
+    commands: ['serve'],
+    value: 'N',
+    parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    default: '10000',
+    env: 'TESTNET_SBTC_FAUCET_AMOUNT',
+    help: 'how much of it, in its smallest unit',
+  },
+  'faucet-btc-wallet': {
+    group: 'Node RPC',
+    commands: ['serve'],
+    value: 'URL',
+    parse: webUrl,
+    secret: true,
+    environmentOnly: true,
+    env: 'STACKS_INDEX_FAUCET_BTC_WALLET',
+    otherEnv: { names: ['BTC_RPC_HOST', 'BTC_RPC_PORT', 'BTC_RPC_USER', 'BTC_RPC_PW'], read: walletOfEnvironment },
+    help: 'bitcoind with a wallet that the faucet pays BTC from, as http://user:password@host:18443/wallet/NAME; on test networks only',
+  },
 } as const satisfies Record<string, OptionSpec>;
 
 type Values = ValuesOf<typeof FAUCET_OPTIONS> & { readonly nodeRpc: string | undefined; readonly chainId: number };
 
-/** Undefined on mainnet, without a key, and without a node. */
-export function faucetOptions({ faucetPrivateKey, faucetNode, nodeRpc, chainId }: Values): FaucetSettings | undefined {
+/** Undefined on mainnet, and where there is nothing to pay from. */
+export function faucetOptions(values: Values): FaucetSettings | undefined {
+  const { faucetPrivateKey: keys, faucetNode, nodeRpc, chainId, faucetSbtcToken: token, faucetSbtcAmount } = values;
+  if (networkOf(chainId) === 'mainnet') return undefined;
   const node = faucetNode ?? nodeRpc;
-  if (faucetPrivateKey === undefined || node === undefined || networkOf(chainId) === 'mainnet') return undefined;
-  return { node, chainId, accounts: faucetPrivateKey.map(accountOf) };
+  const stx = keys !== undefined && node !== undefined ? { node, chainId, accounts: keys.map(accountOf) } : undefined;
+  const sbtc = stx && token !== undefined ? { token, amount: faucetSbtcAmount } : undefined;
+  const btc = values.faucetBtcWallet === undefined ? undefined : walletOf(values.faucetBtcWallet);
+  return stx === undefined && btc === undefined ? undefined : { stx, sbtc, btc };
+}
+
+/** User and password go into a header: a URL may be logged. */
+function walletOf(text: string): WalletSettings {
+  const { origin, pathname, username, password } = new URL(text);
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = username === '' ? '' : `Basic ${Buffer.from(user).toString('base64')}`;
+  return { url: origin + pathname, authorization };
 }
 
 /** Zero and numbers beyond the order of the curve are none. */
@@ -56,4 +98,10 @@ function isKey(hex: string): boolean {
 function faucetNodeOfEnvironment(env: Environment): string | undefined {
   const host = env.STACKS_FAUCET_NODE_HOST;
   return host ? `http://${host}:${env.STACKS_FAUCET_NODE_PORT || env.STACKS_CORE_RPC_PORT || '20443'}` : undefined;
+}
+
+function walletOfEnvironment(env: Environment): string | undefined {
+  const { BTC_RPC_HOST: host, BTC_RPC_PORT: port, BTC_RPC_USER: user = '', BTC_RPC_PW: password = '' } = env;
+  const account = user === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
+  return host ? `http://${account}${host}:${port || '18443'}` : undefined;
 }

@@ -1,4 +1,4 @@
-import type { FaucetSettings } from '../faucet/stx-faucet.ts';
+import type { FaucetSettings } from '../faucet/settings.ts';
 import type { MetadataOptions } from '../metadata/settings.ts';
 import type { NodeProxySettings } from '../node-proxy/settings.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
@@ -22,7 +22,7 @@ export interface Options extends OptionValues {
   readonly metadata: MetadataOptions;
   /** Undefined: requests for a node are refused. */
   readonly node: NodeProxySettings | undefined;
-  /** Undefined: no STX is given away. */
+  /** Undefined: nothing is given away. */
   readonly faucet: FaucetSettings | undefined;
 }
 

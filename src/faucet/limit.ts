@@ -1,8 +1,14 @@
+import { tooManyGifts } from './faults.ts';
+
 /** How often an address may be served: so many times in so many milliseconds. */
 export interface Rate {
   readonly times: number;
   readonly windowMs: number;
 }
+
+const MINUTE = 60_000;
+export const USUAL_RATE: Rate = { times: 5, windowMs: 5 * MINUTE };
+export const STACKING_RATE: Rate = { times: 1, windowMs: 2 * 24 * 60 * MINUTE };
 
 /** Addresses that are remembered; the one that was served first is forgotten first. */
 const MOST_ADDRESSES = 10_000;
@@ -10,25 +16,34 @@ const MOST_ADDRESSES = 10_000;
 /** Counts what addresses were given. */
 export class RateLimit {
   readonly #rate: Rate;
+  readonly #now: () => number;
   readonly #served = new Map<string, readonly number[]>();
 
-  constructor(rate: Rate) {
+  /** @param now milliseconds */
+  constructor(rate: Rate, now: () => number) {
     this.#rate = rate;
+    this.#now = now;
   }
 
-  /** Counts a request, unless it is one too many. @param now milliseconds */
-  allow(address: string, now: number): boolean {
+  /** Gives, and counts it if something was given. Those that are being served count, too. @throws ApiError 429, and what `give` throws */
+  async serve<T>(address: string, give: () => Promise<T>): Promise<T> {
+    const now = this.#now();
     const recent = (this.#served.get(address) ?? []).filter(at => now - at < this.#rate.windowMs);
-    if (recent.length >= this.#rate.times) return false;
+    if (recent.length >= this.#rate.times) throw tooManyGifts();
+    this.#remember(address, [...recent, now]);
+    try {
+      return await give();
+    } catch (error) {
+      const counted = this.#served.get(address) ?? [];
+      this.#remember(address, counted.toSpliced(counted.indexOf(now), counted.includes(now) ? 1 : 0));
+      throw error;
+    }
+  }
+
+  #remember(address: string, served: readonly number[]): void {
     this.#served.delete(address);
-    this.#served.set(address, [...recent, now]);
+    if (served.length > 0) this.#served.set(address, served);
     const [oldest] = this.#served.keys();
     if (this.#served.size > MOST_ADDRESSES && oldest !== undefined) this.#served.delete(oldest);
-    return true;
-  }
-
-  /** Takes the last request back: it was not served. */
-  forgive(address: string): void {
-    this.#served.set(address, (this.#served.get(address) ?? []).slice(0, -1));
   }
 }

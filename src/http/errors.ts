@@ -50,7 +50,13 @@ export const ERROR_REGISTRY = [
     code: undefined,
     when: 'a token is there and its metadata is not; the body has just error and message',
   },
-  { status: 502, code: 'FAUCET_REFUSED', when: 'the node did not take a transfer of the faucet' },
+  { status: 502, code: 'FAUCET_REFUSED', when: 'the node, or the wallet, did not take a transfer of the faucet' },
+  { status: 503, code: 'FAUCET_EMPTY', when: 'the faucet has less than it gives away' },
+  {
+    status: 503,
+    code: 'FAUCET_UNAVAILABLE',
+    when: 'the node, or the wallet, that the faucet pays from cannot be asked',
+  },
   { status: 502, code: 'NODE_UNREACHABLE', when: 'the node cannot be reached, or hangs up' },
   { status: 503, code: 'NODE_NOT_CONFIGURED', when: 'the path is one of a node, and no node is named' },
   { status: 504, code: 'NODE_TIMEOUT', when: 'the node did not respond in time' },
@@ -163,7 +169,9 @@ const UNLOGGED: ReadonlySet<string | undefined> = new Set([
   'NODE_NOT_CONFIGURED',
   'NODE_UNREACHABLE',
   'NODE_TIMEOUT',
+  'FAUCET_EMPTY',
   'FAUCET_REFUSED',
+  'FAUCET_UNAVAILABLE',
 ]);
 
 function asApiError(thrown: unknown): ApiError {

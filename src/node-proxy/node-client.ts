@@ -46,26 +46,33 @@ export class NodeClient {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #log: NodeLog;
+  readonly #name: string;
   #isDown = false;
 
-  constructor({ node, maxConnections }: Pick<NodeProxySettings, 'node' | 'maxConnections'>, log: NodeLog) {
+  /** @param name what the log calls it */
+  constructor(
+    { node, maxConnections }: Pick<NodeProxySettings, 'node' | 'maxConnections'>,
+    log: NodeLog,
+    name = 'the node',
+  ) {
     const { origin, pathname } = new URL(node);
     this.#pool = new Pool(origin, { connections: maxConnections, pipelining: 1, allowH2: false });
     this.#basePath = pathname.replace(/\/+$/, '');
     this.#log = log;
+    this.#name = name;
   }
 
   /** Gives the response when its head is there, whatever its status. @throws NodeFault, or the reason of the signal */
   async send(request: NodeRequest): Promise<NodeResponse> {
     try {
       const response = await this.#sendInTime(request);
-      if (this.#isDown) this.#log.info({}, 'the node responds again');
+      if (this.#isDown) this.#log.info({}, `${this.#name} responds again`);
       this.#isDown = false;
       return response;
     } catch (error) {
       request.signal?.throwIfAborted();
       const fault = error instanceof NodeFault ? error : new NodeFault(kindOf(error), error);
-      if (!this.#isDown) this.#log.warn({ err: fault }, 'the node fails; requests to it get 502 or 504');
+      if (!this.#isDown) this.#log.warn({ err: fault }, `${this.#name} fails; requests to it are refused`);
       this.#isDown = true;
       throw fault;
     }

@@ -1,6 +1,6 @@
 import { networkOf } from '../chain/network.ts';
 import { addExplorer } from '../explorer/explorer.ts';
-import type { FaucetSettings } from '../faucet/stx-faucet.ts';
+import type { FaucetSettings } from '../faucet/settings.ts';
 import { LongReads } from '../http/long-reads.ts';
 import { addDocumentation } from '../http/openapi.ts';
 import { type Api, createServer, DEFAULT_LIMITS, type ServerOptions } from '../http/server.ts';
@@ -97,7 +97,7 @@ export interface ApiParts extends ServerOptions {
   readonly node?: NodeProxySettings | undefined;
   /** Asked for prices of names; the node of `node`, unless given. */
   readonly rpc?: NodeRpc;
-  /** What gives STX of a testnet away; without it, every request to a faucet gets a 403. */
+  /** What gives coins of a testnet away; without it, every request to a faucet gets a 403. */
   readonly faucet?: FaucetSettings | undefined;
   /** Pages for people at `/explorer`; true unless given. */
   readonly explorer?: boolean;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { FaucetSettings } from '../faucet/stx-faucet.ts';
+import type { FaucetSettings } from '../faucet/settings.ts';
 import type { RequestTiming } from '../http/request-timing.ts';
 import { openChannels } from '../live/channels.ts';
 import { type MetadataOptions, openImageStore } from '../metadata/settings.ts';

@@ -7,7 +7,7 @@ import { clientsPage } from './page.ts';
 import { runSuite } from './suite.ts';
 
 test('every call of a published client works, or its route is not here yet', async t => {
-  const outcomes = await runSuite(t);
+  const outcomes = await runSuite(t, scale);
   const wrong = outcomes.filter(({ result }) => result === 'wrong');
   assert.deepEqual(
     wrong.map(({ call, why }) => `${call.client} ${call.method}: ${why}`),

@@ -5,6 +5,7 @@ import { createClient as createClient8 } from 'client-8';
 import { createClient as createClient9 } from 'client-9';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 import type { ClientCall } from './calls.ts';
+import { stakingValuesFor } from './staking-chain.ts';
 import { valuesFor } from './values.ts';
 
 /** Clients that have one function for each path of their document. */
@@ -48,11 +49,16 @@ type AnyClient = Readonly<
   >
 >;
 
-export function callsOfOpenApiClients(url: string, document: OpenApiDocument): ClientCall[] {
+/** @param stakingUrl an API that has something for paths about PoX 5 */
+export function callsOfOpenApiClients(url: string, document: OpenApiDocument, stakingUrl: string): ClientCall[] {
   return OPENAPI_CLIENTS.flatMap(({ client, folder, create }) => {
-    const made = create({ baseUrl: url }) as unknown as AnyClient; // every path in turn, not one that is written here
+    const madeFor = (baseUrl: string) => create({ baseUrl }) as unknown as AnyClient; // every path in turn, not one that is written here
+    const [ofSample, ofStaking] = [madeFor(url), madeFor(stakingUrl)];
     return routesOf(folder).map(({ path, method }): ClientCall => {
-      const { path: inPath, query, body } = valuesFor(path, document);
+      const { path: ofExamples, query, body } = valuesFor(path, document);
+      const aboutStaking = stakingValuesFor(path);
+      const made = aboutStaking ? ofStaking : ofSample;
+      const inPath = aboutStaking ?? ofExamples;
       const parseAs = path.endsWith('/plain') || path === '/extended/v1/fee_rate' ? 'text' : 'json';
       const run = async () => {
         const { data, error } = await made[method](path, { params: { path: inPath, query }, body, parseAs });

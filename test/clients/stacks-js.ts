@@ -1,7 +1,7 @@
 import { canRegisterName, getNamePrice, getNamespacePrice } from '@stacks/bns';
 import { STACKS_TESTNET, type StacksNetwork } from '@stacks/network';
 import { RPCClient } from '@stacks/rpc-client';
-import { StackingClient } from '@stacks/stacking';
+import { Pox4SignatureTopic, StackingClient } from '@stacks/stacking';
 import {
   broadcastTransaction,
   Cl,
@@ -15,6 +15,7 @@ import {
   makeContractCall,
   makeContractDeploy,
   makeSTXTokenTransfer,
+  privateKeyToPublic,
 } from '@stacks/transactions';
 import {
   DerivationType,
@@ -27,10 +28,9 @@ import { fromHex } from '../../src/lib/hex.ts';
 import { ADDRESS } from '../../src/routes/examples.ts';
 import { rawOf, transferOf } from '../support/pending-transactions.ts';
 import type { ClientCall } from './calls.ts';
-import { CONTRACT_ADDRESS, CONTRACT_NAME, DEPOSITOR, FUNCTION, MAP } from './values.ts';
+import { BITCOIN_ADDRESS, CONTRACT_ADDRESS, CONTRACT_NAME, DEPOSITOR, FUNCTION, MAP } from './values.ts';
 
 const KEY = `${'02'.repeat(32)}01`;
-const BITCOIN_ADDRESS = 'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc';
 const SEED = `${'abandon '.repeat(11)}about`;
 
 /** A network as programs of stacks.js configure it: another URL, nothing else. */
@@ -106,6 +106,12 @@ function stackingCalls(network: StacksNetwork): ClientCall[] {
   const contract = 'ST000000000000000000002AMW42H.pox-4';
   const stack = { privateKey: KEY, poxAddress: BITCOIN_ADDRESS, cycles: 1, burnBlockHeight: 200 };
   const signed = { signerKey: '02'.repeat(33), signerSignature: '00'.repeat(65), maxAmount: 1, authId: 1 };
+  const pox = { poxAddress: BITCOIN_ADDRESS };
+  const of = { stacker: ADDRESS, privateKey: KEY };
+  const commit = { ...pox, ...signed, rewardCycle: 2, privateKey: KEY };
+  const pledge = { ...pox, topic: Pox4SignatureTopic.StackStx, rewardCycle: 1, period: 1, maxAmount: 1, authId: 1 };
+  const signerKey = privateKeyToPublic(KEY).toString();
+  const signerSignature = client.signPoxSignature({ ...pledge, signerPrivateKey: KEY });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['getCoreInfo', () => client.getCoreInfo()],
     ['getPoxInfo', () => client.getPoxInfo()],
@@ -133,6 +139,31 @@ function stackingCalls(network: StacksNetwork): ClientCall[] {
       async () => sent(await client.delegateStx({ privateKey: KEY, amountMicroStx: 1, delegateTo: ADDRESS })),
     ],
     ['revokeDelegateStx', async () => sent(await client.revokeDelegateStx(KEY))],
+    [
+      'stackExtend',
+      async () => sent(await client.stackExtend({ ...signed, ...pox, privateKey: KEY, extendCycles: 1 })),
+    ],
+    ['stackIncrease', async () => sent(await client.stackIncrease({ ...signed, privateKey: KEY, increaseBy: 1 }))],
+    [
+      'delegateStackStx',
+      async () =>
+        sent(await client.delegateStackStx({ ...pox, ...of, amountMicroStx: 1, burnBlockHeight: 200, cycles: 1 })),
+    ],
+    ['delegateStackExtend', async () => sent(await client.delegateStackExtend({ ...pox, ...of, extendCount: 1 }))],
+    ['delegateStackIncrease', async () => sent(await client.delegateStackIncrease({ ...pox, ...of, increaseBy: 1 }))],
+    ['stackAggregationCommit', async () => sent(await client.stackAggregationCommit(commit))],
+    ['stackAggregationCommitIndexed', async () => sent(await client.stackAggregationCommitIndexed(commit))],
+    [
+      'stackAggregationIncrease',
+      async () => sent(await client.stackAggregationIncrease({ ...commit, rewardIndex: 0 })),
+    ],
+    [
+      'verifySignerKeySignature',
+      async () => {
+        if (!(await client.verifySignerKeySignature({ ...pledge, signerKey, signerSignature, amount: 1 })))
+          throw new Error('the contract does not take the signature');
+      },
+    ],
   ];
   return calls.map(named('@stacks/stacking 7.4.0'));
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { broadcastTransaction, makeSTXTokenTransfer } from '@stacks/transactions';
 import { generateSecretKey, generateWallet, getStxAddress } from '@stacks/wallet-sdk';
 import { createClient } from 'client-8';
-import { accountOf } from '../../src/faucet/transfer.ts';
+import { accountOf } from '../../src/faucet/transaction.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import type { BuiltTx } from '../support/transaction-builder.ts';

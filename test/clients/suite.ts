@@ -1,20 +1,26 @@
 import type { TestContext } from 'node:test';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { Scale } from '../support/scale.ts';
 import { listenBetween, type Outcome, outcomesOf } from './calls.ts';
 import { callsOfGeneratedClient } from './generated-client.ts';
+import { callsOfLiveClients } from './live-clients.ts';
 import { callsOfOpenApiClients } from './openapi-fetch-clients.ts';
 import { callsOfStacksJs } from './stacks-js.ts';
+import { stakingEvents } from './staking-chain.ts';
 import { openWorld } from './world.ts';
 
-/** Makes every call of every client against the sample chain. */
-export async function runSuite(t: Pick<TestContext, 'after'>): Promise<Outcome[]> {
+/** Makes every call of every client against the sample chain, and calls about PoX 5 against a chain that has it. In short, only the newest client listens. */
+export async function runSuite(t: Pick<TestContext, 'after'>, scale: Scale): Promise<Outcome[]> {
   const { url } = await openWorld(t);
+  const staking = await openWorld(t, stakingEvents());
   const between = await listenBetween(url, t);
+  const betweenStaking = await listenBetween(staking.url, t, between.exchanges);
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
   const calls = [
     ...callsOfGeneratedClient(between.url, document),
-    ...callsOfOpenApiClients(between.url, document),
+    ...callsOfOpenApiClients(between.url, document, betweenStaking.url),
     ...callsOfStacksJs(between.url),
+    ...(await callsOfLiveClients(t, scale)),
   ];
   return outcomesOf(calls, between);
 }

@@ -10,6 +10,7 @@ export const [CONTRACT_ADDRESS = '', CONTRACT_NAME = ''] = CONTRACT_ID.split('.'
 export const FUNCTION = 'get-deposit';
 export const MAP = 'deposits';
 export const VARIABLE = 'total';
+export const BITCOIN_ADDRESS = 'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc';
 export const DEPOSITOR = Cl.principal(ADDRESS);
 
 const serialized = `0x${Cl.serialize(DEPOSITOR)}`;
@@ -47,7 +48,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
 /** Queries that must be given although the document does not say so. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/extended/v1/faucets/stx': { address: ADDRESS },
-  '/extended/v1/faucets/btc': { address: ADDRESS },
+  '/extended/v1/faucets/sbtc': { address: ADDRESS },
+  '/extended/v1/faucets/btc': { address: BITCOIN_ADDRESS },
   '/extended/v1/tx/events': { tx_id: TX_ID },
 };
 

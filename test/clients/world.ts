@@ -7,12 +7,14 @@ import { readOptions } from '../../src/cli/options.ts';
 import { startServing } from '../../src/cli/serve.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { openMetadataDb } from '../../src/metadata/open.ts';
+import { FT_CONTRACT } from '../../src/routes/examples.ts';
 import { openStorage, type StorageLocation } from '../../src/storage/storage.ts';
 import { ARCHIVE, sampleEvents } from '../crash/round.ts';
 import { deploymentsOf } from '../support/node-stand-in.ts';
 import { deliverTo } from '../support/places.ts';
 import { freePort } from '../support/postgres.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
+import { startStubWallet } from '../support/stub-wallet.ts';
 import { TESTNET } from '../support/test-index.ts';
 import { type ClarityNode, startClarityNode } from './clarity-node.ts';
 
@@ -45,7 +47,12 @@ export async function openWorld(t: Pick<TestContext, 'after'>, events?: readonly
   const args = ['serve', ...place.args, ...ports, '--chain-id', '0x80000000'];
   // The node is for clients alone: token metadata would be fetched through it, too, and from the web.
   args.push('--node-proxy', node.url, '--faucet-node', node.url);
-  const running = await startServing(readOptions(args, { FAUCET_PRIVATE_KEY: FAUCET_KEY }), pino({ level: 'silent' }));
+  const env = {
+    FAUCET_PRIVATE_KEY: FAUCET_KEY,
+    TESTNET_SBTC_FAUCET_ASSET_IDENTIFIER: `${FT_CONTRACT}::token-a`,
+    STACKS_INDEX_FAUCET_BTC_WALLET: (await startStubWallet(t)).url,
+  };
+  const running = await startServing(readOptions(args, env), pino({ level: 'silent' }));
   t.after(() => running.close());
   return { url: `http://127.0.0.1:${port}`, events: `http://127.0.0.1:${eventPort}`, node };
 }

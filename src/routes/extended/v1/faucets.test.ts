@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { answerJson, type StubAnswer, startStubNode } from '../../../../test/support/stub-node.ts';
 import { decodeTransaction, transactionId } from '../../../codec/index.ts';
-import type { FaucetParts } from '../../../faucet/stx-faucet.ts';
-import { accountOf } from '../../../faucet/transfer.ts';
+import { accountOf } from '../../../faucet/transaction.ts';
 import { addDocumentation } from '../../../http/openapi.ts';
 import { createServer } from '../../../http/server.ts';
-import { addFaucetRoutes } from './faucets.ts';
+import { addFaucetRoutes, type FaucetParts } from './faucets.ts';
 
 const ADDRESS = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
 const ACCOUNTS = ['01', '02'].map(byte => accountOf(byte.repeat(32)));
 const [FIRST, SECOND] = ACCOUNTS.map(({ address }) => address);
+const TOKEN = { contract: 'ST000000000000000000002AMW42H.sbtc-token', asset: 'sbtc' };
+const SBTC = { token: `${TOKEN.contract}::${TOKEN.asset}`, amount: 10_000 };
 
 /** A node that takes every transaction but those that `refuses` gives a reason for. */
 async function open(
@@ -34,15 +35,16 @@ async function open(
     if (url === '/v2/pox') return answerJson(response, { min_amount_ustx: 90_000_000_260 });
     if (url === '/v2/fees/transaction') return answerJson(response, state.estimate);
     const decoded = decodeTransaction(body);
-    assert.ok(decoded.ok && decoded.value.payload.kind === 'token_transfer');
+    assert.ok(decoded.ok);
     const { origin, payload } = decoded.value;
     const reason = refuses(origin.address, Number(origin.nonce));
     if (reason !== undefined) return answerJson(response, { error: 'transaction rejected', reason }, 400);
     taken.push({
       sender: origin.address,
       nonce: Number(origin.nonce),
-      amount: String(payload.amount),
-      recipient: String(payload.recipient),
+      ...(payload.kind === 'token_transfer'
+        ? { amount: String(payload.amount), recipient: String(payload.recipient) }
+        : { amount: '', recipient: '' }),
       fee: Number(origin.fee),
     });
     answerJson(response, transactionId(body).slice(2));
@@ -50,16 +52,16 @@ async function open(
   const node = await startStubNode(t, answer);
   const api = createServer({ version: '0', tip: { current: () => undefined } });
   addFaucetRoutes(api, {
-    settings: { node: node.url, accounts: ACCOUNTS, chainId: 0x80000000 },
+    settings: { stx: { node: node.url, accounts: ACCOUNTS, chainId: 0x80000000 }, sbtc: SBTC, btc: undefined },
     nextNonce: async () => 0,
     onTaken: async () => undefined,
     now: () => state.now,
     ...parts,
   });
   t.after(() => api.close());
-  const post = async (query: string, payload?: string) => {
+  const post = async (query: string, payload?: string, faucet = 'stx') => {
     const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
-    const url = `/extended/v1/faucets/stx${query}`;
+    const url = `/extended/v1/faucets/${faucet}${query}`;
     const { statusCode, body } = await api.inject({
       method: 'POST',
       url,
@@ -138,19 +140,56 @@ test('an address has five transfers in five minutes, and one for stacking in two
   assert.deepEqual(await statuses('&stacking=true', 1), [200]);
 });
 
-test('what the node does not take is a 502, and does not count', async t => {
-  let isPoor = true;
-  const { post, node, taken } = await open(t, () => (isPoor ? 'NotEnoughFunds' : undefined));
+test('what the node does not take is an error as in version 9, and does not count', async t => {
+  let reason: string | undefined = 'NotEnoughFunds';
+  const { post, node, taken } = await open(t, () => reason);
   for (let i = 0; i < 7; i++) {
     const { status, body } = await post(`?address=${ADDRESS}`);
-    assert.deepEqual([status, body.code], [502, 'FAUCET_REFUSED']);
+    assert.deepEqual([status, body.code], [503, 'FAUCET_EMPTY']);
+    assert.equal(body.error, 'The faucet is temporarily out of funds, please try again later');
   }
-  isPoor = false;
+  reason = 'Serialization';
+  const refused = await post(`?address=${ADDRESS}`);
+  assert.deepEqual([refused.status, refused.body.code], [502, 'FAUCET_REFUSED']);
+  assert.equal(refused.body.error, 'Faucet request failed, please try again later');
+  reason = undefined;
   assert.equal((await post(`?address=${ADDRESS}`)).status, 200);
   assert.equal(taken.length, 1);
   await node.stop();
-  const { status, body } = await post(`?address=${ADDRESS}`);
-  assert.deepEqual([status, body.code], [502, 'NODE_UNREACHABLE']);
+  for (const query of ['', '&stacking=true']) {
+    const { status, body } = await post(`?address=${ADDRESS}${query}`);
+    assert.deepEqual([status, body.code], [503, 'FAUCET_UNAVAILABLE']);
+    assert.equal(body.error, 'Faucet is temporarily unavailable, please try again later');
+    assert.doesNotMatch(JSON.stringify(body), /127\.0\.0\.1|ECONN/);
+  }
+});
+
+test('sBTC is a transfer of its token that can move nothing else, with a nonce among those of STX', async t => {
+  const { post, node, taken } = await open(t);
+  const answers = await Promise.all([
+    post(`?address=${ADDRESS}`),
+    post(`?address=${ADDRESS}`, undefined, 'sbtc'),
+    post(`?address=${ADDRESS}.vault`, undefined, 'sbtc'),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  assert.deepEqual(
+    taken.map(({ sender, nonce }) => [sender, nonce]),
+    [3, 4, 5].map(nonce => [FIRST, nonce]),
+  );
+  const raw = node.seen.at(-1)?.body ?? Buffer.alloc(0);
+  assert.deepEqual(answers[2]?.body, { success: true, txId: transactionId(raw), txRaw: raw.toString('hex') });
+  const decoded = decodeTransaction(raw);
+  assert.ok(decoded.ok && decoded.value.payload.kind === 'contract_call');
+  const { payload, postConditions } = decoded.value;
+  assert.deepEqual([payload.contractId, payload.functionName], [TOKEN.contract, 'transfer']);
+  assert.equal(postConditions.length, 1);
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i++) statuses.push((await post(`?address=${ADDRESS}.other`, undefined, 'sbtc')).status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+  assert.deepEqual((await post('', undefined, 'sbtc')).body, { error: 'address required', success: false });
 });
 
 test('no estimate, or one that is out of proportion, does not decide the fee', async t => {
@@ -189,7 +228,8 @@ test('the document has the faucet where there is one', async t => {
     addFaucetRoutes(api, parts);
     return (await api.inject('/openapi.json')).json().paths;
   };
-  const settings = { node: 'http://127.0.0.1:9', accounts: ACCOUNTS, chainId: 0x80000000 };
+  const stx = { node: 'http://127.0.0.1:9', accounts: ACCOUNTS, chainId: 0x80000000 };
+  const settings = { stx, sbtc: undefined, btc: undefined };
   const paths = await published({ settings, nextNonce: async () => 0, onTaken: async () => undefined });
   assert.deepEqual(Object.keys(paths), ['/extended/v1/faucets/stx']);
   const { operationId, parameters, responses } = paths['/extended/v1/faucets/stx'].post;

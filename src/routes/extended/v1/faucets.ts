@@ -1,35 +1,63 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type FaucetParts, StxFaucet } from '../../../faucet/stx-faucet.ts';
-import { handleError } from '../../../http/errors.ts';
+import { BtcFaucet } from '../../../faucet/btc-faucet.ts';
+import { Payer, type PayerParts } from '../../../faucet/payer.ts';
+import { SbtcFaucet } from '../../../faucet/sbtc-faucet.ts';
+import type { FaucetSettings } from '../../../faucet/settings.ts';
+import { StxFaucet } from '../../../faucet/stx-faucet.ts';
+import type { SignedTransaction } from '../../../faucet/transaction.ts';
+import { badRequest, handleError } from '../../../http/errors.ts';
 import { JSON_TYPE } from '../../../http/headers.ts';
 import { flag, principal } from '../../../http/params.ts';
 import { hash } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { ADDRESS } from '../../examples.ts';
 
-/** Bytes of a body; it is not read, parameters are in the query. */
+/** Bytes of a body. */
 const MOST_BODY = 10_000;
+/** Of a Bitcoin testnet. */
+const BITCOIN_ADDRESS = '2N4M94S1ZPt8HfxydXzL2P7qyzgVq7MHWts';
 
-/** `/extended/v1/faucets` (docs/node-rpc.md#faucet). @param parts undefined: this server gives nothing away */
-export function addFaucetRoutes(server: Api, parts: Omit<FaucetParts, 'log'> | undefined): void {
+export interface FaucetParts extends Pick<PayerParts, 'nextNonce' | 'onTaken'> {
+  readonly settings: FaucetSettings;
+  /** Milliseconds; the clock of the machine unless given. */
+  readonly now?: () => number;
+}
+
+/** `/extended/v1/faucets` (docs/node-rpc.md#faucets). @param parts undefined: this server gives nothing away */
+export function addFaucetRoutes(server: Api, parts: FaucetParts | undefined): void {
   server.register(async (api: Api) => {
     // Clients say JSON and send nothing.
     api.removeAllContentTypeParsers();
     api.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MOST_BODY }, (_request, body, done) =>
       done(null, body),
     );
-    if (parts) addStxFaucet(api, new StxFaucet({ ...parts, log: api.log }));
-    const others = parts ? ['btc', 'sbtc'] : ['stx', 'btc', 'sbtc'];
-    const why = parts ? 'BTC Faucet is not configured.' : 'Faucet is not enabled';
-    for (const name of others)
-      api.post(`/extended/v1/faucets/${name}`, async (_request, reply) => refuse(reply, 403, why));
-    api.get('/extended/v1/faucets/btc/:address', async (_request, reply) => refuse(reply, 403, why));
+    const { stx, sbtc, btc } = parts?.settings ?? {};
+    const now = parts?.now ?? Date.now;
+    const absent = (path: string, method: 'GET' | 'POST', why: string) =>
+      api.route({
+        method,
+        url: `/extended/v1/faucets/${path}`,
+        handler: async (_request, reply) => refuse(reply, 403, parts ? why : 'Faucet is not enabled'),
+      });
+
+    if (parts && stx) {
+      const payer = new Payer({ ...parts, settings: stx, log: api.log });
+      api.addHook('onClose', () => payer.close());
+      addStxFaucet(api, new StxFaucet(payer, now));
+      if (sbtc) addSbtcFaucet(api, new SbtcFaucet(payer, sbtc, now));
+    }
+    if (!stx) absent('stx', 'POST', 'STX faucet is not available');
+    if (!sbtc) absent('sbtc', 'POST', 'sBTC faucet is not available');
+    if (btc) addBtcFaucet(api, new BtcFaucet(btc, api.log, now));
+    else {
+      absent('btc', 'POST', 'BTC Faucet is not configured.');
+      absent('btc/:address', 'GET', 'BTC Faucet is not configured.');
+    }
   });
 }
 
 function addStxFaucet(api: Api, faucet: StxFaucet): void {
-  api.addHook('onClose', () => faucet.close());
   api.post(
     '/extended/v1/faucets/stx',
     {
@@ -49,25 +77,121 @@ function addStxFaucet(api: Api, faucet: StxFaucet): void {
     async (request, reply) => {
       const { address, stacking } = request.query;
       request.server.waitsElsewhere(request);
-      const { txId, raw } = await faucet.give(address, stacking);
-      return reply.send(JSON.stringify({ success: true, txId, txRaw: Buffer.from(raw).toString('hex') }));
+      return sendGift(reply, await faucet.give(address, stacking));
     },
   );
 }
+
+function addSbtcFaucet(api: Api, faucet: SbtcFaucet): void {
+  api.post(
+    '/extended/v1/faucets/sbtc',
+    {
+      errorHandler: refuseAsKnown,
+      schema: {
+        operationId: 'runFaucetSbtc',
+        summary: 'Get sBTC of a test network',
+        description: 'Sends a transfer of the token to the address. How much and how often: `docs/node-rpc.md`.',
+        tags: ['Addresses'],
+        querystring: Type.Object({ address: principal('Who gets it.', ADDRESS) }),
+        response: { 200: Gift, 400: FaucetError, 429: FaucetError },
+      },
+    },
+    async (request, reply) => {
+      request.server.waitsElsewhere(request);
+      return sendGift(reply, await faucet.give(request.query.address));
+    },
+  );
+}
+
+function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
+  api.addHook('onClose', () => faucet.close());
+  api.post(
+    '/extended/v1/faucets/btc',
+    {
+      errorHandler: refuseAsKnown,
+      schema: {
+        operationId: 'runFaucetBtc',
+        summary: 'Get BTC of a test network',
+        description:
+          'Sends coins to the address, which may also stand in the body. How much and how often: `docs/node-rpc.md`.',
+        tags: ['Addresses'],
+        querystring: Type.Object({
+          address: Type.Optional(bitcoinAddress('Who gets it.')),
+          large: flag('Whether it is to be more.'),
+          xlarge: flag('Whether it is to be much more.'),
+        }),
+        response: { 200: BtcGift, 400: FaucetError, 403: FaucetError, 429: FaucetError },
+      },
+    },
+    async (request, reply) => {
+      const { large, xlarge } = request.query;
+      const address = request.query.address || addressIn(request.body);
+      if (!address) throw badRequest('address required');
+      if (large && xlarge) throw badRequest('cannot simultaneously request a large and xlarge amount');
+      request.server.waitsElsewhere(request);
+      const { txId, raw } = await faucet.give(address, xlarge ? 'xlarge' : large ? 'large' : 'usual');
+      return reply.send(JSON.stringify({ success: true, txid: txId, raw_tx: raw }));
+    },
+  );
+  api.get(
+    '/extended/v1/faucets/btc/:address',
+    {
+      errorHandler: refuseAsKnown,
+      schema: {
+        operationId: 'getFaucetBtcBalance',
+        summary: 'Get the BTC of an address on a test network',
+        description: 'What is unspent on the chain, by a scan of the Bitcoin node.',
+        tags: ['Addresses'],
+        params: Type.Object({ address: bitcoinAddress('Whose coins.') }),
+        response: { 200: BtcBalance, 400: FaucetError, 403: FaucetError },
+      },
+    },
+    async (request, reply) => {
+      request.server.waitsElsewhere(request);
+      return reply.send(JSON.stringify({ balance: await faucet.balanceOf(request.params.address) }));
+    },
+  );
+}
+
+const bitcoinAddress = (description: string) =>
+  Type.String({ description, maxLength: 90, examples: [BITCOIN_ADDRESS] });
+
+const RAW = Type.String({
+  pattern: '^([0-9a-f]{2})*$',
+  examples: ['00'],
+  description: 'Its bytes in hex without `0x`',
+});
 
 const Gift = Type.Object(
   {
     success: Type.Literal(true),
     txId: hash('The transfer, as the node took it into its mempool'),
-    txRaw: Type.String({ pattern: '^([0-9a-f]{2})+$', examples: ['00'], description: 'Its bytes in hex without `0x`' }),
+    txRaw: RAW,
   },
   { title: 'FaucetTransfer' },
+);
+
+const BtcGift = Type.Object(
+  {
+    success: Type.Literal(true),
+    txid: Type.String({ pattern: '^[0-9a-f]{64}$', examples: ['00'.repeat(32)], description: 'Id of the transaction' }),
+    raw_tx: RAW,
+  },
+  { title: 'FaucetBtcTransfer' },
+);
+
+const BtcBalance = Type.Object(
+  { balance: Type.Number({ description: 'BTC', examples: [0.0001] }) },
+  { title: 'FaucetBtcBalance' },
 );
 
 const FaucetError = Type.Object(
   { error: Type.String({ description: 'What is wrong' }), success: Type.Literal(false) },
   { title: 'FaucetError', description: 'The faucet gives nothing' },
 );
+
+const sendGift = (reply: FastifyReply, { txId, raw }: SignedTransaction): FastifyReply =>
+  reply.send(JSON.stringify({ success: true, txId, txRaw: Buffer.from(raw).toString('hex') }));
 
 /** The errors of faucets as clients know them. */
 const refuse = (reply: FastifyReply, status: number, error: string): FastifyReply =>
@@ -88,3 +212,14 @@ const missing = (body: unknown): string =>
   typeof body === 'string' && body.includes('address')
     ? 'POST body is no longer supported, parameters must be passed as query parameters'
     : 'address required';
+
+/** The member `address` of a body of JSON, or of a form. */
+function addressIn(body: unknown): string | undefined {
+  if (typeof body !== 'string') return undefined;
+  try {
+    const { address } = Object(JSON.parse(body)) as { readonly address?: unknown };
+    return typeof address === 'string' ? address : undefined;
+  } catch {
+    return new URLSearchParams(body).get('address') ?? undefined;
+  }
+}

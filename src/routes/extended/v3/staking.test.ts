@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  encodeClarityAscii,
-  encodeClarityBool,
-  encodeClarityBuffer,
-  encodeClarityNone,
-  encodeClarityPrincipal,
-  encodeClaritySome,
-  encodeClarityTuple,
-  encodeClarityUint,
-} from '../../../../src/codec/index.ts';
+import { encodeClarityPrincipal, encodeClaritySome, encodeClarityUint } from '../../../../src/codec/index.ts';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../../test/support/engines.ts';
 import { keyText } from '../../../../test/support/pox-prints.ts';
 import { databaseWithTables } from '../../../../test/support/reused-database.ts';
-import { stakerOf, stakingPrint } from '../../../../test/support/staking-prints.ts';
+import {
+  allowedStaker,
+  BOND_SET_UP,
+  clarityUints,
+  registeredStaker,
+  signerKey,
+  stakingPrint,
+} from '../../../../test/support/staking-prints.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
 import { bytes, filled } from '../../../../test/support/wire-transaction.ts';
@@ -23,50 +21,15 @@ const [ALICE, BOB] = [accountAddress(20), accountAddress(21)];
 const MANAGER = `${accountAddress(30)}.manager`;
 const SCALE = 10n ** 18n;
 
-const uints = (members: Readonly<Record<string, number | bigint>>) =>
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, encodeClarityUint(value)]));
-
-const setUp = stakingPrint(
-  'setup-bond',
-  uints({
-    'bond-index': 1,
-    'target-rate': 500,
-    'stx-value-ratio': 100,
-    'min-ustx-ratio': 1000,
-    'first-reward-cycle': 7,
-    'bond-start-height': 1_000_000,
-    'unlock-cycle': 19,
-    'unlock-burn-height': 2_000_000,
-  }),
-);
-const allowed = (staker: string, sats: number) =>
-  stakingPrint('add-to-allowlist', {
-    ...uints({ 'bond-index': 1, 'max-sats': sats }),
-    staker: encodeClarityPrincipal(staker),
-  });
-const registered = (staker: string, sats: number) =>
-  stakingPrint('register-for-bond', {
-    ...stakerOf(staker, MANAGER),
-    ...uints({ 'bond-index': 1, 'amount-ustx': 50, 'sats-total': sats, 'first-reward-cycle': 7, 'unlock-cycle': 19 }),
-    ...uints({ 'unlock-burn-height': 2_000_000 }),
-    'is-l1-lock': encodeClarityBool(false),
-    'btc-lockup': encodeClarityTuple({ type: encodeClarityAscii('l2'), txs: encodeClarityNone() }),
-  });
 const distributed = stakingPrint(
   'bond-distribution',
-  uints({ 'bond-index': 1, 'cumulative-rewards-per-sat': 2n * SCALE }),
+  clarityUints({ 'bond-index': 1, 'cumulative-rewards-per-sat': 2n * SCALE }),
 );
 const claimed = stakingPrint('claim-staker-rewards-for-signer', {
   staker: encodeClarityPrincipal(ALICE),
   'bond-index': encodeClaritySome(encodeClarityUint(1)),
-  ...uints({ 'rewards-claimed': 1500 }),
+  ...clarityUints({ 'rewards-claimed': 1500 }),
 });
-const key = (byte: number) =>
-  stakingPrint('register-signer', {
-    signer: encodeClarityPrincipal(MANAGER),
-    'signer-key': encodeClarityBuffer(filled(33, byte)),
-  });
-
 const rewardSet = {
   cycle_number: 7,
   reward_set: {
@@ -92,7 +55,7 @@ onEveryEngine((engine, openFresh) => {
 
   test(`every entry of an allowlist that one transaction made is reached by pages of one (${engine})`, async t => {
     const stakers = Array.from({ length: 100 }, (_, i) => accountAddress(40 + i));
-    const { index } = await indexOf(t, [setUp, ...stakers.map((staker, i) => allowed(staker, i))]);
+    const { index } = await indexOf(t, [BOND_SET_UP, ...stakers.map((staker, i) => allowedStaker(staker, i))]);
     const list = '/extended/v3/staking/bonds/1/allowlist';
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -108,7 +71,7 @@ onEveryEngine((engine, openFresh) => {
   test(`rewards of positions follow distributions and claims, and a fork takes them back (${engine})`, async t => {
     const { index, chain, blocks } = await indexOf(
       t,
-      [setUp, registered(ALICE, 1000), registered(BOB, 4000)],
+      [BOND_SET_UP, registeredStaker(ALICE, MANAGER, 1000), registeredStaker(BOB, MANAGER, 4000)],
       [distributed],
       [claimed],
     );
@@ -132,9 +95,9 @@ onEveryEngine((engine, openFresh) => {
   test(`a key that is registered at the reward set or later is pending, unless it is the same (${engine})`, async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder('keys');
-    const first = chain.block({ txs: [printing(chain, [key(2)])] });
-    const anchor = chain.block({ parent: first, fields: rewardSet, txs: [printing(chain, [key(3)])] });
-    const again = chain.block({ parent: anchor, txs: [printing(chain, [key(2)])] });
+    const first = chain.block({ txs: [printing(chain, [signerKey(MANAGER, 2)])] });
+    const anchor = chain.block({ parent: first, fields: rewardSet, txs: [printing(chain, [signerKey(MANAGER, 3)])] });
+    const again = chain.block({ parent: anchor, txs: [printing(chain, [signerKey(MANAGER, 2)])] });
     await index.deliver(first.delivery, anchor.delivery);
     const manager = async () =>
       (await index.get('/extended/v3/staking/cycles/current/signers')).body.results[0].signer_managers[0];

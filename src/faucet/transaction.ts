@@ -1,17 +1,17 @@
 import { hash as digest } from 'node:crypto';
 import { getPublicKey, signAsync } from '@noble/secp256k1';
 import { hash160 } from '../codec/hash.ts';
-import { encodeAddress, encodeClarityPrincipal, transactionId } from '../codec/index.ts';
+import { encodeAddress, transactionId } from '../codec/index.ts';
+import { u32, u64 } from './integers.ts';
+import type { Contents } from './payloads.ts';
 
-/* A token transfer of the testnet, paid and signed by one key (SIP-005). */
+/* A transaction of the testnet, paid and signed by one key (SIP-005). */
 
 const TESTNET_VERSION = 0x80;
 const TESTNET_ADDRESS = 26;
 const STANDARD_AUTH = 0x04;
 const ANY_ANCHOR_MODE = 0x03;
 const DENY_MODE = 0x02;
-const TOKEN_TRANSFER = 0x00;
-const MEMO_BYTES = 34;
 const SIGNATURE_BYTES = 65;
 
 export interface Account {
@@ -19,18 +19,14 @@ export interface Account {
   readonly privateKey: Uint8Array;
 }
 
-export interface Transfer {
+export interface UnsignedTransaction extends Contents {
   readonly chainId: number;
-  /** An address or a contract. */
-  readonly recipient: string;
   /** Micro-STX. */
-  readonly amount: bigint;
   readonly fee: bigint;
   readonly nonce: bigint;
-  readonly memo: string;
 }
 
-export interface SignedTransfer {
+export interface SignedTransaction {
   /** 0x hex. */
   readonly txId: string;
   readonly raw: Uint8Array;
@@ -42,20 +38,15 @@ export function accountOf(hex: string): Account {
   return { privateKey, address: encodeAddress(TESTNET_ADDRESS, hash160(getPublicKey(privateKey, true))) };
 }
 
-/** What a node is asked the fee of. */
-export const payloadOf = ({ recipient, amount, memo }: Pick<Transfer, 'recipient' | 'amount' | 'memo'>): Buffer => {
-  const text = Buffer.alloc(MEMO_BYTES);
-  text.write(memo);
-  return Buffer.concat([Uint8Array.of(TOKEN_TRANSFER), encodeClarityPrincipal(recipient), u64(amount), text]);
-};
-
-export async function signTransfer({ privateKey }: Account, transfer: Transfer): Promise<SignedTransfer> {
-  const { fee, nonce } = transfer;
+export async function signTransaction(
+  { privateKey }: Account,
+  { chainId, fee, nonce, payload, postConditions }: UnsignedTransaction,
+): Promise<SignedTransaction> {
   const signer = hash160(getPublicKey(privateKey, true));
   const write = (fee: bigint, nonce: bigint, signature: Uint8Array) =>
     Buffer.concat([
       Uint8Array.of(TESTNET_VERSION),
-      u32(transfer.chainId),
+      u32(chainId),
       Uint8Array.of(STANDARD_AUTH, 0x00),
       signer,
       u64(nonce),
@@ -63,8 +54,9 @@ export async function signTransfer({ privateKey }: Account, transfer: Transfer):
       Uint8Array.of(0x00),
       signature,
       Uint8Array.of(ANY_ANCHOR_MODE, DENY_MODE),
-      u32(0),
-      payloadOf(transfer),
+      u32(postConditions.length),
+      ...postConditions,
+      payload,
     ]);
   // What is signed: the transaction without fee, nonce and signature, then those that are paid.
   const cleared = sha512_256(write(0n, 0n, new Uint8Array(SIGNATURE_BYTES)));
@@ -75,15 +67,3 @@ export async function signTransfer({ privateKey }: Account, transfer: Transfer):
 }
 
 const sha512_256 = (bytes: Uint8Array): Buffer => digest('sha512-256', bytes, 'buffer');
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-function u64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(value);
-  return bytes;
-}

@@ -1,0 +1,68 @@
+import { readWhole } from '../node-proxy/exchange.ts';
+import { NodeClient, type NodeLog } from '../node-proxy/node-client.ts';
+import type { WalletSettings } from './settings.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** What the wallet answers in place of a result: its code, as in `src/rpc/protocol.h` of Bitcoin Core. */
+export class WalletError extends Error {
+  override readonly name = 'WalletError';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The JSON-RPC of bitcoind, with a wallet that it has loaded. */
+export class BitcoinWallet {
+  readonly #client: NodeClient;
+  readonly #path: string;
+  readonly #authorization: string;
+
+  constructor({ url, authorization }: WalletSettings, log: NodeLog) {
+    const { origin, pathname } = new URL(url);
+    this.#client = new NodeClient({ node: origin, maxConnections: 2 }, log, 'the Bitcoin wallet');
+    this.#path = pathname;
+    this.#authorization = authorization;
+  }
+
+  /** @throws WalletError for what it refuses; NodeFault; Error for what is no JSON-RPC, a wrong password included */
+  async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '1.0', id: 'faucet', method, params }));
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      ...(this.#authorization && { authorization: this.#authorization }),
+    };
+    const response = await this.#client.send({
+      method: 'POST',
+      path: this.#path,
+      headers,
+      body,
+      timeoutMs: TIMEOUT_MS,
+    });
+    const text = (await readWhole(response)).toString();
+    const { result, error } = answerOf(text, response.status);
+    if (error) throw new WalletError(Number(error.code), `${method}: ${error.message}`);
+    return result;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+interface RpcAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+}
+
+function answerOf(text: string, status: number): RpcAnswer {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === 'object' && answer !== null) return answer;
+  } catch {}
+  throw new Error(`the Bitcoin wallet answers ${status} without JSON-RPC`);
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../http/errors.ts';
+
+/*
+ * Why a faucet gives nothing. `error` has the text of version 9 (docs/node-rpc.md#faucets); the log has what a node or a wallet said.
+ */
+
+/** 429: the address has had enough. */
+export const tooManyGifts = (): ApiError => new ApiError(429, 'Too many requests');
+
+/** 503: the node or the wallet that pays cannot be asked. */
+export const faucetUnavailable = (): ApiError =>
+  new ApiError(503, 'What the faucet pays from cannot be reached', {
+    code: 'FAUCET_UNAVAILABLE',
+    reason: 'Faucet is temporarily unavailable, please try again later',
+    retryAfter: 5,
+  });
+
+/** 503: nothing is left to give. */
+export const faucetEmpty = (): ApiError =>
+  new ApiError(503, 'The faucet has less than it gives away', {
+    code: 'FAUCET_EMPTY',
+    reason: 'The faucet is temporarily out of funds, please try again later',
+    retryAfter: 60,
+  });
+
+/** 502: it was not taken, for another reason. */
+export const faucetRefused = (): ApiError =>
+  new ApiError(502, 'The transfer was not taken', {
+    code: 'FAUCET_REFUSED',
+    reason: 'Faucet request failed, please try again later',
+  });

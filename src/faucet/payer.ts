@@ -1,0 +1,151 @@
+import { readWhole } from '../node-proxy/exchange.ts';
+import { NodeFault } from '../node-proxy/faults.ts';
+import { NodeClient, type NodeLog } from '../node-proxy/node-client.ts';
+import { faucetEmpty, faucetRefused, faucetUnavailable } from './faults.ts';
+import type { Contents } from './payloads.ts';
+import type { PayerSettings } from './settings.ts';
+import { type Account, type SignedTransaction, signTransaction } from './transaction.ts';
+import { Turns } from './turns.ts';
+
+export interface PayerParts {
+  readonly settings: PayerSettings;
+  readonly log: NodeLog;
+  /** The next nonce of an account, pending transactions included. */
+  readonly nextNonce: (address: string) => Promise<number>;
+  /** The node has taken a transaction. */
+  readonly onTaken: (txId: string, rawTx: Uint8Array) => Promise<void>;
+}
+
+const LEAST_FEE = 200;
+/** No estimate makes the faucet pay more. */
+const MOST_FEE = 1_000_000n;
+/** Bytes of a transaction around its payload and post-conditions. */
+const BYTES_AROUND = 115;
+const TIMEOUT_MS = 15_000;
+/** Requests that wait for their turn. */
+const MOST_WAITING = 100;
+/** Nonces that are tried of one account, where others send from it, too. */
+const NONCES_TRIED = 5;
+/** Why a node refuses a nonce that another transaction has. */
+const NONCE_TAKEN: ReadonlySet<unknown> = new Set(['ConflictingNonceInMempool', 'BadNonce']);
+const ACCOUNT_BUSY = 'TooMuchChaining';
+const ACCOUNT_EMPTY = 'NotEnoughFunds';
+/** The next account may do better. */
+const OF_THE_ACCOUNT: ReadonlySet<unknown> = new Set([...NONCE_TAKEN, ACCOUNT_BUSY, ACCOUNT_EMPTY]);
+
+/** Sends transactions from the accounts of the faucets: one at a time, so that each has a nonce of its own. */
+export class Payer {
+  readonly #parts: PayerParts;
+  readonly #node: NodeClient;
+  /** The nonce after the last one that was used, by address: the index may be behind. */
+  readonly #used = new Map<string, bigint>();
+  readonly #turns = new Turns(MOST_WAITING);
+
+  constructor(parts: PayerParts) {
+    this.#parts = parts;
+    this.#node = new NodeClient({ node: parts.settings.node, maxConnections: 2 }, parts.log);
+  }
+
+  /**
+   * Sends what `contentsFrom` makes for the account that pays.
+   * @throws ApiError 502 for what the node refuses, 503 without a node, without funds, and while too many wait
+   */
+  async send(contentsFrom: (address: string) => Contents): Promise<SignedTransaction> {
+    try {
+      return await this.#turns.take(() => this.#send(contentsFrom));
+    } catch (error) {
+      throw error instanceof NodeFault ? faucetUnavailable() : error;
+    }
+  }
+
+  /** What the node says of PoX. @throws ApiError 503 without a node */
+  async pox(): Promise<{ readonly min_amount_ustx?: unknown }> {
+    try {
+      return await this.#ask('GET', '/v2/pox');
+    } catch {
+      throw faucetUnavailable();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  async #send(contentsFrom: (address: string) => Contents): Promise<SignedTransaction> {
+    const { chainId, accounts } = this.#parts.settings;
+    let reason: unknown;
+    for (const account of accounts) {
+      const contents = contentsFrom(account.address);
+      const fee = await this.#fee(contents);
+      const first = await this.#nonceOf(account);
+      for (let nonce = first; nonce < first + BigInt(NONCES_TRIED); nonce++) {
+        const signed = await signTransaction(account, { chainId, fee, nonce, ...contents });
+        reason = await this.#broadcast(signed);
+        if (reason === undefined) {
+          this.#used.set(account.address, nonce + 1n);
+          await this.#parts.onTaken(signed.txId, signed.raw).catch(() => undefined); // the event of the node will come
+          return signed;
+        }
+        if (!NONCE_TAKEN.has(reason)) break;
+      }
+      if (!OF_THE_ACCOUNT.has(reason)) break;
+    }
+    this.#parts.log.warn({ reason }, 'the node refuses a transfer of the faucet');
+    throw reason === ACCOUNT_EMPTY ? faucetEmpty() : faucetRefused();
+  }
+
+  /** By the index, which has what is pending, so that it holds after a restart, too. */
+  async #nonceOf({ address }: Account): Promise<bigint> {
+    const known = BigInt(await this.#parts.nextNonce(address));
+    const { nonce } = (await this.#ask('GET', `/v2/accounts/${address}?proof=0`)) as { readonly nonce?: number };
+    const candidates = [known, BigInt(nonce ?? 0), this.#used.get(address) ?? 0n];
+    return candidates.reduce((most, each) => (each > most ? each : most));
+  }
+
+  /** Undefined when the node has taken it, else its reason. */
+  async #broadcast({ raw }: SignedTransaction): Promise<unknown> {
+    const body = Buffer.from(raw);
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': String(body.length) };
+    const request = { method: 'POST', path: '/v2/transactions', headers, body, timeoutMs: TIMEOUT_MS };
+    const response = await this.#node.send(request);
+    const answer = (await readWhole(response)).toString();
+    return response.status === 200 ? undefined : ((parsed(answer) as { readonly reason?: unknown }).reason ?? answer);
+  }
+
+  /** What the node estimates for a usual speed; at least one micro-STX a byte, which is what nodes relay. */
+  async #fee({ payload, postConditions }: Contents): Promise<bigint> {
+    const size = BYTES_AROUND + Buffer.concat(postConditions).length + payload.length;
+    const body = { transaction_payload: Buffer.from(payload).toString('hex'), estimated_len: size };
+    const { estimations } = (await this.#ask('POST', '/v2/fees/transaction', body)) as {
+      readonly estimations?: readonly { readonly fee?: unknown }[];
+    };
+    const fee = estimations?.[1]?.fee;
+    const least = BigInt(Math.max(LEAST_FEE, size));
+    const estimated = typeof fee === 'number' && Number.isSafeInteger(fee) ? BigInt(fee) : least;
+    return estimated < least ? least : estimated > MOST_FEE ? MOST_FEE : estimated;
+  }
+
+  /** What the node says as JSON; an empty object when it says something else. */
+  async #ask(method: string, path: string, body?: object): Promise<object> {
+    const bytes = body && Buffer.from(JSON.stringify(body));
+    const headers = bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) };
+    const response = await this.#node.send({
+      method,
+      path,
+      headers: { ...headers },
+      body: bytes,
+      timeoutMs: TIMEOUT_MS,
+    });
+    const answer = await readWhole(response);
+    return response.status === 200 ? parsed(answer.toString()) : {};
+  }
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
