@@ -124,7 +124,11 @@ class LostBlocks {
   take(removed) {
     for (const { index_hash } of removed) {
       const column = document.querySelector(`[data-block="${CSS.escape(index_hash)}"]:not(.lost)`);
-      if (column) this.#columns.push(column.cloneNode(true));
+      if (!column) continue;
+      const kept = column.cloneNode(true);
+      // At its height is another block by now.
+      kept.querySelector('a').setAttribute('href', `block/${index_hash}`);
+      this.#columns.push(kept);
     }
     this.#left = LOST_FOR;
     this.isNews = true;

@@ -110,6 +110,10 @@ export function accountScenarios(entities: Entities): Scenario[] {
     ),
     scenario('getAccountBalance busy address, at a height', busy.map(balancesOf('balances?until_block=100'))),
     scenario(
+      'getNamesOfPrincipals',
+      nameOwners.map(owner => `/extended/v3/names?principal=${owner},${quiet.slice(0, 20).join(',')}`),
+    ),
+    scenario(
       'getNamesOwnedByAddress of an owner',
       nameOwners.map(owner => `/v1/addresses/stacks/${owner}`),
     ),

@@ -12,7 +12,7 @@ const logsOf = (contract: string): string => `/extended/v1/contract/${contract}/
 
 /**
  * Contracts, what they print and mint, and metadata of tokens: getNftMetadata, getSftMetadata,
- * getFtMetadata, getFungibleTokens, getMetadataStatus, getNftMints, getContractsByTrait,
+ * getFtMetadata, getFungibleTokens, searchTokens, getMetadataStatus, getNftMints, getContractsByTrait,
  * getContractById, getSmartContractsStatus, getSmartContractLogs, getContractEventsById.
  */
 export function contractScenarios(entities: Entities): Scenario[] {
@@ -33,6 +33,13 @@ export function contractScenarios(entities: Entities): Scenario[] {
       fts.map(({ contract_id }) => `/metadata/v1/ft/${contract_id}`),
     ),
     scenario('getFungibleTokens', ['/metadata/v1/ft?limit=20']),
+    scenario(
+      'searchTokens',
+      nfts.map(
+        ({ contract_id, token }) =>
+          `/metadata/v1/search?contract=${contract_id}:${token},${fts[0]?.contract_id ?? contract_id}`,
+      ),
+    ),
     scenario('getMetadataStatus', ['/metadata/v1']),
     scenario('getNftHistory', namesOf(mints.busy).map(historyOf)),
     scenario('getNftInstanceHistory', namesOf(mints.busy).map(instanceHistoryOf)),

@@ -14,6 +14,7 @@ import { document, type PageContent } from './layout.ts';
 import type { Page, PageFile, PageRequest } from './page.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
+import { withNames } from './parts/names.ts';
 
 export interface ExplorerOptions {
   readonly version: string;
@@ -91,9 +92,10 @@ function pageSender(
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
     if ('file' in made) return sendFile(made, reply, headers);
     const here = hereOf(request.url);
+    const body = await withNames(client, made.body);
     const frame = { base, here, version, network, asked: client.asked, assetVersion: assets.version };
-    const body = Buffer.from(document(made, frame).toString());
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    const text = Buffer.from(document({ ...made, body }, frame).toString());
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
     reply
       .code(made.status ?? 200)
       .headers({ ...headers, 'content-type': HTML_TYPE, 'cache-control': 'no-cache', vary: 'Accept-Encoding', etag })
@@ -101,8 +103,8 @@ function pageSender(
       .removeHeader('access-control-expose-headers');
     if (reply.statusCode === 200 && matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const coding = acceptedCoding(request.headers['accept-encoding']);
-    if (coding === undefined) return reply.send(body);
-    return reply.header('content-encoding', coding).send(await compress(body, coding));
+    if (coding === undefined) return reply.send(text);
+    return reply.header('content-encoding', coding).send(await compress(text, coding));
   };
 }
 

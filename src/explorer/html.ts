@@ -11,6 +11,16 @@ export class Html {
     return this.#text;
   }
 
+  /** The keys of all slots of this name, each once. */
+  slots(name: string): readonly string[] {
+    return [...new Set([...this.#text.matchAll(slotsNamed(name))].map(([, key = '']) => key))];
+  }
+
+  /** This HTML with something, or nothing, in each slot of this name. */
+  filled(name: string, content: (key: string) => Html | undefined): Html {
+    return new Html(this.#text.replace(slotsNamed(name), (_, key: string) => content(key)?.toString() ?? ''));
+  }
+
   /** A template with its values: the text of the template is HTML, each value is text unless it is Html itself. */
   static of(strings: TemplateStringsArray, values: readonly Value[]): Html {
     return new Html(strings.reduce((made, part, i) => made + rendered(values[i - 1]) + part));
@@ -22,6 +32,12 @@ export type Value = Html | string | number | bigint | null | undefined | false |
 
 /** Attributes stand in double quotes: `html\`<a href="${path}">${name}</a>\``. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(strings, values);
+
+/** A place that is filled once the whole page is known. Its key is a word of letters, digits, dots and dashes. */
+export const slot = (name: string, key: string): Html => html`<!--${name} ${key}-->`;
+
+// Text never has one: its `<` is escaped.
+const slotsNamed = (name: string): RegExp => new RegExp(`<!--${name} ([\\w.-]*)-->`, 'g');
 
 function rendered(value: Value): string {
   if (value === null || value === undefined || value === false) return '';

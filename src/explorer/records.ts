@@ -232,15 +232,30 @@ export interface Holding {
   readonly tx_id: string;
 }
 
-export interface TokenMetadata {
+/** Pictures of a token. */
+export interface TokenImages {
+  readonly image_uri?: string;
+  readonly image_thumbnail_uri?: string;
+}
+
+/** A token of any standard, as several are asked for. */
+export interface FoundToken extends TokenImages {
+  readonly contract_id: string;
+  readonly token_number: number;
+  readonly name?: string;
+  readonly symbol?: string;
+  readonly decimals?: number;
+  readonly description?: string;
+  readonly token_uri?: string;
+  readonly asset_identifier?: string;
+}
+
+export interface TokenMetadata extends TokenImages {
   readonly name?: string;
   readonly symbol?: string;
   readonly decimals?: number;
   readonly description?: string;
   readonly total_supply?: string;
-  readonly image_uri?: string;
-  readonly image_thumbnail_uri?: string;
-  readonly image_canonical_uri?: string;
   readonly asset_identifier?: string;
   readonly contract_principal?: string;
   readonly tx_id?: string;

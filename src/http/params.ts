@@ -137,6 +137,29 @@ export const contractPrincipals = (example: string) =>
     ...about('Contracts, each `<address>.<name>`: `a,b`, or the parameter repeated.', [example]),
   });
 
+/** Addresses and ids of contracts: `a,b` in one parameter, or the parameter repeated. */
+export const principals = (description: string, example: string, most: number) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string', format: 'stacks-principal', pattern: FORMATS['stacks-principal'].pattern },
+    minItems: 1,
+    maxItems: most,
+    ...about(`${description}: \`a,b\`, or the parameter repeated.`, [example]),
+  });
+
+/** Tokens of contracts: `a,b` in one parameter, or the parameter repeated. */
+export const tokensOfContracts = (example: string, most: number) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string', format: 'stacks-token', pattern: FORMATS['stacks-token'].pattern },
+    minItems: 1,
+    maxItems: most,
+    ...about(
+      'Tokens, each `<contract id>` or `<contract id>:<number>`, where 1 is the number of those without: `a,b`, or the parameter repeated.',
+      [example],
+    ),
+  });
+
 /** A class of assets: `<contract id>::<asset name>`. */
 export const assetIdentifier = (description: string, example: string) => ofFormat('stacks-asset', description, example);
 

@@ -59,6 +59,17 @@ export const FORMATS = {
       return contract === undefined || at + 2 === text.length ? undefined : contract + text.slice(at);
     },
   },
+  'stacks-token': {
+    kind: 'the id of a contract, perhaps with a colon and the number of a token',
+    pattern: `^${ADDRESS}\\.${NAME}(:(0|[1-9][0-9]{0,38}))?$`,
+    spell: text => {
+      const [id = '', ...number] = text.split(':');
+      const contract = id.includes('.') ? spellPrincipal(id) : undefined;
+      return contract === undefined || !/^(0|[1-9][0-9]{0,38})?$/.test(number.join(':'))
+        ? undefined
+        : [contract, ...number].join(':');
+    },
+  },
   'hex-bytes': {
     kind: 'hex digits',
     pattern: '^(0[xX])?([0-9a-fA-F]{2})*$',

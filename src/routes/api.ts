@@ -55,6 +55,7 @@ import { addPoxRoutes } from './extended/v2/pox.ts';
 import { addSmartContractRoutes } from './extended/v2/smart-contracts.ts';
 import { addBlockV3Routes } from './extended/v3/blocks.ts';
 import { addMempoolV3Routes } from './extended/v3/mempool.ts';
+import { addNameV3Routes } from './extended/v3/names.ts';
 import { addBalanceChangeRoute } from './extended/v3/principals/principal/balance-changes.ts';
 import { addPrincipalBalanceV3Routes } from './extended/v3/principals/principal/balances.ts';
 import { addPrincipalMempoolRoute } from './extended/v3/principals/principal/mempool.ts';
@@ -153,6 +154,7 @@ export function createApi(parts: ApiParts): Api {
     addNftV3Routes(api, context);
     addSmartContractV3Routes(api, context);
     addSearchV3Routes(api, context);
+    addNameV3Routes(api, context);
     addStakingRoutes(api, context);
     addBondRoutes(api, context);
     addBondMemberRoutes(api, context);

@@ -201,6 +201,32 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await ask(e1('2', '?locale=en')), UNKNOWN_LOCALE);
   });
 
+  test('several tokens come in one answer: those that are there and were fetched, each once, in the order asked for', async t => {
+    const { index, metadata, requested } = await openTokenChain(openFresh, t);
+    await metadata.token(COIN, '1', { name: 'Coin', symbol: 'COIN', decimals: 6 });
+    await metadata.document(COIN, '1', { name: 'Document' }, { cachedImage: 'a.png' });
+    await metadata.token(CATS, LARGEST_TOKEN, { uri: 'u' });
+    await metadata.document(CATS, LARGEST_TOKEN, { name: 'Cat' }, { localeName: 'en' });
+    await metadata.document(CATS, LARGEST_TOKEN, { name: 'Gato' }, { locale: 'es' });
+    await metadata.token(CATS, '3', { uri: 'not of the chain' });
+    const asked = `contract=${CATS}:${LARGEST_TOKEN},${COIN},${CATS}:3,${SEMI}:3&contract=${COIN}:1,${DEPLOYER}.none`;
+    const several = async (query = '') => (await index.get(`/metadata/v1/search?${asked}${query}`)).body;
+    const [cat, coin, ...rest] = await several();
+    assert.deepEqual([cat.contract_id, cat.token_type, cat.name, cat.token_uri], [CATS, 'nft', 'Cat', 'u']);
+    assert.deepEqual([coin.contract_id, coin.token_number, coin.name, coin.decimals], [COIN, 1, 'Coin', 6]);
+    assert.match(coin.image_uri, /a\.png$/);
+    assert.deepEqual(rest, []);
+    assert.deepEqual(requested, ['semi 3']);
+    assert.deepEqual(
+      (await several('&locale=es')).map(({ name }: { name?: string }) => name),
+      ['Gato', 'Coin'],
+    );
+    await metadata.lastToken(CATS, '3');
+    assert.equal((await several()).length, 3);
+    for (const wrong of ['', `${DEPLOYER}`, `${CATS}:01`, `${CATS}:-1`, Array(51).fill(CATS).join(',')])
+      assert.equal((await index.get(`/metadata/v1/search?contract=${wrong}`)).status, 400, wrong);
+  });
+
   test('token ids are exact, up to 2^128 - 1', async t => {
     const { index, metadata } = await openTokenChain(openFresh, t);
     for (const id of MINTED) await metadata.token(CATS, id, { uri: `uri of ${id}` });

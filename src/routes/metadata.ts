@@ -2,15 +2,17 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { VersionedResponses } from '../http/caching.ts';
 import { page } from '../http/page.ts';
-import { contractPrincipal, flag, integer, offset, oneOf, text } from '../http/params.ts';
+import { contractPrincipal, flag, integer, offset, oneOf, text, tokensOfContracts } from '../http/params.ts';
 import { failure, pageOf } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
 import { STANDARDS } from '../metadata/token-standards.ts';
 import { type FoundToken, findToken, type TokenRequest, tokenNumber } from '../resources/token-metadata/find-token.ts';
+import { findTokens } from '../resources/token-metadata/find-tokens.ts';
 import { FtDirectory, listFungibleTokens } from '../resources/token-metadata/ft-list.ts';
 import { countTokenContracts } from '../resources/token-metadata/queries.ts';
-import { ftRecord, nftRecord, sftRecord } from '../resources/token-metadata/record.ts';
+import { foundTokenRecord, ftRecord, nftRecord, sftRecord } from '../resources/token-metadata/record.ts';
 import {
+  FoundTokenSchema,
   FtBasicMetadataSchema,
   FtMetadataSchema,
   MetadataStatusSchema,
@@ -28,6 +30,7 @@ export function addMetadataRoutes(api: Api, context: ApiContext, version: string
     addSftRoute(api, context, paths);
     addFtRoute(api, context, paths);
     addFtListRoute(api, context, paths, directory);
+    addTokenSearchRoute(api, context, paths);
     addStatusRoute(api, context, paths, version);
   }
 }
@@ -164,6 +167,42 @@ function addFtListRoute(api: Api, context: ApiContext, { prefix, name, summary }
         tags: ['Tokens'],
         querystring,
         response: { 200: pageOf(FtBasicMetadataSchema, 'FtMetadataPage') },
+      },
+    },
+    responses.body,
+  );
+}
+
+/** As many tokens as one request may ask for. */
+const MOST_TOKENS = 50;
+
+function addTokenSearchRoute(api: Api, context: ApiContext, { prefix, name, summary }: Paths): void {
+  const search = Type.Object({
+    contract: tokensOfContracts(`${NFT_CONTRACT}:1`, MOST_TOKENS),
+    ...querystring.properties,
+  });
+  const responses = new VersionedResponses<FastifyRequest<{ Querystring: Static<typeof search> }>>(
+    async ({ query: { contract, locale = '' } }) => {
+      const asked = contract.map(text => {
+        const [contractId = '', token = '1'] = text.split(':');
+        return { contractId, token };
+      });
+      const found = await findTokens(context.db, context.metadata, asked, locale);
+      const records = found.map(token => foundTokenRecord(token, token.number, context.metadata.imagesUrl));
+      return `[${records.join(',')}]`;
+    },
+  );
+  api.get(
+    `${prefix}/search`,
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: name('searchTokens'),
+        summary: summary('Get the metadata of several tokens'),
+        description: 'In the order asked for. What is not known, or was not fetched yet, is left out.',
+        tags: ['Tokens'],
+        querystring: search,
+        response: { 200: Type.Array(FoundTokenSchema) },
       },
     },
     responses.body,

@@ -41,6 +41,7 @@ export function canonicalPaths({ plan }: BuiltChain): string[] {
     ...heights.map(height => `/extended/v2/blocks/${height}/signer-signatures`),
     ...ADDRESSES.slice(0, 3).map(address => `/extended/v2/addresses/${address}/transactions?limit=50`),
     ...ADDRESSES.slice(0, 3).map(address => `/v1/addresses/stacks/${address}`),
+    `/extended/v3/names?principal=${ADDRESSES.join(',')}`,
     ...ADDRESSES.slice(0, 3).map(address => `/extended/v1/address/${address}/nonces?block_height=2`),
     ...heights.map(height => `/extended/v1/address/${ADDRESSES[0]}/balances?until_block=${height}`),
     ...CONTRACTS.slice(0, 2).map(contract => `/extended/v1/contract/${contract}/events`),
@@ -290,6 +291,9 @@ export function chainRequests({ blocks, burns, txIds, sent }: BuiltChain): fc.Ar
     on(fc.constant('/extended/v1/burnchain/reward_slot_holders'), page(250)),
     on(at('/extended/v1/burnchain/reward_slot_holders/*', fc.constantFrom(...SLOT_HOLDERS)), page(250)),
     at('/v1/addresses/stacks/*', address),
+    fc
+      .array(principal, { minLength: 1, maxLength: 3 })
+      .map(principals => `/extended/v3/names?principal=${principals.join(',')}`),
     on(fc.constantFrom('/v1/names', '/v1/namespaces/id/names', '/v1/namespaces/none/names'), namePage),
     fc.constant('/v1/namespaces'),
     { weight: 2, arbitrary: at('/v1/names/*', name) },

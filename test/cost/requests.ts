@@ -148,6 +148,7 @@ export function requestsOf(chain: GrowingChain): Request[] {
     page('getNamespaceNames', '/v1/namespaces/id/names'),
     page('getNamespacePrice of a namespace', '/v2/prices/namespaces/id'),
     page('getNamePrice of a name', '/v2/prices/names/muneeb.id'),
+    page('getNamesOfPrincipals', `/extended/v3/names?principal=${QUIET},${BUSY},${BUSY_CONTRACT}`),
     page('getNamesOwnedByAddress of an address', `/v1/addresses/stacks/${QUIET}`),
     page(
       'getSmartContractsStatus',
@@ -182,6 +183,7 @@ export function requestsOf(chain: GrowingChain): Request[] {
     page('getSftMetadata', `/metadata/v1/sft/${QUIET_SFTS}/3`),
     page('FT token', `/metadata/v1/ft/${QUIET_COIN}`),
     list('FT list', '/metadata/v1/ft'),
+    page('several tokens', `/metadata/v1/search?contract=${QUIET_COIN},${QUIET_NFTS}:3,${QUIET_SFTS}:3`),
     page('metadata status', '/metadata/v1'),
     page('status', '/extended'),
   ];

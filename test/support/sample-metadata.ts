@@ -120,7 +120,11 @@ export class SampleMetadata {
     const lists = ['/metadata/v1/ft', '/metadata/ft'].map(
       path => `${path}?name=coin&symbol=COIN&address=S&valid_metadata_only=true`,
     );
-    return [...paths, ...lists];
+    const several = tokens.slice(0, 50).map(({ contract_id, token }) => `${contract_id}:${token}`);
+    const searches = ['/metadata/v1/search', '/metadata/search'].map(
+      path => `${path}?contract=${several.join(',')}&locale=en`,
+    );
+    return [...paths, ...lists, ...(several.length > 0 ? searches : [])];
   }
 }
 

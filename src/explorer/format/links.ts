@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, slot } from '../html.ts';
 
 /**
  * Links to pages of the explorer. They are relative to the `<base>` that every page has, so they work behind any path prefix. Every
@@ -41,11 +41,15 @@ export const burnLink = (height: number): Html =>
   html`<a href="${pathTo('btc', height)}">${height.toLocaleString('en')}</a>`;
 export const nameLink = (name: string): Html => html`<a href="${pathTo('name', name)}"><bdi>${name}</bdi></a>`;
 
-/** An address or a contract. */
-export const principalLink = (principal: string): Html =>
-  principal === ''
-    ? html`<span class="dim">nobody</span>`
-    : idLink(pathTo(principal.includes('.') ? 'contract' : 'address', principal), principal, shortPrincipal(principal));
+/** Where the name of an address goes: see parts/names.ts. */
+export const NAME_SLOT = 'name';
+
+/** An address with its name, or a contract. */
+export function principalLink(principal: string): Html {
+  if (principal === '') return html`<span class="dim">nobody</span>`;
+  if (principal.includes('.')) return idLink(pathTo('contract', principal), principal, shortPrincipal(principal));
+  return html`${idLink(pathTo('address', principal), principal, shortPrincipal(principal))}${slot(NAME_SLOT, principal)}`;
+}
 
 /** An id in full, with a button that copies it. */
 export const fullId = (id: string): Html =>
@@ -64,5 +68,8 @@ export function assetParts(asset: string): { readonly contract: string; readonly
 export const tokenLink = (asset: string, label: string): Html =>
   html`<a href="${pathTo('token', asset)}" title="${asset}"><bdi>${shortened(label, 40)}</bdi></a>`;
 
+/** Of an NFT, by its serialised value. */
+export const nftPath = (asset: string, hex: string): string => `${pathTo('nft', asset)}${query({ value: hex })}`;
+
 export const nftLink = (asset: string, hex: string, label: string): Html =>
-  html`<a href="${pathTo('nft', asset)}${query({ value: hex })}" title="${asset}"><bdi>${shortened(label, 60)}</bdi></a>`;
+  html`<a href="${nftPath(asset, hex)}" title="${asset}"><bdi>${shortened(label, 60)}</bdi></a>`;

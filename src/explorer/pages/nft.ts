@@ -1,11 +1,13 @@
 import { counted } from '../format/amounts.ts';
-import { assetParts, fullId, nftLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
+import { assetParts, fullId, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
+import { nftCard } from '../parts/nft-card.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
-import { picture } from '../parts/token-picture.ts';
+import { imageOf } from '../parts/token-picture.ts';
+import { itemsOf, numberOf } from '../parts/token-units.ts';
 import type * as Api from '../records.ts';
 
 interface Mint {
@@ -32,22 +34,22 @@ const collection: Page = async (api, { params, query: asked }) => {
     `/extended/v1/tokens/nft/mints${query({ asset_identifier: asset, limit: place.limit, offset: place.offset })}`,
   );
   const { contract, name } = assetParts(asset);
+  const minted = mints.results.map(({ value }) => ({ asset_identifier: asset, value }));
+  const items = await itemsOf(api, minted);
   const body = html`${heading('Collection', html`<bdi>${name}</bdi>`, fullId(asset))}
 <p class="lead">${counted(mints.total, 'mint')} by ${principalLink(contract)}.</p>
-<div data-part="mints">${table<Mint>(
+<div data-part="mints">${section(
     'Mints, the newest first',
-    [
-      { head: 'Item', cell: ({ value }) => nftLink(asset, value.hex, `${name} ${value.repr}`) },
-      { head: 'Minted for', cell: ({ recipient }) => principalLink(recipient) },
-      { head: 'Transaction', cell: ({ tx_id }) => txLink(tx_id) },
-    ],
-    mints.results,
-    'Nothing was minted.',
+    mints.results.length === 0
+      ? html`<p class="none">Nothing was minted.</p>`
+      : html`<ul class="gallery">${mints.results.map(
+          ({ recipient, tx_id }, i) =>
+            html`<li>${minted[i] && nftCard(minted[i], items)}<small>for ${principalLink(recipient)} in ${txLink(tx_id)}</small></li>`,
+        )}</ul>`,
   )}</div>
 ${pager(place, mints.total, pathTo('nft', asset))}`;
   return { title: `${name} · collection`, body, live: place.offset === 0 ? ['block'] : [] };
 };
-
 const item: Page = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const hex = asked.value ?? '';
@@ -56,7 +58,7 @@ const item: Page = async (api, { params, query: asked }) => {
   const history = await api.get<Api.Page<Move>>(
     `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, limit: place.limit, offset: place.offset })}`,
   );
-  const number = /^0x01[0-9a-f]{32}$/i.test(hex) ? BigInt(`0x${hex.slice(4)}`) : undefined;
+  const number = numberOf(hex);
   const metadata =
     number === undefined
       ? undefined
@@ -65,7 +67,7 @@ const item: Page = async (api, { params, query: asked }) => {
   const newest = place.offset === 0 ? history.results[0] : undefined;
   const body = html`${heading('NFT', html`<bdi>${metadata?.metadata?.name || `${name}${label}`}</bdi>`, html`of <a href="${pathTo('nft', asset)}"><bdi>${asset}</bdi></a>`)}
 <p class="lead" data-part="owner">${newest && ownerText(newest)}</p>
-<div class="columns-2"><div>${picture(metadata, 256)}${section('Its value', clarityTree({ hex, repr: hex }))}</div>
+<div class="columns-2"><div>${largePicture(metadata)}${section('Its value', clarityTree({ hex, repr: hex }))}</div>
 ${metadata && section('Said to be', attributes(metadata))}</div>
 <div data-part="history">${section(
     'History',
@@ -97,6 +99,12 @@ function moveText({ asset_event_type, sender, recipient }: Move): Html {
     default:
       return asset_event_type satisfies never;
   }
+}
+
+/** 512 pixels where the window has them. */
+function largePicture(metadata: Api.TokenMetadata | undefined): Html | undefined {
+  const found = metadata?.metadata?.cached_image || metadata?.metadata?.cached_thumbnail_image;
+  return found?.endsWith('.png') ? html`<p class="large-picture">${imageOf(found, 512)}</p>` : undefined;
 }
 
 const attributes = ({ metadata, token_uri }: Api.TokenMetadata): Html =>

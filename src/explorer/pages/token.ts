@@ -27,12 +27,12 @@ export const tokenPage: Page = async (api, { params, query: asked }) => {
     tokenUnits(api, [asset]),
   ]);
   const unit = unitOf(units, asset);
-  const metadata = units.get(asset)?.metadata;
+  const token = units.get(asset)?.token;
   const { contract } = assetParts(asset);
   const held = holders.results.filter(({ balance }) => BigInt(balance) > 0n);
   const supply = BigInt(holders.total_supply);
   const inContracts = held.filter(({ address }) => address.includes('.')).length;
-  const body = html`${heading('Token', html`${picture(metadata, 40)}<bdi>${metadata?.name || unit.symbol}</bdi>`, fullId(asset))}
+  const body = html`${heading('Token', html`${picture(token, asset, 40)}<bdi>${token?.name || unit.symbol}</bdi>`, fullId(asset))}
 <p class="lead">${tokens(supply, unit)} are held by ${counted(holders.total, 'account')}.</p>
 <div class="columns-2">${section(
     'About',
@@ -40,8 +40,8 @@ export const tokenPage: Page = async (api, { params, query: asked }) => {
       ['Contract', principalLink(contract)],
       ['Symbol', unit.symbol],
       ['Decimals', unit.decimals ?? 'not known'],
-      ['Said to be', metadata?.description && html`<bdi>${metadata.description.slice(0, 500)}</bdi>`],
-      ['Metadata', metadata?.token_uri && html`<span class="dim">${metadata.token_uri}</span>`],
+      ['Said to be', token?.description && html`<bdi>${token.description.slice(0, 500)}</bdi>`],
+      ['Metadata', token?.token_uri && html`<span class="dim">${token.token_uri}</span>`],
     ]),
   )}
 ${section('On this page', html`<p>${counted(inContracts, 'of these holders is a contract', 'of these holders are contracts')}.</p>`)}</div>
@@ -80,7 +80,11 @@ export const tokensPage: Page = async (api, { query: asked }) => {
 ${table<Api.TokenMetadata>(
   'Fungible tokens, the newest first',
   [
-    { head: 'Token', cell: token => html`${picture(token)}${tokenLink(token.asset_identifier ?? '', nameOf(token))}` },
+    {
+      head: 'Token',
+      cell: token =>
+        html`${picture(token, token.asset_identifier ?? '')}${tokenLink(token.asset_identifier ?? '', nameOf(token))}`,
+    },
     { head: 'Symbol', cell: ({ symbol }) => html`<bdi>${symbol}</bdi>` },
     { head: 'Contract', cell: ({ contract_principal = '' }) => principalLink(contract_principal) },
   ],

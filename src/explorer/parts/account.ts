@@ -1,16 +1,17 @@
 import type { ApiClient } from '../client.ts';
-import { counted, signedStx, stx, tokens } from '../format/amounts.ts';
-import { assetParts, blockLink, nameLink, nftLink, pathTo, tokenLink, txLink } from '../format/links.ts';
+import { counted, grouped, signedStx, stx, tokens } from '../format/amounts.ts';
+import { blockLink, nameLink, pathTo, tokenLink, txLink } from '../format/links.ts';
 import { aboutDuration, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import type * as Api from '../records.ts';
 import { balanceChart, changeOf, runningBalances } from './history.ts';
+import { nftCard } from './nft-card.ts';
 import { pager, placeOf } from './pager.ts';
 import { chip, stateOf } from './status.ts';
 import { section, table } from './table.ts';
 import { picture } from './token-picture.ts';
-import { type TokenUnits, tokenUnits, unitOf } from './token-units.ts';
+import { itemsOf, type TokenUnits, tokenUnits, unitOf } from './token-units.ts';
 import { sentence, transactionTable } from './transactions.ts';
 
 const ROWS = 25;
@@ -38,11 +39,12 @@ export async function accountOverview(
     api.get<{ readonly names: readonly string[] }>(`/v1/addresses/stacks/${id}`),
     api.get<Api.Status>('/extended'),
   ]);
-  const [units, balances] = await Promise.all([
+  const [units, items, balances] = await Promise.all([
     tokenUnits(
       api,
       held.results.map(({ token }) => token),
     ),
+    itemsOf(api, nfts.results),
     runningBalances(api, id, history.results, place.offset === 0 ? balance : undefined),
   ]);
   const used = history.total > 0 || balance.balance !== '0' || waiting.total > 0;
@@ -52,7 +54,7 @@ export async function accountOverview(
   }</p>
 <div data-part="waiting">${waiting.total > 0 && section(`${counted(waiting.total, 'transaction')} waiting`, html`${nonceLine(nonces)}${transactionTable('Waiting for a block', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
 <div class="columns-2" data-part="assets">${section('Tokens', tokenTable(held, units))}
-${section('NFTs', gallery(nfts))}</div>
+${section('NFTs', gallery(nfts, items))}</div>
 <div data-part="history">${section(
     `History: ${counted(history.total, 'transaction')}`,
     html`${balanceChart(balances)}${historyTable(history.results, balances)}${pager(place, history.total, path)}
@@ -89,7 +91,7 @@ const tokenTable = (held: Api.Page<Api.TokenBalance>, units: TokenUnits): Html =
       {
         head: 'Token',
         cell: ({ token }) =>
-          html`${picture(units.get(token)?.metadata)}${tokenLink(token, units.get(token)?.metadata?.name || unitOf(units, token).symbol)}`,
+          html`${picture(units.get(token)?.token, token)}${tokenLink(token, units.get(token)?.token?.name || unitOf(units, token).symbol)}`,
       },
       { head: 'Balance', numeric: true, cell: ({ token, balance }) => tokens(balance, unitOf(units, token)) },
     ],
@@ -97,13 +99,12 @@ const tokenTable = (held: Api.Page<Api.TokenBalance>, units: TokenUnits): Html =
     'None.',
   )}${held.total > held.results.length && html`<p class="dim">The first ${held.results.length} of ${held.total}.</p>`}`;
 
-const gallery = (nfts: Api.Page<Api.Holding>): Html =>
-  nfts.total === 0
-    ? html`<p class="none">None.</p>`
-    : html`<ul class="gallery">${nfts.results.map(
-        ({ asset_identifier, value }) =>
-          html`<li>${nftLink(asset_identifier, value.hex, `${assetParts(asset_identifier).name} ${value.repr}`)}</li>`,
-      )}</ul>${nfts.total > nfts.results.length && html`<p class="dim">The first ${nfts.results.length} of ${nfts.total}.</p>`}`;
+/** In groups by collection, as the API sorts them. */
+function gallery(nfts: Api.Page<Api.Holding>, items: ReadonlyMap<string, Api.FoundToken>): Html {
+  if (nfts.total === 0) return html`<p class="none">None.</p>`;
+  return html`<ul class="gallery">${nfts.results.map(holding => html`<li>${nftCard(holding, items)}</li>`)}</ul>
+${nfts.total > nfts.results.length && html`<p class="dim">The first ${nfts.results.length} of ${grouped(nfts.total)}.</p>`}`;
+}
 
 const historyTable = (rows: readonly Api.AddressTransaction[], balances: readonly (bigint | undefined)[]): Html =>
   table<Api.AddressTransaction>(

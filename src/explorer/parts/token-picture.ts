@@ -1,11 +1,25 @@
+import { assetParts } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { TokenMetadata } from '../records.ts';
+import type { TokenImages } from '../records.ts';
 
-/** The picture of a token, if this server has made one; pictures of others are never loaded. */
-export function picture(metadata: TokenMetadata | undefined, size = 20): Html | undefined {
-  const found = metadata?.metadata?.cached_thumbnail_image ?? metadata?.metadata?.cached_image;
-  if (!found?.endsWith('.png')) return undefined;
+/** The picture of a token, if this server has made one; pictures of others are never loaded: a letter on a colour stands for them. */
+export function picture(images: TokenImages | undefined, asset: string, size: 20 | 40 | 150 = 20): Html {
+  const found = images?.image_thumbnail_uri || images?.image_uri;
+  if (!found?.endsWith('.png')) return letter(asset, size);
+  return imageOf(found, size);
+}
+
+/** @param found URL or path of a picture that this server has made */
+export function imageOf(found: string, size: number): Html {
   // Behind a path prefix the images are behind it, too.
   const source = found.startsWith('/') ? `..${found}` : found;
   return html`<img src="${source}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async"> `;
+}
+
+const COLOURS = 6;
+
+function letter(asset: string, size: number): Html {
+  const colour = [...asset].reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 65_521, 7) % COLOURS;
+  const [first = '·'] = assetParts(asset).name.match(/[\p{L}\p{N}]/u) ?? [];
+  return html`<span class="letter l${size} c${colour}" aria-hidden="true">${first.toUpperCase()}</span> `;
 }

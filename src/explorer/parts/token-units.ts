@@ -1,32 +1,54 @@
 import type { ApiClient } from '../client.ts';
 import type { Unit } from '../format/amounts.ts';
-import { assetParts, pathTo } from '../format/links.ts';
-import type { TokenMetadata } from '../records.ts';
+import { assetParts, query } from '../format/links.ts';
+import type { FoundToken, Holding } from '../records.ts';
 
 /** Symbols, decimals and pictures of fungible tokens, by asset id. */
-export type TokenUnits = ReadonlyMap<string, Unit & { readonly metadata?: TokenMetadata }>;
+export type TokenUnits = ReadonlyMap<string, Unit & { readonly token?: FoundToken }>;
 
-/** At most so many tokens of one page are looked up; further ones are shown in their smallest unit. */
-const MOST = 20;
+/** As many tokens as the API tells of in one request. */
+const MOST = 50;
 
 /** What token metadata tells of these tokens; without it a token is called by the name of its asset, its decimals unknown. */
 export async function tokenUnits(api: ApiClient, assets: readonly string[]): Promise<TokenUnits> {
   const distinct = [...new Set(assets)];
-  const known = await Promise.all(
-    distinct.map(async (asset, place) => {
-      const { contract, name } = assetParts(asset);
-      const metadata = place < MOST ? await api.find<TokenMetadata>(`/metadata/v1/ft/${pathTo(contract)}`) : undefined;
-      const unit = {
-        symbol: metadata?.symbol || name,
-        decimals: metadata?.decimals,
-        ...(metadata && { metadata }),
-      };
-      return [asset, unit] as const;
-    }),
-  );
-  return new Map(known);
+  const found = await tokensOf(api, [...new Set(distinct.map(asset => assetParts(asset).contract))]);
+  return new Map(distinct.map(asset => [asset, ofAsset(asset, found)] as const));
+}
+
+function ofAsset(asset: string, found: ReadonlyMap<string, FoundToken>): Unit & { readonly token?: FoundToken } {
+  const { contract, name } = assetParts(asset);
+  const token = found.get(`${contract}:1`);
+  // A contract can have several assets; its metadata is of the first one.
+  if (token?.asset_identifier !== asset) return { symbol: name, decimals: undefined };
+  return { symbol: token.symbol || name, decimals: token.decimals, token };
 }
 
 /** The unit of a token in such a map. */
 export const unitOf = (units: TokenUnits, asset: string): Unit =>
   units.get(asset) ?? { symbol: assetParts(asset).name, decimals: undefined };
+
+/** What token metadata tells of NFTs whose value is a number, by `itemKey`. */
+export const itemsOf = (api: ApiClient, holdings: readonly Pick<Holding, 'asset_identifier' | 'value'>[]) =>
+  tokensOf(
+    api,
+    holdings.flatMap(holding => itemKey(holding) ?? []),
+  );
+
+/** Contract and number of an NFT; undefined where its value is no number. */
+export function itemKey({ asset_identifier, value }: Pick<Holding, 'asset_identifier' | 'value'>): string | undefined {
+  const number = numberOf(value.hex);
+  return number === undefined ? undefined : `${assetParts(asset_identifier).contract}:${number}`;
+}
+
+/** The number that a serialised `uint` is; undefined of any other value. */
+export const numberOf = (hex: string): bigint | undefined =>
+  /^0x01[0-9a-f]{32}$/i.test(hex) ? BigInt(`0x${hex.slice(4)}`) : undefined;
+
+/** By contract and number; at most the first 50 are asked for. */
+async function tokensOf(api: ApiClient, keys: readonly string[]): Promise<ReadonlyMap<string, FoundToken>> {
+  const asked = keys.slice(0, MOST);
+  if (asked.length === 0) return new Map();
+  const found = await api.get<readonly FoundToken[]>(`/metadata/v1/search${query({ contract: asked.join(',') })}`);
+  return new Map(found.map(token => [`${token.contract_id}:${token.token_number}`, token]));
+}

@@ -38,7 +38,8 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
 /** A name of which no operation was seen is not valid (an NFT alone does not make one), nor is a revoked one. */
 export const VALID = `status <> 'name-revoke'`;
 
-const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
+/** Version 2 does not know the name. */
+export const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
 
 /** Those of these names (as NFT values) that are valid, as 0x hex. */
 async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {

@@ -26,7 +26,7 @@ export const NAMES = table({
     expires: 'int?',
   },
   key: ['token'],
-  indexes: [['owner']],
+  indexes: [['owner', 'name']],
 });
 
 /** Names of BNS version 2 by the number of their NFT, in the canonical chain. */
@@ -48,7 +48,7 @@ export const NAMES_V2 = table({
     height: 'int?',
   },
   key: ['id'],
-  indexes: [['owner'], ['name']],
+  indexes: [['owner', 'name'], ['name']],
 });
 
 /** The namespaces that were launched. */

@@ -2,9 +2,9 @@ import type { LISTS } from '../../indexer/tables.ts';
 import { toHex } from '../../lib/hex.ts';
 import { fromStoredText, type MetadataDocument } from '../../metadata/document/document.ts';
 import type { TokenFacts } from '../../metadata/jobs/stored.ts';
-import type { METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../metadata/tables.ts';
+import type { METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../metadata/tables.ts';
 import type { TokenStandard } from '../../metadata/token-standards.ts';
-import type { Queries } from '../../store/database.ts';
+import type { Queries, Value } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
 import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from './tables.ts';
@@ -148,6 +148,96 @@ export async function withMetadata(queries: Queries, contractIds: readonly strin
     contractIds,
   );
   return new Set(rows.map(row => row.contract_id));
+}
+
+/** A token by its contract and its decimal number. */
+export interface TokenKey {
+  readonly contractId: string;
+  readonly token: string;
+}
+
+/** Of these contracts, those that follow a token standard, by their id. */
+export async function findTokenContracts(
+  queries: Queries,
+  contractIds: readonly string[],
+): Promise<ReadonlyMap<string, TokenContract>> {
+  const rows = await allIn<ContractRow>(
+    queries,
+    list => `SELECT ${COLUMNS} FROM token_contracts c WHERE c.contract_id IN ${list}`,
+    contractIds,
+  );
+  return new Map(rows.map(row => [row.contract_id, contractOf(row)]));
+}
+
+/** Of these tokens, those that an event of the canonical chain has shown, as texts of `tokenText`. */
+export async function shownTokens(queries: Queries, tokens: readonly TokenKey[]): Promise<ReadonlySet<string>> {
+  const rows = await ofTokens<TokenKeyRow>(queries, 'SELECT contract_id, token FROM tokens', tokens);
+  return new Set(rows.map(keyTextOf));
+}
+
+/** Of these tokens, those that were processed with success, by `tokenText`. */
+export async function fetchedTokens(
+  queries: Queries,
+  tokens: readonly TokenKey[],
+): Promise<ReadonlyMap<string, TokenFacts>> {
+  const rows = await ofTokens<TokenRow & TokenKeyRow>(queries, `SELECT token, ${TOKEN} FROM metadata_tokens`, tokens);
+  return new Map(rows.map(row => [keyTextOf(row), tokenOf(row)]));
+}
+
+/** The documents of a locale of these tokens (see findDocument), by `tokenText`. */
+export async function fetchedDocuments(
+  queries: Queries,
+  tokens: readonly TokenKey[],
+  locale: string,
+): Promise<ReadonlyMap<string, FetchedDocument>> {
+  const rows = await ofTokens<DocumentRow & TokenKeyRow & RowOf<typeof METADATA_DOCUMENTS, 'locale_name'>>(
+    queries,
+    `SELECT token, locale_name, ${DOCUMENT} FROM metadata_documents`,
+    tokens,
+    " AND (locale = ? OR (locale = '' AND locale_name = ?))",
+    [locale, locale],
+  );
+  // The document of exactly this locale comes last, and stays.
+  const inOrder = rows.toSorted((a, b) => Number(a.locale === locale) - Number(b.locale === locale));
+  return new Map(inOrder.map(row => [keyTextOf(row), documentOf(row)]));
+}
+
+/** The last token number that these contracts name, by contract; those that name none are missing. */
+export async function lastTokens(
+  queries: Queries,
+  contractIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await allIn<RowOf<typeof METADATA_CONTRACTS, 'contract_id' | 'last_token_id'>>(
+    queries,
+    list => `SELECT contract_id, last_token_id FROM metadata_contracts WHERE contract_id IN ${list}`,
+    contractIds,
+  );
+  return new Map(
+    rows.flatMap(row => (row.last_token_id === null ? [] : [[row.contract_id, BigInt(row.last_token_id)]])),
+  );
+}
+
+/** A token as one text. */
+export const tokenText = ({ contractId, token }: TokenKey): string => `${contractId}:${token}`;
+
+type TokenKeyRow = RowOf<typeof METADATA_TOKENS, 'contract_id' | 'token'>;
+
+const keyTextOf = ({ contract_id, token }: TokenKeyRow): string => tokenText({ contractId: contract_id, token });
+
+/** Rows of tables by contract and token. */
+async function ofTokens<Row extends Readonly<Record<string, Value>>>(
+  queries: Queries,
+  select: string,
+  tokens: readonly TokenKey[],
+  rest = '',
+  values: readonly Value[] = [],
+): Promise<readonly Row[]> {
+  if (tokens.length === 0) return [];
+  const keys = tokens.map(() => '(?, ?)').join(', ');
+  return queries.all<Row>(`${select} WHERE (contract_id, token) IN (VALUES ${keys})${rest}`, [
+    ...tokens.flatMap(({ contractId, token }) => [contractId, token]),
+    ...values,
+  ]);
 }
 
 /** The default documents of the only tokens of fungible contracts, by contract. */

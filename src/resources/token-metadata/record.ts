@@ -1,4 +1,5 @@
 import type { TokenFacts } from '../../metadata/jobs/stored.ts';
+import type { TokenStandard } from '../../metadata/token-standards.ts';
 import type { FoundToken } from './find-token.ts';
 import type { FetchedDocument, TokenContract } from './queries.ts';
 
@@ -57,6 +58,33 @@ export function ftListRecord(
 ): string {
   const { summary } = ftSummary(contract, token, document, imagesUrl);
   return JSON.stringify({ ...summary, contract_principal: contract.contractId });
+}
+
+const TOKEN_TYPES = { 'sip-009': 'nft', 'sip-010': 'ft', 'sip-013': 'sft' } as const satisfies Record<
+  TokenStandard,
+  string
+>;
+
+/** A token of any standard among others (searchTokens). @param number of the token, decimal: it can have more digits than a number holds */
+export function foundTokenRecord({ contract, token, document }: FoundToken, number: string, imagesUrl: string): string {
+  const metadata = metadataOf(document, imagesUrl);
+  const { contractId, standard, ftAsset, txId, sender } = contract;
+  const members = JSON.stringify({
+    token_type: TOKEN_TYPES[standard],
+    name: token.name ?? metadata?.name,
+    symbol: token.symbol ?? undefined,
+    decimals: token.decimals ?? undefined,
+    total_supply: token.totalSupply ?? undefined,
+    token_uri: uriOf(token),
+    description: metadata?.description,
+    image_uri: metadata?.cached_image,
+    image_thumbnail_uri: metadata?.cached_thumbnail_image,
+    image_canonical_uri: metadata?.image,
+    tx_id: txId,
+    sender_address: sender,
+    asset_identifier: standard === 'sip-010' ? `${contractId}::${ftAsset}` : undefined,
+  });
+  return `{"contract_id":${JSON.stringify(contractId)},"token_number":${number},${members.slice(1)}`;
 }
 
 function ftSummary(

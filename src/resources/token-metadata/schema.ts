@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { address, amount, assetId, contractId, count, hash, nullable } from '../../http/schema.ts';
+import { address, amount, assetId, contractId, count, hash, nullable, word } from '../../http/schema.ts';
 import { STANDARDS } from '../../metadata/token-standards.ts';
 
 const text = (description: string) => Type.String({ description });
@@ -83,6 +83,27 @@ export const FtMetadataSchema = Type.Object(
 export const FtBasicMetadataSchema = Type.Object(
   { ...ftFields, contract_principal: contractId('The contract') },
   { title: 'FtBasicMetadata' },
+);
+
+export const FoundTokenSchema = Type.Object(
+  {
+    contract_id: contractId(),
+    token_number: Type.Integer({ minimum: 0, examples: [1] }),
+    token_type: word(['ft', 'nft', 'sft']),
+    name: Type.Optional(text('Of the contract, else of the metadata')),
+    symbol: Type.Optional(Type.String()),
+    decimals,
+    total_supply: totalSupply,
+    token_uri: tokenUri,
+    description: Type.Optional(text('Of the metadata, like the images')),
+    image_uri: Type.Optional(text('URL of the image as PNG, empty when there is none')),
+    image_thumbnail_uri: Type.Optional(text('The same, 300 pixels wide')),
+    image_canonical_uri: Type.Optional(text('As the metadata says')),
+    tx_id: hash('Deployment of the contract'),
+    sender_address: address('Who deployed it'),
+    asset_identifier: Type.Optional(assetId()),
+  },
+  { title: 'FoundToken' },
 );
 
 export const MetadataStatusSchema = Type.Object(

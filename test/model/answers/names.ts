@@ -10,23 +10,50 @@ import { subdomainsOf } from './subdomains.ts';
 const names: Route['answer'] = (world, { blockchain, address: given = '' }) => {
   const address = principalOf(given);
   if (blockchain !== 'stacks' || address === undefined) return failed(400);
+  const isValid = isValidIn(world);
+  const subdomains = [...subdomainsOf(world)].filter(([, { owner, parent }]) => owner === address && isValid(parent));
+  const all = [...namesHeldBy(world, address), ...subdomains.map(([subdomain]) => subdomain)];
+  return ok({ names: [...new Set(all)].sort() });
+};
+
+/** getNamesOfPrincipals. */
+const namesOfSeveral: Route['answer'] = (world, _params, query) => {
+  const asked = query.getAll('principal').flatMap(text => text.split(','));
+  const principals = [...new Set(asked.map(text => principalOf(text)))];
+  if (principals.includes(undefined)) return failed(400);
+  const results = principals.map((principal = '') => {
+    const held = [...new Set(namesHeldBy(world, principal))];
+    const inOrder = held.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    return { principal, names: inOrder.slice(0, 10), has_more: inOrder.length > 10 };
+  });
+  return ok({ results });
+};
+
+/** Whether the last operation on a name is no revocation. */
+function isValidIn(world: World): (name: string) => boolean {
   const operations = operationsOf(world);
-  const isValid = (name: string): boolean => {
+  return name => {
     const last = operations.findLast(operation => operation.name === name);
     return last !== undefined && last.op !== 'name-revoke';
   };
+}
+
+/** Of both versions, without subdomains. */
+function namesHeldBy(world: World, address: string): string[] {
+  const isValid = isValidIn(world);
   const holders = holdersOf(world);
   const held = [...holders].filter(([, holder]) => holder === address).map(([name]) => name);
   // A name that the chain began with has no NFT: the last operation in block 1 tells whose it is.
-  const first = new Map(operations.filter(({ height }) => height === 1).map(({ name, owner }) => [name, owner]));
+  const first = new Map(
+    operationsOf(world)
+      .filter(({ height }) => height === 1)
+      .map(({ name, owner }) => [name, owner]),
+  );
   const original = [...first].filter(([name, owner]) => owner === address && !holders.has(name)).map(([name]) => name);
-  const subdomains = [...subdomainsOf(world)].filter(([, { owner, parent }]) => owner === address && isValid(parent));
   const v2 = ofVersion2(world);
   const ofV1 = [...held, ...original].filter(isValid).filter(name => !v2.some(entry => entry.name === name));
-  const ofV2 = v2.flatMap(entry => (entry.owner === address && entry.name !== undefined ? [entry.name] : []));
-  const all = [...ofV1, ...ofV2, ...subdomains.map(([subdomain]) => subdomain)];
-  return ok({ names: [...new Set(all)].sort() });
-};
+  return [...ofV1, ...v2.flatMap(entry => (entry.owner === address && entry.name !== undefined ? [entry.name] : []))];
+}
 
 const V2 = /^(SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF|ST2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D[0-9A-Z]+)\.BNS-V2/;
 
@@ -131,4 +158,7 @@ function holdersOf(world: World): Map<string, string | undefined> {
   return holders;
 }
 
-export const nameRoutes: readonly Route[] = [{ template: '/v1/addresses/{blockchain}/{address}', answer: names }];
+export const nameRoutes: readonly Route[] = [
+  { template: '/v1/addresses/{blockchain}/{address}', answer: names },
+  { template: '/extended/v3/names', answer: namesOfSeveral },
+];
