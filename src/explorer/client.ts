@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 
 /**
- * The explorer's one way to data: GET requests of the public API, asked in this process. So a page can show nothing that the API does
+ * The explorer's one way to data: requests of the public API, asked in this process. So a page can show nothing that the API does
  * not give, and "as JSON" lists what it was made of. A client is for one page.
  */
 export interface ApiClient {
@@ -9,12 +9,18 @@ export interface ApiClient {
   get<T>(path: string): Promise<T>;
   /** Undefined where the API has none: a 404, and a 422 or 503 of what is off. @throws ApiError for other failures */
   find<T>(path: string): Promise<T | undefined>;
-  /** The paths that were asked so far. */
+  /** POSTs JSON, for what is read that way; undefined as with `find`. @throws ApiError likewise */
+  post<T>(path: string, body: object): Promise<T | undefined>;
+  /** The paths that were asked so far, with GET. */
   readonly asked: readonly string[];
 }
 
 /** How a server is asked without a socket: Fastify's `inject`. */
-export type Inject = (request: { readonly method: 'GET'; readonly url: string }) => Promise<{
+export type Inject = (request: {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly payload?: object;
+}) => Promise<{
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -26,9 +32,9 @@ const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREA
 /** A client that asks through `inject`: no socket, the same limits and the same checks as for everybody. */
 export function apiClient(inject: Inject): ApiClient {
   const asked: string[] = [];
-  const ask = async (path: string) => {
-    asked.push(path);
-    const response = await inject({ method: 'GET', url: path });
+  const ask = async (path: string, payload?: object) => {
+    if (!payload) asked.push(path);
+    const response = await inject(payload ? { method: 'POST', url: path, payload } : { method: 'GET', url: path });
     const body: unknown = isJson(response.headers['content-type']) ? JSON.parse(response.body) : response.body;
     return { status: response.statusCode, body, retryAfter: response.headers['retry-after'] };
   };
@@ -39,14 +45,22 @@ export function apiClient(inject: Inject): ApiClient {
       if (response.status === 200) return response.body as T;
       throw failureOf(response);
     },
-    find: async <T>(path: string) => {
-      const response = await ask(path);
-      if (response.status === 200) return response.body as T;
-      const failure = failureOf(response);
-      if (isAbsence(failure)) return undefined;
-      throw failure;
-    },
+    find: async <T>(path: string) => orAbsent<T>(await ask(path)),
+    post: async <T>(path: string, body: object) => orAbsent<T>(await ask(path, body)),
   };
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfter: unknown;
+}
+
+function orAbsent<T>(response: Answered): T | undefined {
+  if (response.status === 200) return response.body as T;
+  const failure = failureOf(response);
+  if (isAbsence(failure)) return undefined;
+  throw failure;
 }
 
 const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
@@ -60,7 +74,7 @@ const isAbsence = ({ statusCode, code, title }: ApiError): boolean =>
 
 const METADATA_OFF = 'Token metadata is not available';
 
-function failureOf({ status, body, retryAfter }: { status: number; body: unknown; retryAfter: unknown }): ApiError {
+function failureOf({ status, body, retryAfter }: Answered): ApiError {
   const { message, code, hint, error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
   return new ApiError(status, message ?? error ?? 'The API gave no reason', {
     ...(code !== undefined && { code }),

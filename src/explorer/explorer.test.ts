@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ACCOUNT, PAGES, SWAP } from '../../test/explorer/pages.ts';
+import { ACCOUNT, DEPLOYER, PAGES, SWAP } from '../../test/explorer/pages.ts';
 import { openFreshOf } from '../../test/support/engines.ts';
 import { openTestIndex, type ServedPage } from '../../test/support/test-index.ts';
 import { csvCell } from './pages/address-csv.ts';
@@ -51,8 +51,8 @@ test('links of every kind lead to something', async () => {
 
 const MOST_OF_A_KIND = 4;
 
-/** Metadata, of which this server fetches none. */
-const ABSENT = /^\/metadata\//;
+/** Metadata, of which this server fetches none, and its node, which it lacks. */
+const ABSENT = /^\/(metadata|v2)\//;
 
 test('a page allows nothing but files of this server, and no page of others around it', async () => {
   const { headers, body } = await page('/explorer');
@@ -102,10 +102,38 @@ test('search leads to what was typed, in any of its spellings', async () => {
     assert.equal(status, 302, typed);
     assert.equal(new URL(String(headers.location), 'http://a/explorer/search').pathname, `/explorer/${to}`);
   }
+  for (const [typed, found] of [
+    [ACCOUNT.slice(0, 9), `address/${ACCOUNT}`],
+    [SWAP.slice(0, 12), `tx/${SWAP}`],
+    [`${DEPLOYER}.token-a::tok`, `token/${encodeURIComponent(`${DEPLOYER}.token-a::tokena`)}`],
+    [`${DEPLOYER}.am`, `contract/${DEPLOYER}.amm`],
+  ] as const)
+    assert.match(
+      (await page(`/explorer/search?suggest=1&q=${encodeURIComponent(typed)}`)).body,
+      new RegExp(`"${found}"`),
+    );
   const both = (await page('/explorer/search?q=156')).body;
   assert.match(both, /block\/156/);
   assert.match(both, /btc\/156/);
   assert.match((await page(`/explorer/search?q=${ACCOUNT.slice(0, -1)}X`)).body, /typing error/);
+});
+
+test('addresses have their names beside them, amounts of tokens and swaps are told in words', async () => {
+  const { body } = await page('/explorer/name/alice.sim');
+  assert.match(body, /<\/a> <a class="name" href="name\/[^"]+"><bdi>[^<]+<\/bdi>/);
+  const swap = (await page(`/explorer/tx/${SWAP}`)).body;
+  assert.match(swap, /class="lead">.*swaps <b>.*<\/b> for <b>.*<\/b> at /);
+  const calls = (await page(`/explorer/contract/${DEPLOYER}.token-a/calls?function=transfer`)).body;
+  assert.match(calls, /sends <b><data value="\d+">/);
+  for (const path of PAGES) assert.doesNotMatch((await page(path)).body, /<!--/, path);
+});
+
+test('a form asks read-only functions; it says what does not fit, and that there is no node', async () => {
+  const call = `/explorer/contract/${DEPLOYER}.token-a/call/get-balance`;
+  assert.match((await page(call)).body, /<input id="a0" name="a0"/);
+  assert.match((await page(`${call}?ask=1&a0=nobody`)).body, /must be an address or a contract/);
+  assert.match((await page(`${call}?ask=1&a0=${ACCOUNT}`)).body, /This server has no node to ask/);
+  assert.equal((await page(`/explorer/contract/${DEPLOYER}.token-a/call/transfer`)).status, 404);
 });
 
 test('browsers are led from / to the explorer, other clients to the status', async () => {

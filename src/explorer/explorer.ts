@@ -15,6 +15,7 @@ import type { Page, PageFile, PageRequest } from './page.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
 import { withNames } from './parts/names.ts';
+import { withTokenAmounts } from './parts/token-amounts.ts';
 
 export interface ExplorerOptions {
   readonly version: string;
@@ -92,7 +93,7 @@ function pageSender(
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
     if ('file' in made) return sendFile(made, reply, headers);
     const here = hereOf(request.url);
-    const body = await withNames(client, made.body);
+    const body = await withNames(client, await withTokenAmounts(client, made.body));
     const frame = { base, here, version, network, asked: client.asked, assetVersion: assets.version };
     const text = Buffer.from(document({ ...made, body }, frame).toString());
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;

@@ -209,7 +209,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     await metadata.document(CATS, LARGEST_TOKEN, { name: 'Cat' }, { localeName: 'en' });
     await metadata.document(CATS, LARGEST_TOKEN, { name: 'Gato' }, { locale: 'es' });
     await metadata.token(CATS, '3', { uri: 'not of the chain' });
-    const asked = `contract=${CATS}:${LARGEST_TOKEN},${COIN},${CATS}:3,${SEMI}:3&contract=${COIN}:1,${DEPLOYER}.none`;
+    const asked = `contract=${CATS}:${LARGEST_TOKEN},${COIN},${CATS}:3,${SEMI}:3,${COIN}:1,${DEPLOYER}.none`;
     const several = async (query = '') => (await index.get(`/metadata/v1/search?${asked}${query}`)).body;
     const [cat, coin, ...rest] = await several();
     assert.deepEqual([cat.contract_id, cat.token_type, cat.name, cat.token_uri], [CATS, 'nft', 'Cat', 'u']);

@@ -90,7 +90,7 @@ function unboundedSteps({ sql, plan }: Statement): string[] {
 
 /** A scan; a whole list; a range with one end. What equals one value of an index, or lies between two positions, is bounded. */
 function isOpen(step: string): boolean {
-  if (/^SCAN (\d+ )?CONSTANT ROWS?$/.test(step)) return false;
+  if (/^SCAN ((\d+ )?CONSTANT ROWS?|\d+-ROW VALUES CLAUSE)$/.test(step)) return false;
   if (step.startsWith('SCAN')) return true;
   const conditions = /\(([^()]*)\)$/.exec(step)?.[1]?.split(' AND ') ?? [];
   const ranges = conditions.filter(condition => /[<>]\?$/.test(condition));

@@ -4,7 +4,7 @@ export const WAITING = '0x8c96208e6768f7f0fb207d7507cae4a5600a8bc6696bf03c5e7134
 const FAILED = '0xe7fc54d1da4b8883953af5d311927a64b54a49696a1f4fa9b02c6153aa13053b';
 const STOPPED = '0x60013c2062d352c9572eef2785112521a669a771868240c988362bbe7e55fa4e';
 const NAMED_ERROR = '0xcf46182a7c28f2fda74e1c2aa502bba113789e6c1b4f01a8c6ccce32ea39c1d5';
-const DEPLOYER = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD';
+export const DEPLOYER = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD';
 export const ACCOUNT = 'STSYDBPNZ1YDC8CMR0FN28FZE3EJ0W55XDC17G8Q';
 
 export const PAGES: readonly string[] = [
@@ -21,6 +21,7 @@ export const PAGES: readonly string[] = [
   '/explorer/search',
   `/explorer/contract/${DEPLOYER}.token-a`,
   `/explorer/contract/${DEPLOYER}.token-a/source`,
+  `/explorer/contract/${DEPLOYER}.token-a/call/get-balance?a0=${ACCOUNT}&ask=1`,
   `/explorer/contract/${DEPLOYER}.token-a/calls?function=transfer`,
   `/explorer/contract/${DEPLOYER}.amm/events`,
   '/explorer/tokens',

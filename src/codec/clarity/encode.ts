@@ -38,6 +38,11 @@ export function encodeClarityAscii(text: string): Uint8Array {
   return concat([Uint8Array.of(Prefix.stringAscii), u32(bytes.length), bytes]);
 }
 
+export function encodeClarityUtf8(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8');
+  return concat([Uint8Array.of(Prefix.stringUtf8), u32(bytes.length), bytes]);
+}
+
 /** Serialised principal from `address` or `address.contract-name`. Throws RangeError when the text is not one. */
 export function encodeClarityPrincipal(text: string): Uint8Array {
   const principal = parsePrincipal(text);

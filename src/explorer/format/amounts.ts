@@ -19,6 +19,9 @@ export const grouped = (number: string | number | bigint): string => String(numb
 /** STX with the exact number of micro-STX on hover and for what reads or copies it. @param amount in micro-STX */
 export const stx = (amount: string | number | bigint): Html => exact(BigInt(amount), STX_DECIMALS, 'STX', 'µSTX');
 
+/** Bitcoin with the exact number of satoshis on hover. @param amount in satoshis */
+export const btc = (amount: string | number | bigint): Html => exact(BigInt(amount), 8, 'BTC', 'satoshis');
+
 /** As `stx`, where the head of the column has the unit. @param amount in micro-STX */
 export const stxNumber = (amount: number): Html => exact(BigInt(Math.round(amount)), STX_DECIMALS, '', 'µSTX');
 

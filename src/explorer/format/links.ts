@@ -43,6 +43,8 @@ export const nameLink = (name: string): Html => html`<a href="${pathTo('name', n
 
 /** Where the name of an address goes: see parts/names.ts. */
 export const NAME_SLOT = 'name';
+/** Where an amount of a token goes, `<contract id>.<amount in the smallest unit>`: see parts/token-amounts.ts. */
+export const TOKEN_SLOT = 'tokens';
 
 /** An address with its name, or a contract. */
 export function principalLink(principal: string): Html {

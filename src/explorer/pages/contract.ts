@@ -1,13 +1,14 @@
 import { counted } from '../format/amounts.ts';
-import { blockLink, fullId, pathTo, principalLink, query, shortPrincipal, txLink } from '../format/links.ts';
+import { blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { clarityTree } from '../parts/clarity.ts';
+import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { sourceCode } from '../parts/source.ts';
-import { heading, section, table } from '../parts/table.ts';
+import { section, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
 
@@ -24,7 +25,7 @@ export const contractPage: Page = async (api, { params, query: asked }) => {
   ]);
   const functions = functionsOf(contract?.abi);
   const ft = tokens?.results.find(token => token.contract_principal === id);
-  const body = html`${head(id)}${tabs(id, 'overview')}
+  const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
 <p class="lead">${contract ? made(contract) : 'No deployment of this contract is in the index: it is part of the chain itself, or not there yet.'} ${
     calls.total > 0 &&
     html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(calls.total, 'time')}</a>.`
@@ -38,7 +39,7 @@ ${overview.body}`;
 export const contractSourcePage: Page = async (api, { params }) => {
   const id = params.id ?? '';
   const contract = await api.get<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
-  const body = html`${head(id)}${tabs(id, 'source')}${
+  const body = html`${contractHead(id)}${contractTabs(id, 'source')}${
     contract.source_code === ''
       ? html`<p class="none">Its source is not known: contracts that are part of the chain itself come without one.</p>`
       : sourceCode(contract.source_code, pathTo('contract', id, 'source'))
@@ -53,7 +54,7 @@ export const contractCallsPage: Page = async (api, { params, query: asked }) => 
   const filter = { contract_id: id, function_name: asked.function, limit: place.limit, offset: place.offset };
   const calls = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
   const path = pathTo('contract', id, 'calls');
-  const body = html`${head(id)}${tabs(id, 'calls')}
+  const body = html`${contractHead(id)}${contractTabs(id, 'calls')}
 ${asked.function && html`<p>Calls of <b><bdi>${asked.function}</bdi></b> alone. <a href="${path}">All calls</a></p>`}
 <div data-part="list">${transactionTable('Calls, the newest first', calls.results, ['state', 'what', 'fee', 'block', 'when', 'id'], 'Nobody has called it.')}</div>
 ${pager(place, calls.total, path, { function: asked.function })}`;
@@ -67,7 +68,7 @@ export const contractEventsPage: Page = async (api, { params, query: asked }) =>
   const logs = await api.get<Api.Page<LogEntry>>(
     `/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ limit: place.limit, offset: place.offset })}`,
   );
-  const body = html`${head(id)}${tabs(id, 'events')}
+  const body = html`${contractHead(id)}${contractTabs(id, 'events')}
 <div data-part="list">${table<LogEntry>(
     'What it printed, the newest first',
     [
@@ -86,22 +87,6 @@ interface LogEntry {
   readonly contract_log: { readonly value: Api.Value };
 }
 
-const head = (id: string): Html => heading('Contract', html`<bdi>${shortPrincipal(id)}</bdi>`, fullId(id));
-
-const TABS = [
-  ['overview', 'Overview'],
-  ['source', 'Source'],
-  ['calls', 'Calls'],
-  ['events', 'Events'],
-] as const;
-
-const tabs = (id: string, current: (typeof TABS)[number][0]): Html =>
-  html`<nav class="tabs" aria-label="Parts of the contract">${TABS.map(([part, name]) =>
-    part === current
-      ? html`<a aria-current="page" href="${part === 'overview' ? pathTo('contract', id) : pathTo('contract', id, part)}">${name}</a>`
-      : html`<a href="${part === 'overview' ? pathTo('contract', id) : pathTo('contract', id, part)}">${name}</a>`,
-  )}</nav>`;
-
 const made = ({ contract_id, block_height, clarity_version, tx_id }: Api.Contract): Html =>
   html`Deployed by ${principalLink(contract_id.split('.')[0] ?? '')} in block ${blockLink(block_height)}${
     clarity_version !== null && `, in Clarity ${clarity_version}`
@@ -116,7 +101,7 @@ const functionTable = (id: string, functions: readonly ContractFunction[]): Html
         cell: ({ name, access }) =>
           access === 'public'
             ? html`<a href="${pathTo('contract', id, 'calls')}${query({ function: name })}"><bdi>${name}</bdi></a>`
-            : html`<bdi>${name}</bdi>`,
+            : html`<a href="${pathTo('contract', id, 'call', name)}"><bdi>${name}</bdi></a>`,
       },
       { head: 'Access', cell: ({ access }) => (access === 'read_only' ? 'read only' : access) },
       {

@@ -5,12 +5,14 @@ import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { burnBlockPage } from './burn-block.ts';
 import { contractCallsPage, contractEventsPage, contractPage, contractSourcePage } from './contract.ts';
+import { contractCallPage } from './contract-call.ts';
 import { homePage } from './home.ts';
 import { mempoolPage } from './mempool.ts';
 import { namePage, namesPage } from './names.ts';
 import { nftPage } from './nft.ts';
 import { searchPage } from './search.ts';
 import { cyclePage, signerPage, stackingPage } from './stacking.ts';
+import { bondPage, managerPage } from './staking.ts';
 import { statusPage } from './status.ts';
 import { tokenPage, tokensPage } from './token.ts';
 import { transactionPage } from './transaction.ts';
@@ -26,6 +28,7 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['/address/:principal/history.csv', addressCsvPage],
   ['/contract/:id', contractPage],
   ['/contract/:id/source', contractSourcePage],
+  ['/contract/:id/call/:function', contractCallPage],
   ['/contract/:id/calls', contractCallsPage],
   ['/contract/:id/events', contractEventsPage],
   ['/tokens', tokensPage],
@@ -34,6 +37,8 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['/names', namesPage],
   ['/name/:name', namePage],
   ['/stacking', stackingPage],
+  ['/stacking/bond/:bond', bondPage],
+  ['/stacking/manager/:principal', managerPage],
   ['/stacking/:cycle', cyclePage],
   ['/stacking/:cycle/:key', signerPage],
   ['/mempool', mempoolPage],

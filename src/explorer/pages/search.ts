@@ -1,7 +1,7 @@
 import { parsePrincipal } from '../../codec/index.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { ApiClient } from '../client.ts';
-import { pathTo, shortHash, shortPrincipal } from '../format/links.ts';
+import { assetParts, pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { heading } from '../parts/table.ts';
@@ -22,11 +22,12 @@ interface Outcome {
 }
 
 /** What a visitor typed or pasted: one hit leads there, several are listed. With `suggest` nothing leads away. */
-export const searchPage: Page = async (api, { query }) => {
-  const term = termOf(query.q ?? '');
-  const { found, understood } = term === '' ? { found: [], understood: 'nothing' } : await search(api, term);
+export const searchPage: Page = async (api, { query: asked }) => {
+  const term = termOf(asked.q ?? '');
+  const { found, understood } =
+    term === '' ? { found: [], understood: 'nothing' } : await search(api, term, asked.suggest !== undefined);
   const [only] = found;
-  if (only && found.length === 1 && query.suggest === undefined) return { to: only.path };
+  if (only && found.length === 1 && asked.suggest === undefined) return { to: only.path };
   const body = html`${heading('Search', term === '' ? 'What do you look for?' : html`<bdi>${term.slice(0, 100)}</bdi>`)}
 <div data-part="results">${found.length > 0 ? hits(found) : html`<p class="none">${understood}</p>`}</div>
 ${found.length === 0 && html`<p>A height, a hash with 64 digits (of a transaction, a block or a Bitcoin block), an address, a contract (<code>address.name</code>), a name (<code>alice.btc</code>) or the symbol of a token can be found.</p>`}`;
@@ -53,24 +54,30 @@ function safelyDecoded(part: string): string {
   }
 }
 
-async function search(api: ApiClient, term: string): Promise<Outcome> {
-  if (/^\d{1,9}$/.test(term.replaceAll(',', ''))) return byHeight(api, Number(term.replaceAll(',', '')));
+async function search(api: ApiClient, term: string, isTyping: boolean): Promise<Outcome> {
+  const digits = term.replaceAll(',', '');
+  if (/^\d{1,9}$/.test(digits))
+    return byBeginning(api, digits, `There is no block ${digits}, of Stacks or of Bitcoin, in this index.`);
   if (/^(0x)?[0-9a-f]{64}$/i.test(term)) return byHash(api, term.toLowerCase());
   const principal = parsePrincipal(term);
   if (principal) {
     const { address, contractName } = principal;
-    return one(
-      contractName === null
-        ? { kind: 'Address', name: address, path: pathTo('address', address) }
-        : {
-            kind: 'Contract',
-            name: `${address}.${contractName}`,
-            path: pathTo('contract', `${address}.${contractName}`),
-          },
-    );
+    if (contractName === null) return one({ kind: 'Address', name: address, path: pathTo('address', address) });
+    const id = `${address}.${contractName}`;
+    // While somebody types, it may be the beginning of another.
+    const longer = isTyping ? (await byBeginning(api, id, '')).found : [];
+    if (longer.length > 0) return { found: longer, understood: '' };
+    return one({ kind: 'Contract', name: id, path: pathTo('contract', id) });
   }
-  if (/^S[0-9A-Z]{37,41}(\.|$)/i.test(term))
+  const [, sender = '', nonce = ''] = /^(S[0-9A-Z]+)#([1-9]\d{0,9})$/i.exec(term) ?? [];
+  if (parsePrincipal(sender)) return byNonce(api, sender, nonce);
+  if (/^S[0-9A-Z]{37,41}(\.|$)/i.test(term) && !term.includes('.'))
     return nothing('This address has a typing error: its checksum does not fit.');
+  if (/^(0x)?[0-9a-f]{8,63}$/i.test(term)) return byBeginning(api, term, 'No hash in this index begins like this.');
+  if (/^S[0-9A-Z]{4,40}(\..*)?$/i.test(term)) {
+    const outcome = await byBeginning(api, term, 'Nothing in this index begins like this.');
+    if (outcome.found.length > 0 || term.includes('.')) return outcome;
+  }
   if (/^[^\s./]+(\.[^\s./]+)+$/.test(term)) return byName(api, term.toLowerCase());
   return byToken(api, term);
 }
@@ -78,17 +85,53 @@ async function search(api: ApiClient, term: string): Promise<Outcome> {
 const one = (found: Found): Outcome => ({ found: [found], understood: '' });
 const nothing = (understood: string): Outcome => ({ found: [], understood });
 
-/** A height may be of either chain; both are offered. */
-async function byHeight(api: ApiClient, height: number): Promise<Outcome> {
-  const [block, burn] = await Promise.all([
-    api.find<Api.Block>(`/extended/v2/blocks/${height}`).catch(absent),
-    api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${height}`).catch(absent),
-  ]);
-  const found = [
-    block && { kind: 'Block', name: String(block.height), path: pathTo('block', block.height) },
-    burn && { kind: 'Bitcoin block', name: String(height), path: pathTo('btc', height) },
-  ].filter(each => each !== undefined);
-  return { found, understood: `There is no block ${height}, of Stacks or of Bitcoin, in this index.` };
+/** What begins with a text, as the API finds it: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
+async function byBeginning(api: ApiClient, term: string, understood: string): Promise<Outcome> {
+  const { results } = await api.get<Beginnings>(`/extended/v3/search?limit=8&q=${encodeURIComponent(term)}`);
+  return { found: results.flatMap(foundOf), understood };
+}
+
+interface Beginnings {
+  readonly results: readonly Hit[];
+}
+
+interface Hit {
+  readonly block?: { readonly height: number };
+  readonly bitcoin_block?: { readonly height: number };
+  readonly transaction?: { readonly tx_id: string; readonly status: string };
+  readonly address?: { readonly address: string };
+  readonly smart_contract?: { readonly contract_id: string };
+  readonly token?: { readonly asset_identifier: string };
+}
+
+function foundOf({ block, bitcoin_block, transaction, address, smart_contract, token }: Hit): Found[] {
+  if (block) return [{ kind: 'Block', name: String(block.height), path: pathTo('block', block.height) }];
+  if (bitcoin_block)
+    return [{ kind: 'Bitcoin block', name: String(bitcoin_block.height), path: pathTo('btc', bitcoin_block.height) }];
+  if (transaction) {
+    const { tx_id, status } = transaction;
+    return [{ kind: `Transaction, ${status.replaceAll('_', ' ')}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) }];
+  }
+  if (address) return [{ kind: 'Address', name: address.address, path: pathTo('address', address.address) }];
+  if (smart_contract) {
+    const { contract_id } = smart_contract;
+    return [{ kind: 'Contract', name: shortPrincipal(contract_id), path: pathTo('contract', contract_id) }];
+  }
+  if (!token) return [];
+  const { contract, name } = assetParts(token.asset_identifier);
+  return [
+    { kind: 'Token', name: `${name} of ${shortPrincipal(contract)}`, path: pathTo('token', token.asset_identifier) },
+  ];
+}
+
+/** `ADDRESS#11`: what the address sent with that nonce. */
+async function byNonce(api: ApiClient, address: string, nonce: string): Promise<Outcome> {
+  const list = query({ from_address: address, nonce, limit: 1 });
+  const { results } = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${list}`);
+  return {
+    found: results.map(({ tx_id }) => ({ kind: `Nonce ${nonce}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) })),
+    understood: `No mined transaction of this address has nonce ${nonce}.`,
+  };
 }
 
 async function byHash(api: ApiClient, term: string): Promise<Outcome> {

@@ -1,12 +1,15 @@
-import { counted, stx } from '../format/amounts.ts';
+import { btc, counted, stx } from '../format/amounts.ts';
 import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
+import { bondTable, bondTimeline } from '../parts/bonds.ts';
 import { cycleBar } from '../parts/cycle.ts';
 import { bar } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
+import type { Bond, CursorPage, CycleSigner, StakingOverview } from '../staking-records.ts';
+import { managerLink } from './staking.ts';
 
 interface Stacker {
   readonly stacker_address: string;
@@ -17,16 +20,20 @@ interface Stacker {
 /** Reward cycles, the newest first. */
 export const stackingPage: Page = async (api, { query: asked }) => {
   const place = placeOf(asked.page, 20);
-  const [cycles, status] = await Promise.all([
+  const [cycles, status, staked, bonds] = await Promise.all([
     api.get<Api.Page<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`),
     api.get<Api.Status>('/extended'),
+    api.get<StakingOverview>('/extended/v3/staking'),
+    api.get<CursorPage<Bond>>(`/extended/v3/staking/bonds${query({ limit: 20, cursor: asked.bonds })}`),
   ]);
+  const now = status.chain_tip?.burn_block_height ?? 0;
   const most = cycles.results.reduce(
     (high, { total_stacked_amount: each }) => (BigInt(each) > high ? BigInt(each) : high),
     1n,
   );
   const body = html`${heading('Stacks', 'Stacking')}
 <div class="lead" data-part="lead">${cycleBar(place.offset === 0 ? cycles.results : [], status.chain_tip?.burn_block_height)}</div>
+${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
 <div data-part="list">${table<Api.PoxCycle>(
     'Reward cycles, the newest first',
     [
@@ -49,16 +56,24 @@ ${pager(place, cycles.total, 'stacking')}`;
   return { title: 'Stacking', body, live: ['burn-block'] };
 };
 
+/** What PoX 5 has locked, and its bonds. */
+const stakedText = ({ locked: { stx: locked, btc: bitcoin } }: StakingOverview, bonds: readonly Bond[], now: number) =>
+  html`<p><b>${stx(locked.total_amount)}</b> are staked: ${stx(locked.individual_staked_amount)} alone, and ${stx(locked.bond_staked_amount)} in bonds with <b>${btc(bitcoin.bond_staked_amount)}</b>.</p>
+${bondTimeline(bonds, now)}${bondTable(bonds)}`;
+
 /** The signers of a cycle; blocks need 70 % of their weight. */
 export const cyclePage: Page = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
   const place = placeOf(asked.page, 50);
-  const [cycle, signers] = await Promise.all([
+  const [cycle, managed, signers] = await Promise.all([
     api.get<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
+    api.get<CursorPage<CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
     api.get<Api.Page<Api.PoxSigner>>(
       `/extended/v2/pox/cycles/${id}/signers${query({ limit: place.limit, offset: place.offset })}`,
     ),
   ]);
+  const managersOf = new Map(managed.results.map(({ signing_key, signer_managers }) => [signing_key, signer_managers]));
+  const isManaged = managed.results.some(({ signer_managers }) => signer_managers.length > 0);
   const body = html`${heading('Reward cycle', cycle.cycle_number)}
 <p class="lead"><b>${stx(cycle.total_stacked_amount)}</b> stacked, ${counted(cycle.total_signers, 'signer')} with a weight of ${cycle.total_weight} together. A block needs the signatures of 70 %.</p>
 ${place.offset === 0 && weights(signers.results)}
@@ -73,8 +88,12 @@ ${table<Api.PoxSigner>(
     { head: 'Address', cell: ({ signer_address }) => principalLink(signer_address) },
     { head: 'Weight', numeric: true, cell: ({ weight, weight_percent }) => `${weight} (${percent(weight_percent)} %)` },
     { head: 'Stacked', numeric: true, cell: ({ stacked_amount }) => stx(stacked_amount) },
-    { head: 'Solo', numeric: true, cell: ({ solo_stacker_count }) => solo_stacker_count },
-    { head: 'Pooled', numeric: true, cell: ({ pooled_stacker_count }) => pooled_stacker_count },
+    ...(isManaged
+      ? [{ head: 'Managers', cell: ({ signing_key }: Api.PoxSigner) => managersText(managersOf.get(signing_key)) }]
+      : [
+          { head: 'Solo', numeric: true, cell: (signer: Api.PoxSigner) => signer.solo_stacker_count },
+          { head: 'Pooled', numeric: true, cell: (signer: Api.PoxSigner) => signer.pooled_stacker_count },
+        ]),
   ],
   signers.results,
   'None.',
@@ -82,6 +101,13 @@ ${table<Api.PoxSigner>(
 ${pager(place, signers.total, pathTo('stacking', cycle.cycle_number))}`;
   return { title: `Reward cycle ${cycle.cycle_number}`, body };
 };
+
+/** The contracts that a signer signs for, and what will change. */
+const managersText = (managers: CycleSigner['signer_managers'] = []) =>
+  managers.map(
+    ({ signer_manager, grant_active, pending_key_update: pending }) =>
+      html`<div>${managerLink(signer_manager)}${!grant_active && html` <small class="warn">its key is no longer granted</small>`}${pending && html` <small>another key from cycle ${pending.effective_cycle}</small>`}</div>`,
+  );
 
 const percent = (share: number): string => share.toFixed(1).replace(/\.0$/, '');
 

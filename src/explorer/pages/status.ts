@@ -1,5 +1,8 @@
-import { counted } from '../format/amounts.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { ApiClient } from '../client.ts';
+import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink } from '../format/links.ts';
+import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
@@ -9,10 +12,49 @@ interface MetadataStatus {
   readonly token_contracts?: Readonly<Record<string, number>>;
 }
 
+interface BlockTimes {
+  readonly last_1h: number;
+  readonly last_24h: number;
+}
+
+const everyText = ({ last_1h, last_24h }: BlockTimes): string =>
+  [
+    last_1h > 0 && `${last_1h.toFixed(1)} s in the last hour`,
+    last_24h > 0 && `${last_24h.toFixed(1)} s in the last 24 hours`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+interface NodeInfo {
+  readonly server_version?: string;
+  readonly stacks_tip_height?: number;
+}
+
+/** What the node says of itself; undefined where there is none, or it does not answer. */
+async function nodeOf(api: ApiClient): Promise<NodeInfo | undefined> {
+  try {
+    return await api.find<NodeInfo>('/v2/info');
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function nodeText(node: NodeInfo | undefined, height: number | undefined): string {
+  if (!node) return 'none answers: calls of contracts, broadcasts and new metadata need one';
+  const behind = (node.stacks_tip_height ?? 0) - (height ?? 0);
+  const version = String(node.server_version ?? 'it answers').slice(0, 100);
+  return behind > 0 ? `${version}; it is ${counted(behind, 'block')} ahead of this index` : version;
+}
+
 /** How this index is: how far it is behind, and what it lacks. */
 export const statusPage: Page = async api => {
-  const [status, metadata] = await Promise.all([
+  const [status, node, times, newest, stats, metadata] = await Promise.all([
     api.get<Api.Status>('/extended'),
+    nodeOf(api),
+    api.get<BlockTimes>('/extended/v2/blocks/average-times'),
+    api.get<Api.Page<Api.Block>>('/extended/v2/blocks?limit=1'),
+    api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
     api.find<MetadataStatus>('/metadata/v1'),
   ]);
   const { chain_tip: tip, lag = 0, gaps = [], set_aside: aside } = status;
@@ -26,6 +68,10 @@ export const statusPage: Page = async api => {
     ['Not in the index yet', counted(lag, 'event')],
     ['Set aside', counted(aside?.count ?? 0, 'event')],
     ['Missing blocks', gaps.length],
+    ['Time of the newest block', time(newest.results[0]?.block_time || newest.results[0]?.burn_block_time)],
+    ['A block every', everyText(times)],
+    ['Waiting transactions', grouped(Object.values(stats.tx_type_counts).reduce((sum, count) => sum + count, 0))],
+    ['Node', nodeText(node, tip?.block_height)],
     [
       'Token contracts',
       metadata?.token_contracts &&

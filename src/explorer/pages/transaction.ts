@@ -4,7 +4,7 @@ import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
-import { eventFlow, netChanges, netTable, tokensOf } from '../parts/events.ts';
+import { eventFlow, netChanges, netTable, outcome, tokensOf } from '../parts/events.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { assetOf, postConditions } from '../parts/post-conditions.ts';
@@ -36,8 +36,9 @@ export const transactionPage: Page = async (api, { params, query }) => {
   ]);
   const state = stateOf(tx);
   const isWhole = (tx.event_count ?? 0) <= EVENTS;
+  const did = isWhole ? outcome(tx, units) : undefined;
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(state)}</span>`, fullId(tx.tx_id))}
-<div data-part="what"><p class="lead">${isPending && 'Asks: '}${sentence(tx)}.</p>
+<div data-part="what"><p class="lead">${isPending && 'Asks: '}${did ? html`${principalLink(tx.sender_address)} ${did}` : sentence(tx)}.</p>
 <p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`}</p>
 ${hasFailed && html`<div class="card bad">${failureReason(tx, contract?.source_code)}</div>`}${waiting}</div>
 <div class="columns-2"><div data-part="net">${!isPending && section('Who gave and got', isWhole ? netTable(netChanges(events, tx.sender_address), units) : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`)}</div>

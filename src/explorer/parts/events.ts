@@ -1,7 +1,7 @@
 import { signedStx, stx, tokens } from '../format/amounts.ts';
 import { assetParts, nftLink, principalLink, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { AssetMove, TransactionEvent } from '../records.ts';
+import type { AssetMove, Transaction, TransactionEvent } from '../records.ts';
 import { clarityTree } from './clarity.ts';
 import { table } from './table.ts';
 import { type TokenUnits, unitOf } from './token-units.ts';
@@ -86,6 +86,38 @@ export function netChanges(events: readonly TransactionEvent[], sender: string):
   }
   const rank = ({ party }: Change) => (party === sender ? 0 : party.includes('.') ? 2 : 1);
   return [...sums.values()].filter(({ amount }) => amount !== 0n).sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * What a call that succeeded did, where its events tell it more plainly than its arguments: a swap has one asset that the sender lost and another that it
+ * got. @returns what follows the sender in a sentence
+ */
+export function outcome(
+  { events = [], tx_status, sender_address, contract_call: call }: Transaction,
+  units: TokenUnits,
+): Html | undefined {
+  if (!call || tx_status !== 'success') return undefined;
+  const own = netChanges(events, sender_address).filter(({ party }) => party === sender_address);
+  const [given, got] = [own.filter(({ amount }) => amount < 0n), own.filter(({ amount }) => amount > 0n)];
+  const [[lost], [won]] = [given, got];
+  if (lost && won && own.length === 2 && !events.some(isOfNft))
+    return html`swaps <b>${much(lost, units)}</b> for <b>${much(won, units)}</b> at ${principalLink(call.contract_id)}`;
+  const moves = events.flatMap(event => ('asset' in event ? [event] : []));
+  const [only] = moves;
+  if (!only || moves.length > 1 || only.asset.asset_event_type === 'transfer') return undefined;
+  const { asset_event_type: type, recipient } = only.asset;
+  const thing = what(only.event_type, only.asset, units);
+  if (type === 'burn') return html`burns <b>${thing}</b>`;
+  return html`mints <b>${thing}</b>${recipient !== sender_address && html` for ${principalLink(recipient)}`}`;
+}
+
+const isOfNft = ({ event_type }: TransactionEvent): boolean => event_type === 'non_fungible_token_asset';
+
+function much({ asset, amount }: Change, units: TokenUnits): Html {
+  const size = amount < 0n ? -amount : amount;
+  if (asset === '') return stx(size);
+  const unit = unitOf(units, asset);
+  return html`${tokens(size, { ...unit, symbol: '' })}${tokenLink(asset, unit.symbol)}`;
 }
 
 /** The table of net changes, as "who gave and got what". */

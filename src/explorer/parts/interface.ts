@@ -1,12 +1,19 @@
-import { abiTypeText } from '../../codec/index.ts';
+import { type AbiType, abiTypeText } from '../../codec/index.ts';
 import { shortened } from '../format/links.ts';
 
 /** A function as the interface of its contract names it; types as Clarity writes them. */
 export interface ContractFunction {
   readonly name: string;
   readonly access: 'public' | 'read_only';
-  readonly args: readonly { readonly name: string; readonly type: string }[];
+  readonly args: readonly FunctionArgument[];
   readonly answers: string;
+}
+
+export interface FunctionArgument {
+  readonly name: string;
+  readonly type: string;
+  /** Undefined where the interface has a type that is none. */
+  readonly abi: AbiType | undefined;
 }
 
 const LONGEST_TYPE = 200;
@@ -31,7 +38,7 @@ function functionOf(one: unknown): ContractFunction[] {
   if (typeof name !== 'string' || (access !== 'public' && access !== 'read_only')) return [];
   const args = listNamed(one, 'args').map(arg => {
     const { name: argName, type } = recordOf(arg);
-    return { name: String(argName), type: typeText(type) };
+    return { name: String(argName), type: typeText(type), abi: isType(type) ? type : undefined };
   });
   return [{ name, access, args, answers: typeText(recordOf(outputs).type) }];
 }
@@ -43,5 +50,7 @@ const listNamed = (value: unknown, name: string): readonly unknown[] => {
   const members = recordOf(value)[name];
   return Array.isArray(members) ? members : [];
 };
+
+const isType = (type: unknown): type is AbiType => abiTypeText(type) !== undefined;
 
 const typeText = (type: unknown): string => shortened(abiTypeText(type) ?? 'unknown', LONGEST_TYPE);

@@ -1,6 +1,7 @@
 import { grouped } from '../format/amounts.ts';
 import { query } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
+import type { CursorPage } from '../staking-records.ts';
 
 /** Where a page of a list is. */
 export interface Place {
@@ -35,4 +36,17 @@ export function pager(
   return html`<nav class="pager" aria-label="Pages">${link(1, 'First')} ${link(current - 1, 'Previous', 'prev')}
 <span>Page ${grouped(current)} of ${grouped(last)} <small>(${grouped(total)} in all)</small></span>
 ${link(current + 1, 'Next', 'next')} ${link(last, 'Last')}</nav>`;
+}
+
+/** Links within a list that has cursors and no numbered pages. */
+export function cursorPager(
+  { total, cursor, results }: CursorPage<unknown>,
+  path: string,
+  kept: Readonly<Record<string, string | undefined>> = {},
+): Html | undefined {
+  if (cursor.previous === null && cursor.next === null) return undefined;
+  const link = (to: string | null, text: string, rel: string): Html | false =>
+    to !== null && html`<a href="${path}${query({ ...kept, cursor: to })}" rel="${rel}">${text}</a>`;
+  return html`<nav class="pager" aria-label="Pages">${cursor.previous !== null && html`<a href="${path}${query(kept)}">First</a>`} ${link(cursor.previous, 'Previous', 'prev')}
+<span>${grouped(results.length)} of ${grouped(total)}</span> ${link(cursor.next, 'Next', 'next')}</nav>`;
 }

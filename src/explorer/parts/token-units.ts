@@ -45,8 +45,8 @@ export function itemKey({ asset_identifier, value }: Pick<Holding, 'asset_identi
 export const numberOf = (hex: string): bigint | undefined =>
   /^0x01[0-9a-f]{32}$/i.test(hex) ? BigInt(`0x${hex.slice(4)}`) : undefined;
 
-/** By contract and number; at most the first 50 are asked for. */
-async function tokensOf(api: ApiClient, keys: readonly string[]): Promise<ReadonlyMap<string, FoundToken>> {
+/** What token metadata tells of tokens `<contract>` or `<contract>:<number>`, by contract and number; at most the first 50 are asked for. */
+export async function tokensOf(api: ApiClient, keys: readonly string[]): Promise<ReadonlyMap<string, FoundToken>> {
   const asked = keys.slice(0, MOST);
   if (asked.length === 0) return new Map();
   const found = await api.get<readonly FoundToken[]>(`/metadata/v1/search${query({ contract: asked.join(',') })}`);

@@ -3,6 +3,7 @@ import { blockLink, principalLink, shortened, txLink } from '../format/links.ts'
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Transaction } from '../records.ts';
+import { knownCall } from './known-calls.ts';
 import { chip, stateOf } from './status.ts';
 import { type Column, table } from './table.ts';
 
@@ -31,6 +32,8 @@ export function sentence(tx: Transaction): Html {
     const said = memo && html` <q class="memo"><bdi>${memo}</bdi></q>`;
     return html`${sender} sends <b>${stx(transfer.amount)}</b> to ${principalLink(transfer.recipient_address)}${said}`;
   }
+  const known = knownCall(tx);
+  if (known) return html`${sender} ${known}`;
   if (call)
     return html`${sender} calls ${principalLink(call.contract_id)} · <b><bdi>${shortened(call.function_name, 40)}</bdi></b>`;
   if (contract) return html`${sender} deploys ${principalLink(contract.contract_id)}`;

@@ -20,10 +20,7 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
     [owner],
   );
   const ofV2 = withV2
-    ? await queries.all<RowOf<typeof NAMES_V2, 'name'>>(
-        'SELECT name FROM names_v2 WHERE owner = ? AND name IS NOT NULL',
-        [owner],
-      )
+    ? await queries.all<RowOf<typeof NAMES_V2, 'name'>>('SELECT name FROM names_v2 WHERE owner = ?', [owner])
     : [];
   const subdomains = await subdomainsOwnedBy(queries, owner);
   const valid = await validNames(

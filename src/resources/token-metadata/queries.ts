@@ -194,11 +194,12 @@ export async function fetchedDocuments(
     queries,
     `SELECT token, locale_name, ${DOCUMENT} FROM metadata_documents`,
     tokens,
-    " AND (locale = ? OR (locale = '' AND locale_name = ?))",
-    [locale, locale],
+    " AND locale IN ('', ?)",
+    [locale],
   );
   // The document of exactly this locale comes last, and stays.
-  const inOrder = rows.toSorted((a, b) => Number(a.locale === locale) - Number(b.locale === locale));
+  const ofLocale = rows.filter(row => row.locale === locale || row.locale_name === locale);
+  const inOrder = ofLocale.toSorted((a, b) => Number(a.locale === locale) - Number(b.locale === locale));
   return new Map(inOrder.map(row => [keyTextOf(row), documentOf(row)]));
 }
 

@@ -1,0 +1,111 @@
+/** Pages of PoX 5: bonds, and managers of signers. */
+import { btc, counted, stx } from '../format/amounts.ts';
+import { burnLink, fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
+import { aboutDuration } from '../format/times.ts';
+import { html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { bondChip, takenPercent } from '../parts/bonds.ts';
+import { bar } from '../parts/fullness.ts';
+import { cursorPager } from '../parts/pager.ts';
+import { facts, heading, section, table } from '../parts/table.ts';
+import type * as Api from '../records.ts';
+import type { Bond, CursorPage, Manager, Registration, SignerStaker } from '../staking-records.ts';
+
+const ROWS = 50;
+/** Mean seconds between Bitcoin blocks. */
+const BITCOIN_BLOCK = 600;
+
+/** A bond: its terms, its time, and who takes part. */
+export const bondPage: Page = async (api, { params, query: asked }) => {
+  const path = `/extended/v3/staking/bonds/${pathTo(params.bond ?? '')}`;
+  const [bond, members, status] = await Promise.all([
+    api.get<Bond>(path),
+    api.get<CursorPage<Registration>>(`${path}/registrations${query({ limit: ROWS, cursor: asked.cursor })}`),
+    api.get<Api.Status>('/extended'),
+  ]);
+  const { parameters, registrations, schedule, balances } = bond;
+  const now = status.chain_tip?.burn_block_height ?? 0;
+  const percent = takenPercent(bond);
+  const body = html`${heading('Bond', html`${bond.index} ${bondChip(bond)}`)}
+<p class="lead" data-part="lead"><b class="big">${btc(balances.locked.btc)}</b> of ${btc(parameters.btc_capacity)} and ${stx(balances.locked.stx)} are locked by ${counted(registrations.registered_count, 'account')}. ${whenText(bond, now)}</p>
+<p>${bar(percent)}</p>
+<div class="columns-2">${section(
+    'Terms',
+    facts([
+      ['Target rate', `${parameters.target_rate_bps / 100} % a year`],
+      ['STX for Bitcoin', html`at least ${parameters.minimum_stx_ratio / 100} % of its worth in STX`],
+      ['May take part', counted(registrations.allowed_count, 'account')],
+      ['Paid out', btc(balances.paid_out.btc)],
+    ]),
+  )}
+${section(
+  'Time',
+  facts([
+    [
+      'Begins',
+      html`at Bitcoin block ${burnLink(schedule.activation.bitcoin_height)}, cycle ${schedule.activation.pox_cycle}`,
+    ],
+    ['Ends', html`at Bitcoin block ${burnLink(schedule.unlock.bitcoin_height)}, cycle ${schedule.unlock.pox_cycle}`],
+  ]),
+)}</div>
+<div data-part="members">${section(
+    'Who takes part',
+    table<Registration>(
+      'Who takes part in the bond',
+      [
+        { head: 'Staker', cell: ({ staker }) => principalLink(staker) },
+        { head: 'Locked', numeric: true, cell: ({ balances }) => btc(balances.btc) },
+        { head: 'As', cell: ({ type }) => (type === 'l1' ? 'Bitcoin' : 'sBTC') },
+        { head: 'With', numeric: true, cell: ({ balances }) => stx(balances.stx) },
+        { head: 'Signer', cell: ({ signer }) => managerLink(signer) },
+      ],
+      members.results,
+      'Nobody yet.',
+    ),
+  )}</div>
+${cursorPager(members, pathTo('stacking', 'bond', bond.index))}`;
+  return { title: `Bond ${bond.index}`, body, live: ['block', 'burn-block'] };
+};
+
+function whenText({ status, schedule: { activation, unlock } }: Bond, now: number): string {
+  const left = (height: number): string => aboutDuration(Math.max(0, height - now) * BITCOIN_BLOCK);
+  switch (status) {
+    case 'upcoming':
+      return `It begins in ${left(activation.bitcoin_height)}.`;
+    case 'active':
+      return `It ends in ${left(unlock.bitcoin_height)}.`;
+    case 'unlocked':
+      return 'It has ended.';
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The page of a manager of signers. */
+export const managerLink = (manager: string) =>
+  html`<a class="id" href="${pathTo('stacking', 'manager', manager)}" title="${manager}" data-id="${manager}">${shortPrincipal(manager)}</a>`;
+
+/** A manager: the contract that signs for those who stake with it. */
+export const managerPage: Page = async (api, { params, query: asked }) => {
+  const path = `/extended/v3/staking/signers/${pathTo(params.principal ?? '')}`;
+  const [manager, stakers] = await Promise.all([
+    api.get<Manager>(path),
+    api.get<CursorPage<SignerStaker>>(`${path}/stakers${query({ limit: ROWS, cursor: asked.cursor })}`),
+  ]);
+  const body = html`${heading('Signer manager', html`<bdi>${shortPrincipal(manager.signer)}</bdi>`, fullId(manager.signer))}
+<p class="lead" data-part="lead">${counted(stakers.total, 'account stakes', 'accounts stake')} with it. The key that it registered last is <code title="${manager.signer_key}">${shortHash(manager.signer_key)}</code>. It is the contract ${principalLink(manager.signer)}.</p>
+<div data-part="stakers">${section(
+    'Who stakes with it',
+    table<SignerStaker>(
+      'Stakers',
+      [
+        { head: 'Staker', cell: ({ staker }) => principalLink(staker) },
+        { head: 'What', cell: ({ types }) => types.map(type => (type === 'stx' ? 'STX alone' : 'a bond')).join(', ') },
+      ],
+      stakers.results,
+      'Nobody.',
+    ),
+  )}</div>
+${cursorPager(stakers, pathTo('stacking', 'manager', manager.signer))}`;
+  return { title: `Signer manager ${shortPrincipal(manager.signer)}`, body, live: ['block'] };
+};
