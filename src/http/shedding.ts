@@ -58,8 +58,13 @@ interface Arrival {
   readonly reply: FastifyReply;
   readonly begin: (error?: Error) => void;
   readonly at: number;
-  /** False from when its response is made, or its client is gone: it takes no place any more. */
-  takesPlace: boolean;
+  readonly place: Place;
+}
+
+/** Of a request among those in progress. */
+interface Place {
+  /** False from when its response is made, or its client is gone. */
+  isTaken: boolean;
 }
 
 /** The requests of one connection. Its responses go out in order, so only one of them is worked on at a time. */
@@ -103,8 +108,9 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
   /** Begins a request whose connection is free, in this turn or in a later one. */
   function admit(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
     connection.isBusy = true;
+    const { place } = arrival; // and nothing else of it: a response may take hours
     arrival.reply.raw.once('close', () => {
-      release(arrival);
+      leave(place);
       connection.isBusy = false;
       const next = connection.waiting.shift();
       if (next) admit(connection, next, false);
@@ -139,13 +145,13 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
   function drop(dropped: readonly Arrival[]): void {
     for (const arrival of dropped) {
       arrival.reply.hijack();
-      release(arrival);
+      leave(arrival.place);
     }
   }
 
-  function release(arrival: Arrival | undefined): void {
-    if (!arrival?.takesPlace) return;
-    arrival.takesPlace = false;
+  function leave(place: Place | undefined): void {
+    if (!place?.isTaken) return;
+    place.isTaken = false;
     inProgress--;
   }
 
@@ -168,13 +174,13 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
       }
       if (connection.waiting.length >= limits.maxPipelinedRequests) return refuse(connection, reply, done);
       if (inProgress >= limits.maxConcurrentRequests) return done(refusal());
-      const arrival: Arrival = { request, reply, begin: done, at: now(), takesPlace: true };
+      const arrival: Arrival = { request, reply, begin: done, at: now(), place: { isTaken: true } };
       inProgress++;
       request[ARRIVAL] = arrival;
       if (connection.isBusy) connection.waiting.push(arrival);
       else admit(connection, arrival, true);
     },
-    made: request => release(request[ARRIVAL]),
+    made: request => leave(request[ARRIVAL]?.place),
     count: () => turnedAway,
   };
 }

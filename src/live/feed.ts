@@ -101,7 +101,7 @@ export class ChainFeed implements Interest {
     this.#all.add(receiver);
     this.#addKeys(receiver, receiver.topics.keys);
     // What came before there was anybody to tell of it.
-    if (this.#all.size === 1 || (this.#wantsMempool() && this.#mempool.isBlank)) this.#poke();
+    if (this.#all.size === 1 || this.#mustLook()) this.#poke();
     return true;
   }
 
@@ -119,7 +119,7 @@ export class ChainFeed implements Interest {
   widen(receiver: Receiver, keys: Iterable<string>): void {
     if (!this.#all.has(receiver)) return;
     this.#addKeys(receiver, keys);
-    if (this.#wantsMempool() && this.#mempool.isBlank) this.#poke();
+    if (this.#mustLook()) this.#poke();
   }
 
   /** A receiver listens to less. */
@@ -147,6 +147,7 @@ export class ChainFeed implements Interest {
       if (others?.size === 0) this.#receivers.delete(key);
     }
     if (!this.#wantsMempool()) this.#mempool.forget();
+    if (!this.wants(V1.microblock)) this.#microblocks.forget();
   }
 
   wants(key: string): boolean {
@@ -247,6 +248,11 @@ export class ChainFeed implements Interest {
     const describe = (text: string) =>
       new LogEntry(place, { event: 'microblock', keys: [V1.microblock], full: () => text, v1: () => text });
     this.#give(found.map(describe), place);
+  }
+
+  /** Whether somebody wants to know what arrives beside blocks, and nobody knows what is there. */
+  #mustLook(): boolean {
+    return (this.#wantsMempool() && this.#mempool.isBlank) || (this.wants(V1.microblock) && this.#microblocks.isBlank);
   }
 
   #wantsMempool(): boolean {

@@ -7,6 +7,15 @@ import type { Queries } from '../store/database.ts';
 export class MicroblockWatch {
   #seen: ReadonlySet<string> | undefined;
 
+  /** Whether there was no look yet. */
+  get isBlank(): boolean {
+    return this.#seen === undefined;
+  }
+
+  forget(): void {
+    this.#seen = undefined;
+  }
+
   /** JSON texts of their records; none at the first look. */
   async look(queries: Queries): Promise<string[]> {
     const { microblocks } = await readState(queries);

@@ -51,7 +51,7 @@ export class SocketIoChannel {
     const { engine } = this.#io;
     if (newSessionId) engine.generateId = newSessionId;
     engine.on('connection', (session: Session) => {
-      const release = this.#admitted.get(session.request);
+      const release = session.request && this.#admitted.get(session.request);
       if (release) session.once('close', release);
     });
     engine.on('connection_error', ({ req }: { readonly req: IncomingMessage }) => this.#admitted.get(req)?.());
@@ -99,7 +99,9 @@ export class SocketIoChannel {
     socket.on('disconnect', () => {
       for (const topic of own) this.#leave(socket, own, topic);
     });
-    this.#subscribe(socket, own, topicsOf(socket)).catch(() => socket.disconnect(true));
+    const topics = topicsOf(socket);
+    forgetRequest(socket);
+    this.#subscribe(socket, own, topics).catch(() => socket.disconnect(true));
   }
 
   /** Joins what is valid. @returns what is wrong, or null */
@@ -110,7 +112,7 @@ export class SocketIoChannel {
     for (const topic of topics) {
       const subject = parseSubject(topic);
       if (!subject) bad.push(topic.slice(0, 200));
-      else if (own.has(topic)) continue;
+      else if (own.has(topic)) joined.push(this.#rooms.get(topic)?.end ?? Promise.resolve());
       else if (own.size >= maxSubscriptions) return `at most ${maxSubscriptions} subscriptions`;
       else {
         own.add(topic);
@@ -172,9 +174,18 @@ interface Connection {
 
 /** What engine.io has of a session, beyond its types. */
 interface Session {
-  readonly request: IncomingMessage;
+  /** The one that began it. */
+  request: IncomingMessage | null;
   once(event: 'close', listener: () => void): unknown;
 }
+
+/** Lets go of what a socket keeps of the request that began its session (https://socket.io/docs/v4/memory-usage/). */
+function forgetRequest(socket: Socket): void {
+  (socket.conn as unknown as Session).request = null;
+  Object.assign(socket, { handshake: FORGOTTEN });
+}
+
+const FORGOTTEN = {};
 
 /** Topics of the handshake; empty ones, which clients send when they come back, mean nothing. */
 function topicsOf({ handshake }: Socket): string[] {

@@ -18,7 +18,7 @@ export interface StreamParts {
   /** Seconds between two events that only say that the stream lives. */
   readonly heartbeat: number;
   /** Resolves when the index knows where the client stands, or that it will not. */
-  readonly untilKnown: () => Promise<void>;
+  readonly untilKnown: () => Promise<unknown>;
   /** Told when a client is disconnected because it reads too slowly. */
   readonly onDrop: () => void;
 }

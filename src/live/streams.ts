@@ -54,6 +54,8 @@ export class Streams {
   readonly #streams = new Set<Stream>();
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
+  /** The first token that can be resumed, as it was at this tip. */
+  #earliest: { readonly tip: string | undefined; readonly token: string } | undefined;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -74,7 +76,7 @@ export class Streams {
     const { db } = this.#parts;
     const { payload, heartbeat } = request;
     const onDrop = () => this.dropped();
-    const untilKnown = () => this.#untilKnown(place, response);
+    const untilKnown = async () => request.after && this.#untilKnown(request.after, response);
     const stream = new Stream({ feed, db, limits, response, topics, payload, heartbeat, untilKnown, onDrop }, place);
     begin(reply);
     this.#add(stream, response);
@@ -104,15 +106,20 @@ export class Streams {
   /** Where a client begins, and the first token that can be resumed. */
   async #begin(after: LogPlace | undefined): Promise<[place: LogPlace, earliest: string]> {
     const place = after ?? (await this.feed.ready());
-    return [place, await this.#parts.db.read(queries => this.#earliest(queries))];
+    const tip = this.#parts.tip.current()?.indexBlockHash;
+    if (this.#earliest?.tip !== tip || this.#earliest === undefined)
+      this.#earliest = { tip, token: await this.#parts.db.read(queries => this.#readEarliest(queries)) };
+    return [place, this.#earliest.token];
   }
 
   /** A process that is ahead of this one may have told the token: waits until this one knows its block, for a while. */
   async #untilKnown(place: LogPlace, response: ServerResponse): Promise<void> {
+    const isKnown = () => this.#parts.db.read(queries => isKnownPlace(queries, place));
+    if (await isKnown()) return;
     const end = performance.now() + this.limits.maxTokenWait;
     while (!response.destroyed && performance.now() < end) {
       const change = this.#change(end - performance.now());
-      if (await this.#parts.db.read(queries => isKnownPlace(queries, place))) return;
+      if (await isKnown()) return;
       await change;
     }
   }
@@ -128,7 +135,7 @@ export class Streams {
     });
   }
 
-  async #earliest(queries: Queries): Promise<string> {
+  async #readEarliest(queries: Queries): Promise<string> {
     const tip = await placeOfTip(queries);
     const height = tip.height - this.limits.maxReplayBlocks;
     const hash = height < 1 ? undefined : (await hashesAt(queries, [height - 1])).get(height - 1);
