@@ -13,29 +13,34 @@ const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 /** The index block hash of what no block has yet. */
 const NO_BLOCK = '0x';
 
-type EntryRow = RowOf<typeof ADDRESS_TXS, 'seq'> &
-  RowOf<typeof TXS, 'height' | 'record'> &
-  OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
+/** The index block hash of the block of a transaction `t`. It is looked up for each row: as a join, PostgreSQL may read all blocks for three. */
+export const BLOCK_HASH_OF_T = `(SELECT k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known WHERE b.seq = t.height - 1)`;
 
-/** The cursors of the pages that begin with these entries of a list, by position (docs/spec/addresses.md#cursors). */
-export async function cursorsAt(queries: Queries, list: List, positions: readonly number[]) {
+/** A transaction with BLOCK_HASH_OF_T. */
+export type PlacedRow = RowOf<typeof TXS, 'height' | 'record'> & OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
+
+/** The cursor of the page that begins with a transaction (docs/spec/addresses.md#cursors). */
+export function cursorOf(row: PlacedRow): string {
+  const [, sequence, index] = placeOf(row);
+  const hash = row.index_block_hash === null ? NO_BLOCK : toHex(row.index_block_hash);
+  return `${hash}:${sequence}:${index}`;
+}
+
+/** The cursors of the pages that begin with these entries of a list, by position. */
+export async function cursorsAt(
+  queries: Queries,
+  list: List,
+  positions: readonly number[],
+): Promise<Map<number, string>> {
   const inside = positions.filter(position => position >= 0 && position < list.length);
-  const rows = await queries.all<EntryRow>(
-    // The block is looked up for each row: as a join, PostgreSQL may read all blocks for three rows.
-    `SELECT e.seq, t.height, t.record,
-            (SELECT k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known
-              WHERE b.seq = t.height - 1) AS index_block_hash
+  if (inside.length === 0) return new Map();
+  const rows = await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'seq'>>(
+    `SELECT e.seq, t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
        FROM address_txs e JOIN txs t ON t.seq = e.tx
       WHERE e.list = ? AND e.seq IN (${inside.map(() => '?').join(', ')})`,
     [list.id, ...inside],
   );
-  return new Map(
-    rows.map(row => {
-      const [, sequence, index] = placeOf(row);
-      const hash = row.index_block_hash === null ? NO_BLOCK : toHex(row.index_block_hash);
-      return [row.seq, `${hash}:${sequence}:${index}`];
-    }),
-  );
+  return new Map(rows.map(row => [row.seq, cursorOf(row)]));
 }
 
 /** The newest position in a list of the transaction that a cursor names; undefined when it is not in the list. */

@@ -3,8 +3,7 @@ import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 import { slicedEntries } from '../transactions/queries.ts';
-import type { TXS } from '../transactions/tables.ts';
-import { cursorsAt, positionOfCursor } from './cursors.ts';
+import { BLOCK_HASH_OF_T, cursorOf, cursorsAt, type PlacedRow, positionOfCursor } from './cursors.ts';
 import type { EventCounts } from './members.ts';
 import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
@@ -50,26 +49,25 @@ export async function transactionsOfAddress(
   const first = anchor - offset;
   const slice: Slice = { order: 'desc', offset: list.length - 1 - first, limit };
   const { from, to } = positionsOf(slice, list.length);
-  const rows = await queries.all<
-    RowOf<typeof TXS, 'record'> & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>
-  >(
-    `SELECT t.record, e.sent, e.received, e.counts FROM ${slicedEntries('address_txs', slice.order, to - from)} e
-      JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
-    [list.id, from, to],
+  const rows = await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>>(
+    `SELECT t.height, t.record, e.sent, e.received, e.counts,
+            CASE WHEN e.seq = ? THEN ${BLOCK_HASH_OF_T} END AS index_block_hash
+       FROM ${slicedEntries('address_txs', slice.order, to - from)} e
+       JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
+    [first, list.id, from, to],
   );
-  const transactions = rows.map(({ record, sent, received, counts }) => ({
-    record: unpackRecord(record),
-    sent,
-    received,
-    counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),
-  }));
-  const cursors =
-    first < 0 ? new Map<number, string>() : await cursorsAt(queries, list, [first + limit, first - limit, first]);
+  const [newest] = rows;
+  const cursors = await cursorsAt(queries, list, first < 0 ? [] : [first + limit, first - limit]);
   return {
     total: list.length,
-    transactions,
+    transactions: rows.map(({ record, sent, received, counts }) => ({
+      record: unpackRecord(record),
+      sent,
+      received,
+      counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),
+    })),
     next: cursors.get(first + limit) ?? null,
     previous: cursors.get(first - limit) ?? null,
-    cursor: cursors.get(first) ?? null,
+    cursor: newest ? cursorOf(newest) : (cursors.get(first) ?? null),
   };
 }

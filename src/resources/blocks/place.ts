@@ -1,6 +1,6 @@
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { unpackRecord } from '../transactions/packed-record.ts';
+import { unpackPlace } from '../transactions/packed-record.ts';
 import { countTransactions } from '../transactions/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
 import { countAnchoredTransactions, countBlocks } from './queries.ts';
@@ -20,8 +20,8 @@ export async function placesOf(queries: Queries, positions: readonly number[]): 
 }
 
 export function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): Place {
-  const tx = JSON.parse(unpackRecord(record)) as { readonly microblock_sequence: number; readonly tx_index: number };
-  return [height, tx.microblock_sequence, tx.tx_index];
+  const { microblockSequence, txIndex } = unpackPlace(record);
+  return [height, microblockSequence, txIndex];
 }
 
 /** How many transactions are at a place or before it: found by halving the transactions of its block. */

@@ -4,11 +4,15 @@ import { describe, it } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
-import { packRecord, unpackRecord } from './packed-record.ts';
+import { packRecord, unpackPlace, unpackRecord } from './packed-record.ts';
+
+/** It ends the record of what no microblock has. */
+const shared0 =
+  ',"is_unanchored":false,"microblock_hash":"0x","microblock_sequence":2147483647,"microblock_canonical":true,"execution_cost_read_count":';
 
 /** Texts that records share, and pieces of them. */
 const shared = fc.constantFrom(
-  ',"is_unanchored":false,"microblock_hash":"0x","microblock_sequence":2147483647,"microblock_canonical":true,"execution_cost_read_count":',
+  shared0,
   '{"tx_id":"0x',
   '","sponsored":false,"post_condition_mode":"deny","post_conditions":[',
   '","name":"',
@@ -34,6 +38,34 @@ describe('packed records', () => {
     assert.equal(unpackRecord(packRecord(record)), record);
   });
 
+  it('the place of a transaction is told as its record tells it, whatever stands around', () => {
+    const index = fc.nat({ max: 2 ** 31 });
+    const status = fc.constantFrom(
+      ',"tx_status":"success","tx_result":{"hex":"0x0703","repr":"(ok true)"},"event_count":',
+      '',
+    );
+    const anchored = fc.constantFrom(shared0, ',"microblock_sequence":');
+    fc.assert(
+      fc.property(
+        fc.string(),
+        index,
+        status,
+        index,
+        anchored,
+        index,
+        (text, txIndex, result, events, before, sequence) => {
+          const inBlock = `,"canonical":true,"tx_index":${txIndex}${result || ',"event_count":'}${events}`;
+          const record = `{"memo":${JSON.stringify(text)}${inBlock}${before}${sequence},"nonce":5}`;
+          const { tx_index, microblock_sequence } = JSON.parse(record) as Record<string, unknown>;
+          assert.deepEqual(unpackPlace(packRecord(record)), {
+            txIndex: tx_index,
+            microblockSequence: microblock_sequence,
+          });
+        },
+      ),
+    );
+  });
+
   it('no character is one that a database refuses', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(shared, fc.json())), pieces => {
@@ -52,6 +84,9 @@ onSqliteAtLeast((engine, openFresh) => {
     const stored = rows.reduce((sum, { record }) => sum + Buffer.byteLength(record), 0);
     const served = rows.reduce((sum, { record }) => sum + Buffer.byteLength(unpackRecord(record)), 0);
     assert.ok(stored < served * 0.6, `${stored} of ${served} bytes`);
-    for (const { record } of rows) JSON.parse(unpackRecord(record));
+    for (const { record } of rows) {
+      const { tx_index, microblock_sequence } = JSON.parse(unpackRecord(record));
+      assert.deepEqual(unpackPlace(record), { txIndex: tx_index, microblockSequence: microblock_sequence });
+    }
   });
 });

@@ -65,6 +65,12 @@ const SHARED: readonly string[] = [
   '","type":"trait_reference"',
 ];
 
+/** Numbers of the texts that end where a transaction's place is told. */
+const BEFORE_SEQUENCE = 1;
+const BEFORE_INDEX = 6;
+/** In the first of the shared texts: of what no microblock has. */
+const NO_SEQUENCE = 2_147_483_647;
+
 /** A head is of characters from 1 to this: one byte each in UTF-8. */
 const LARGEST = 126;
 /** In the place of a distance: this many characters more. */
@@ -122,4 +128,38 @@ export function unpackRecord(packed: string): string {
     from = to;
   }
   return json + packed.slice(from);
+}
+
+/** Where a transaction is in its block, as its record says. */
+export interface PlaceInBlock {
+  readonly microblockSequence: number;
+  readonly txIndex: number;
+}
+
+/** The place that a packed record tells. Most do it where shared texts end: then nothing is put back. */
+export function unpackPlace(packed: string): PlaceInBlock {
+  const txIndex = textAfter(packed, BEFORE_INDEX);
+  if (txIndex === undefined || textAfter(packed, BEFORE_SEQUENCE) === undefined) {
+    const tx = JSON.parse(unpackRecord(packed)) as { readonly microblock_sequence: number; readonly tx_index: number };
+    return { microblockSequence: tx.microblock_sequence, txIndex: tx.tx_index };
+  }
+  return { microblockSequence: NO_SEQUENCE, txIndex: Number.parseInt(txIndex, 10) };
+}
+
+/** What follows a shared text, up to the next one, 125 characters at most; undefined if the record was packed without it. */
+function textAfter(packed: string, text: number): string | undefined {
+  const headEnd = packed.charCodeAt(0);
+  let from = headEnd;
+  for (let at = 1; at < headEnd; at++) {
+    const distance = packed.charCodeAt(at);
+    if (distance === FAR) {
+      from += LARGEST - 1;
+      continue;
+    }
+    from += distance - 1;
+    if (packed.charCodeAt(++at) !== text) continue;
+    const next = at + 1 < headEnd ? packed.charCodeAt(at + 1) : FAR;
+    return packed.slice(from, from + Math.min(next, LARGEST) - 1);
+  }
+  return undefined;
 }
