@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressFromVersionHash, addressToString } from '@stacks/transactions';
 import fc from '../../test/support/fast-check.ts';
+import { BoundedCache } from '../lib/bounded-cache.ts';
 import { toHex } from '../lib/hex.ts';
-import { BoundedCache } from './bounded-cache.ts';
 import { decodeAddress, encodeAddress, isValidPrincipal, isValidStandardAddress, parsePrincipal } from './principal.ts';
 
 const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';

@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../lib/bounded-cache.ts';
 import { c32checkDecode, c32checkEncode, type StacksAddress } from './c32.ts';
 import type { Cursor } from './cursor.ts';
 

@@ -4,6 +4,7 @@
  * (docs/spec/http.md#principals).
  */
 import { type Principal, parsePrincipal } from '../codec/index.ts';
+import { BoundedCache } from '../lib/bounded-cache.ts';
 import { fromHex } from '../lib/hex.ts';
 
 interface Format {
@@ -21,10 +22,21 @@ const NAME = '[a-zA-Z][a-zA-Z0-9_-]{0,127}';
 const spelled = ({ address, contractName }: Principal): string =>
   contractName === null ? address : `${address}.${contractName}`;
 
+/**
+ * The principals that were named last, in that spelling. A parameter is read twice, before its schema is checked and by that check, and
+ * a checksum is two digests. Given texts are no keys: they can be parts of long URLs, which they would keep in memory.
+ */
+const known = new BoundedCache<string, string>(5000);
+
 /** The principal that a text names, in the spelling of the index; undefined where it names none. */
 export function spellPrincipal(text: string): string | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before;
   const principal = parsePrincipal(text);
-  return principal && spelled(principal);
+  if (principal === undefined) return undefined;
+  const spelling = spelled(principal);
+  known.set(spelling, spelling);
+  return spelling;
 }
 
 /** The beginning of an address or contract id in that spelling; nothing is checked. */
