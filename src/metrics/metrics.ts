@@ -4,12 +4,12 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client';
 import type { EventOutcome } from '../node/event-server.ts';
+import { type HistogramValues, TimeHistogram } from './histogram.ts';
 
 /** Read on each scrape. Positions count the events of the journal. */
 export interface IndexFigures {
@@ -62,35 +62,27 @@ export interface Metrics {
 }
 
 /** Plain data, to be sent between processes. */
-export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
-
-const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+export type MetricValues = readonly (MetricObjectWithValues<MetricValue<string>> | HistogramValues)[];
 
 /** Metrics of one process, with the default ones of Node.js. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'stacks_index_http_request_seconds',
-    help: 'Time from the first byte of a request to the end of its response',
-    labelNames: ['route', 'status'],
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  const statements = new Histogram({
-    name: 'stacks_index_statement_seconds',
-    help: 'Time of a database statement of a request, from sending it to having its rows',
-    labelNames: ['route'],
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  const events = new Histogram({
-    name: 'stacks_index_event_seconds',
-    help: 'Time from the end of an event to its acknowledgement',
-    labelNames: ['path', 'outcome'],
-    buckets: SECONDS,
-    registers: [registry],
-  });
+  const requests = new TimeHistogram(
+    'stacks_index_http_request_seconds',
+    'Time from the first byte of a request to the end of its response',
+    ['route', 'status'],
+  );
+  const statements = new TimeHistogram(
+    'stacks_index_statement_seconds',
+    'Time of a database statement of a request, from sending it to having its rows',
+    ['route'],
+  );
+  const events = new TimeHistogram(
+    'stacks_index_event_seconds',
+    'Time from the end of an event to its acknowledgement',
+    ['path', 'outcome'],
+  );
   const losses = new Counter({
     name: 'stacks_index_journal_losses_total',
     help: 'How often events that were acknowledged were found to be gone from the journal',
@@ -130,16 +122,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   writerGauge(registry, sources.isActive);
   readDatabaseGauges(registry, sources.readDatabases);
-  const requestsOf = seriesOf((route, status) => requests.labels(route, status));
-  const statementsOf = seriesOf(route => statements.labels(route));
   const values = async (): Promise<MetricValues> => {
     await readIndex();
-    return registry.getMetricsAsJSON();
+    const histograms = [requests, statements, events].map(histogram => histogram.values());
+    return [...histograms, ...(await registry.getMetricsAsJSON())];
   };
   return {
-    request: (route, status, seconds) => requestsOf(route, String(status)).observe(seconds),
-    statement: (route, seconds) => statementsOf(route).observe(seconds),
-    event: (path, outcome, seconds) => events.observe({ path, outcome }, seconds),
+    request: (route, status, seconds) => requests.observe(seconds, route, String(status)),
+    statement: (route, seconds) => statements.observe(seconds, route),
+    event: (path, outcome, seconds) => events.observe(seconds, path, outcome),
     journalLoss: () => losses.inc(),
     values,
     text: async (others = []) => {
@@ -147,17 +138,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
       return AggregatorRegistry.aggregate([own, ...others].map(each => [...each])).metrics();
     },
     contentType: registry.contentType,
-  };
-}
-
-/** Remembers the series of labels: finding one costs more than the rest of an observation. */
-function seriesOf<Series>(find: (...labels: string[]) => Series): (...labels: string[]) => Series {
-  const known = new Map<string, Series>();
-  return (...labels) => {
-    const key = labels.join(' ');
-    const series = known.get(key) ?? find(...labels);
-    known.set(key, series);
-    return series;
   };
 }
 
