@@ -5,8 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
 
-/** A clock tick of /proc in microseconds: 100 a second on every Linux. */
-const TICK_MICROS = 10_000;
 const START_TRIES = 600;
 const STOP_MS = 10_000;
 
@@ -14,7 +12,7 @@ const STOP_MS = 10_000;
 export interface Program {
   /** Whether it has ended, wanted or not. */
   readonly hasEnded: () => boolean;
-  /** Microseconds of CPU that it and its child processes have used so far, user and system; in steps of 10 ms. */
+  /** Microseconds of CPU that its threads and those of its child processes have used so far, user and system. */
   readonly cpuMicros: () => number;
   readonly residentBytes: () => number;
   /** Asks it to end and waits for that; it is killed after 10 s. */
@@ -28,7 +26,7 @@ export function startProgram(file: string, args: readonly string[]): Program {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     hasEnded,
-    cpuMicros: () => sum(processesOf(child.pid).map(({ ticks }) => ticks * TICK_MICROS)),
+    cpuMicros: () => sum(processesOf(child.pid).map(({ pid }) => cpuMicros(pid))),
     residentBytes: () => sum(processesOf(child.pid).map(({ pid }) => residentBytes(pid))),
     stop: async () => {
       if (hasEnded()) return;
@@ -89,7 +87,6 @@ export async function untilAnswered(program: Program, port: number, path: string
 interface ProcessUse {
   readonly pid: number;
   readonly parent: number;
-  readonly ticks: number;
 }
 
 /** A process and all that descend from it. */
@@ -116,9 +113,21 @@ function processUse(pid: number): ProcessUse[] {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in brackets can hold spaces; what follows it begins with the third field.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return [{ pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+    return [{ pid, parent: Number(fields[1]) }];
   } catch {
     return [];
+  }
+}
+
+/** Of the threads that run now: what the kernel's scheduler counts in nanoseconds, where `stat` has steps of 10 ms. */
+function cpuMicros(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return sum(
+      threads.map(id => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0]) / 1e3),
+    );
+  } catch {
+    return Number.NaN;
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * How many requests a second one process answers: `npm run bench -- read ARCHIVE`. Every page is asked for over 16 connections
- * by another process; its ceiling is the same server returning a ready buffer of the same size, measured in the same run.
+ * How many requests a second one process answers, and what they cost: `npm run bench -- read ARCHIVE`. Every page is asked for over 16
+ * connections by another process. Beside it stands a ready buffer of the same size (ceiling.ts), measured in the same run: by CPU, a page
+ * of one record is to cost at most twice as much, a list four times.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +10,7 @@ import { CLIENT_LIMIT, type Generator, startGenerator } from './generator.ts';
 import { failuresOf, type Measured, measure } from './measure.ts';
 import { freshPlace, type Place } from './place.ts';
 import { type Program, replayInto, startProgram, startServer, untilAnswered } from './program.ts';
-import { saveTables, TablePrinter } from './report.ts';
+import { saveTables, type Table, TablePrinter } from './report.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { questionsOf } from './scenarios.ts';
 
@@ -34,11 +35,18 @@ const COLUMNS = [
   { key: 'p99', title: 'p99 ms', digits: 2 },
   { key: 'cpuMicros', title: 'CPU us/req' },
   { key: 'bodyBytes', title: 'body' },
-  { key: 'ofCeiling', title: 'of ceiling', digits: 2 },
+  { key: 'records', title: 'records' },
+  { key: 'timesStatic', title: 'x static', digits: 2 },
+  { key: 'timesBare', title: 'x bare', digits: 2 },
+  { key: 'goal', title: 'goal' },
   { key: 'timesProduction', title: 'x production', digits: 1 },
   { key: 'client', title: 'client-bound' },
   { key: 'failures', title: '' },
 ];
+
+/** CPU of a page in that of a static response, at most. */
+const GOAL_OF_ONE = 2;
+const GOAL_OF_LIST = 4;
 
 const place = await freshPlace(values.database);
 try {
@@ -53,14 +61,16 @@ async function measureAll(place: Place): Promise<void> {
   const { pages: all, transactions } = await questionsOf(place);
   const wanted = all.filter(({ name }) => name.includes(values.only));
   const pages = wanted.filter(({ paths }) => paths.length > 0);
-  const [port, ceilingPort] = [await freePort(), await freePort()];
+  const [port, staticPort, barePort] = [await freePort(), await freePort(), await freePort()];
   const server = startServer(place.args, { port });
-  const ceilingServer = startProgram('bench/ceiling.ts', [String(ceilingPort)]);
+  const ceilingServer = startProgram('bench/ceiling.ts', [String(staticPort), String(barePort)]);
   const generator = startGenerator();
   try {
     await untilAnswered(server, port, '/extended');
-    await untilAnswered(ceilingServer, ceilingPort, '/1');
-    const ceilingOf = ceilings(generator, ceilingPort);
+    await untilAnswered(ceilingServer, barePort, '/1');
+    const staticCost = ceilings(generator, ceilingServer, staticPort);
+    const bareCost = ceilings(generator, ceilingServer, barePort);
+    const bench: Bench = { generator, server, port, staticCost, bareCost };
     const printer = new TablePrinter(
       `Pages (${place.engine}, ${transactions} transactions, ${connections} connections)`,
       COLUMNS,
@@ -68,12 +78,17 @@ async function measureAll(place: Place): Promise<void> {
     // What the first tens of thousands of requests take is compiling: a page in the middle of the others shows what it takes for long.
     for (const page of pages)
       await measure(generator, [], { ...page, ports: [port], connections, seconds: seconds / 2 });
-    for (const page of pages) printer.add(await measurePage(page, { generator, server, port, ceilingOf }));
-    printer.add(await tipMatches({ generator, server, port, ceilingOf }));
+    const rows = [];
+    for (const page of pages) {
+      const row = await measurePage(page, bench);
+      printer.add(row);
+      rows.push(row);
+    }
+    printer.add(await tipMatches(bench));
     const without = wanted.filter(page => !pages.includes(page)).map(({ name }) => name);
     if (without.length > 0) printer.note(`Not in this archive: ${without.join('; ')}.`);
     printer.note(`Memory of the server: ${Math.round(server.residentBytes() / 1e6)} MB.`);
-    saveTables(values.json, [printer.table]);
+    saveTables(values.json, [printer.table, beyondGoal(rows)]);
   } finally {
     generator.close();
     await Promise.all([server.stop(), ceilingServer.stop()]);
@@ -84,18 +99,49 @@ interface Bench {
   readonly generator: Generator;
   readonly server: Program;
   readonly port: number;
-  readonly ceilingOf: (bytes: number) => Promise<number>;
+  /** Microseconds of CPU of a ready buffer of this size: sent by a server like the API's, and by a bare one. */
+  readonly staticCost: (bytes: number) => Promise<number>;
+  readonly bareCost: (bytes: number) => Promise<number>;
 }
 
+type Row = Awaited<ReturnType<typeof measurePage>>;
+
 async function measurePage({ name, production, paths, cold = false }: Scenario, bench: Bench) {
-  const { generator, server, port, ceilingOf } = bench;
+  const { generator, server, port, staticCost, bareCost } = bench;
   const measured = await measure(generator, [server], { ports: [port], connections, seconds, paths, cold });
+  const records = await recordsOf(port, paths);
+  const timesStatic = measured.cpuMicros / (await staticCost(measured.bodyBytes));
+  const goal = records === undefined ? GOAL_OF_ONE : GOAL_OF_LIST;
   return {
     ...rowOf(name, measured),
-    ofCeiling: measured.perSecond / (await ceilingOf(measured.bodyBytes)),
+    records: records ?? 1,
+    timesStatic,
+    timesBare: measured.cpuMicros / (await bareCost(measured.bodyBytes)),
+    goal: `${timesStatic <= goal ? 'below' : 'ABOVE'} ${goal}`,
     timesProduction: production === undefined ? null : measured.perSecond / production,
     failures: failuresOf(measured),
   };
+}
+
+/** How many records a page of a list shows; undefined where it is no list. */
+async function recordsOf(port: number, paths: readonly string[]): Promise<number | undefined> {
+  const response = await fetch(`http://127.0.0.1:${port}${paths[paths.length >> 1]}`);
+  const text = await response.text();
+  const body: unknown = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
+  const list = Array.isArray(body) ? body : Object(body).results;
+  return Array.isArray(list) ? list.length : undefined;
+}
+
+/** The pages that cost more than they should, the worst first. */
+function beyondGoal(rows: readonly Row[]): Table {
+  const beyond = rows.filter(({ goal }) => goal.startsWith('ABOVE'));
+  const printer = new TablePrinter(
+    `Above the goal: ${beyond.length} of ${rows.length} pages (${place.engine})`,
+    COLUMNS.filter(({ key }) => ['page', 'cpuMicros', 'bodyBytes', 'records', 'timesStatic', 'goal'].includes(key)),
+  );
+  const excess = ({ timesStatic, goal }: Row) => timesStatic / Number(goal.split(' ')[1]);
+  for (const row of beyond.toSorted((one, other) => excess(other) - excess(one))) printer.add(row);
+  return printer.table;
 }
 
 /** A client that has the newest page already: the answer is a 304 from memory. */
@@ -113,15 +159,15 @@ function rowOf(page: string, { perSecond, p50, p99, cpuMicros, bodyBytes, client
   return { page, perSecond, p50, p99, cpuMicros, bodyBytes, client: clientShare > CLIENT_LIMIT ? 'yes' : null };
 }
 
-/** Requests a second for a ready buffer of nearly this size (within 9%), measured once for each size. */
-function ceilings(generator: Generator, port: number): (bytes: number) => Promise<number> {
+/** Microseconds of CPU of a ready buffer of nearly this size (within 9%), measured once for each size. */
+function ceilings(generator: Generator, server: Program, port: number): (bytes: number) => Promise<number> {
   const known = new Map<number, number>();
   return async bytes => {
     const size = Math.round(2 ** (Math.round(Math.log2(Math.max(bytes, 2)) * 4) / 4));
-    const { perSecond } = known.has(size)
-      ? { perSecond: known.get(size) ?? Number.NaN }
-      : await generator.run({ ports: [port], connections, seconds, paths: [`/${size}`] });
-    known.set(size, perSecond);
-    return perSecond;
+    const cpuMicros =
+      known.get(size) ??
+      (await measure(generator, [server], { ports: [port], connections, seconds, paths: [`/${size}`] })).cpuMicros;
+    known.set(size, cpuMicros);
+    return cpuMicros;
   };
 }
