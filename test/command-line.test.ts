@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,6 +198,9 @@ test('a replay that was cut short goes on where it was, and makes the same index
   const exported = join(directory, 'export.tsv');
   assert.equal(run('export', exported, '--data', data).status, 0);
   assert.equal(readFileSync(exported, 'utf8').trim().split('\n').length, 120);
+  const nowhere = join(directory, 'nowhere');
+  assert.equal(run('export', exported, '--data', nowhere).status, 1);
+  assert.equal(existsSync(nowhere), false, 'an export creates nothing');
 });
 
 test('a broken line in the middle is named; the rest is kept, or refused with --strict', t => {

@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { Journal } from '../journal/journal.ts';
 import type { ArchivedEvent } from '../node/archive/row.ts';
 import { writeArchive } from '../node/archive/write.ts';
-import { openJournal } from '../storage/storage.ts';
+import { openJournalToRead } from '../storage/storage.ts';
+import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
 import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
@@ -10,8 +11,9 @@ import { ProgressBar } from './progress.ts';
 export async function exportJournal(options: Options): Promise<number> {
   const [file] = options.operands;
   if (file === undefined) throw new UsageError('export needs a file', 'export');
-  const { journalDb } = await openJournal(options);
+  const { journalDb } = openJournalToRead(options);
   try {
+    await refuseUnfinishedCopy(journalDb);
     const journal = new Journal(journalDb);
     const total = await journal.length();
     const bar = new ProgressBar(basename(file));

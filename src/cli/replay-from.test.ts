@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
 import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
+import { fillObserverTable } from '../../test/support/observer-table.ts';
 import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
-import type { Delivery } from '../journal/journal.ts';
 
 const EVENTS = 200;
-
-/** The table as the hosted API's software has it, in the schema of a place. */
-async function fillObserverTable(database: string, events: readonly Delivery[]): Promise<void> {
-  const schema = new URL(database).searchParams.get('schema') ?? 'public';
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
-  try {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)}`);
-    await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
-    await client.query(`CREATE TABLE IF NOT EXISTS event_observer_requests (id bigserial PRIMARY KEY,
-      receive_timestamp timestamptz NOT NULL DEFAULT now(), event_path text NOT NULL, payload jsonb NOT NULL)`);
-    for (const { path, receivedAt, body } of events)
-      await client.query(
-        `INSERT INTO event_observer_requests (receive_timestamp, event_path, payload)
-         VALUES (to_timestamp($1::numeric / 1000000), $2, $3::jsonb)`,
-        [receivedAt, path, Buffer.from(body).toString()],
-      );
-  } finally {
-    await client.end();
-  }
-}
 
 onEveryEngine((engine, openFresh) => {
   if (engine === 'sqlite') return; // the other software has PostgreSQL

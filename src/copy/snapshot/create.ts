@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,6 +16,7 @@ import { CopyRefused } from '../errors.ts';
 import { countRows, pagesOf } from '../pages.ts';
 import { type CopyPlace, identityOf, openSource, tablesIn } from '../source.ts';
 import { HEADER_BYTES, type PartName, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
+import { partialOf, removeLeftovers } from './partial.ts';
 import { END_OF_TABLE, encodePage } from './rows.ts';
 
 export interface SnapshotProgress {
@@ -37,13 +38,14 @@ export interface CreateOptions {
 /**
  * Writes journal, current index and what was fetched about tokens to one file, also while they are served and events arrive: the
  * index as it is now, and a journal that has all that the index has applied. Images are not in it. The file appears under its name only
- * when it is complete and on the disk.
+ * when it is complete and on the disk; until then it is FILE.PID.partial.
  * @throws the reason of the signal; CopyRefused, IndexMismatch, UnfinishedCopy, the two database errors
  */
 export async function createSnapshot(options: CreateOptions): Promise<SnapshotHeader> {
   const source = await openSource(options.from, { served: true });
-  const temporary = `${options.file}.${randomUUID()}.partial`;
+  const temporary = partialOf(options.file);
   try {
+    await removeLeftovers(options.file);
     const file = await open(temporary, 'wx', 0o600);
     try {
       const tell = await meterOf([source.indexDb, source.journalDb, source.metadataDb], options);

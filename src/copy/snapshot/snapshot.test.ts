@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sampleEvents } from '../../../test/crash/round.ts';
 import { assertSameTables } from '../../../test/support/chain-assertions.ts';
@@ -245,4 +246,17 @@ test('the header is text that says chain, tip, positions and version', async t =
   assert.match(first ?? '', /^stacks-index snapshot 1 [0-9a-f]{64}$/);
   assert.deepEqual(JSON.parse(second ?? ''), header);
   assert.equal(header.program, '1.2.3');
+});
+
+test('what was left of a snapshot by processes that were killed is removed by the next one', async t => {
+  const source = await openPlace(openFreshOf.sqlite, t);
+  await deliverTo(source, some);
+  const file = fileOf(t);
+  const gone = spawnSync(process.execPath, ['--version']).pid;
+  const left = [`${file}.${gone}.partial`, `${file}.${process.pid}.partial`];
+  const others = [`${file}.${process.ppid}.partial`, `${file}.old.partial`, `${file}2.${gone}.partial`];
+  for (const name of [...left, ...others]) writeFileSync(name, 'part');
+  await create(source, file);
+  const names = [file, ...others].map(name => basename(name)).sort();
+  assert.deepEqual(readdirSync(dirname(file)).sort(), names);
 });

@@ -1,0 +1,23 @@
+import pg from 'pg';
+import type { Delivery } from '../../src/journal/journal.ts';
+
+/** Adds events to the table in which the hosted API's software keeps them, in the schema of a place. */
+export async function fillObserverTable(database: string, events: readonly Delivery[]): Promise<void> {
+  const schema = new URL(database).searchParams.get('schema') ?? 'public';
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)}`);
+    await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS event_observer_requests (id bigserial PRIMARY KEY,
+      receive_timestamp timestamptz NOT NULL DEFAULT now(), event_path text NOT NULL, payload jsonb NOT NULL)`);
+    for (const { path, receivedAt, body } of events)
+      await client.query(
+        `INSERT INTO event_observer_requests (receive_timestamp, event_path, payload)
+         VALUES (to_timestamp($1::numeric / 1000000), $2, $3::jsonb)`,
+        [receivedAt, path, Buffer.from(body).toString()],
+      );
+  } finally {
+    await client.end();
+  }
+}
