@@ -2,7 +2,7 @@ import { indexSchema } from './indexer/schema.ts';
 import { addressEventsProjection } from './resources/addresses/events-projection.ts';
 import { addressesProjection } from './resources/addresses/projection.ts';
 import { blocksProjection } from './resources/blocks/projection.ts';
-import { blockRecord } from './resources/blocks/record.ts';
+import { packRecord } from './resources/blocks/record.ts';
 import { burnchainProjection } from './resources/burnchain/projection.ts';
 import { contractLogsProjection } from './resources/contract-logs/projection.ts';
 import { contractsProjection } from './resources/contracts/projection.ts';
@@ -42,5 +42,5 @@ export const INDEX_SCHEMA = indexSchema({
     mempoolProjection,
   ],
   burnProjections: [burnchainProjection],
-  blockRecord: block => JSON.stringify(blockRecord(block)),
+  blockRecord: packRecord,
 });

@@ -13,7 +13,7 @@ export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
   readonly blockTime: number;
   readonly txCount: number;
   readonly parentMicroblock: readonly [hash: string, sequence: number] | null;
-  readonly record: string;
+  readonly record: Uint8Array;
 }
 
 /** A block that was kept and gives way: another has its identifier, or the place it claims. */
@@ -76,11 +76,14 @@ export class SqlBlockGraph implements BlockGraph {
   /** Connected blocks whose burn view this is, the lowest first, first seen first. */
   async connectedOfView({ consensusHash }: KnownBurnBlock): Promise<KnownBlock[]> {
     if (consensusHash === null) return [];
-    const rows = await this.#tx.all<BlockRow>(
-      `SELECT ${SELECTED} FROM known_blocks WHERE burn_view = ? AND connected = 1 ORDER BY height, arrival`,
-      [hexBytes(consensusHash)],
-    );
-    return rows.map(toKnownBlock);
+    // Without conditions and an order that another index offers: SQLite would take that, and look at the whole chain.
+    const rows = await this.#tx.all<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE burn_view = ?`, [
+      hexBytes(consensusHash),
+    ]);
+    return rows
+      .filter(row => row.connected === 1)
+      .map(toKnownBlock)
+      .sort((a, b) => a.height - b.height || a.arrival - b.arrival);
   }
 
   async isCanonical(block: KnownBlock): Promise<boolean> {
@@ -136,6 +139,7 @@ export class SqlBlockGraph implements BlockGraph {
       burn_view: block.burnView === null ? inherited : hexBytes(block.burnView),
       journal_seq: block.journalSeq,
       connected: connected ? 1 : 0,
+      waits_for: connected ? null : hexBytes(block.parentIndexBlockHash),
       block_time: block.blockTime,
       tx_count: block.txCount,
       parent_microblock: block.parentMicroblock && JSON.stringify(block.parentMicroblock),
@@ -154,13 +158,13 @@ export class SqlBlockGraph implements BlockGraph {
     for (let i = 0; i < connected.length; i++) {
       const parent = connected[i];
       if (!parent) break;
-      for (const row of await this.#childrenOf(parent.indexBlockHash, 0)) {
+      for (const row of await this.#waitingFor(parent.indexBlockHash)) {
         if (row.height === parent.height + 1) {
           const burnView = row.burn_view ?? (parent.burnView === null ? null : hexBytes(parent.burnView));
-          await this.#tx.run('UPDATE known_blocks SET connected = 1, burn_view = ? WHERE arrival = ?', [
-            burnView,
-            row.arrival,
-          ]);
+          await this.#tx.run(
+            'UPDATE known_blocks SET connected = 1, waits_for = NULL, burn_view = ? WHERE arrival = ?',
+            [burnView, row.arrival],
+          );
           connected.push(toKnownBlock({ ...row, burn_view: burnView }));
           displaced.push(...(await this.#displaceRivals(row)));
         } else displaced.push(await this.#displace(row, wrongHeight(row, parent)));
@@ -169,10 +173,17 @@ export class SqlBlockGraph implements BlockGraph {
     return connected.sort((a, b) => a.height - b.height || a.arrival - b.arrival);
   }
 
-  #childrenOf(indexBlockHash: string, connected: 0 | 1): Promise<BlockRow[]> {
+  #waitingFor(indexBlockHash: string): Promise<BlockRow[]> {
+    return this.#tx.all<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE waits_for = ? ORDER BY arrival`, [
+      hexBytes(indexBlockHash),
+    ]);
+  }
+
+  #standingOn({ index_block_hash, height }: BlockRow): Promise<BlockRow[]> {
     return this.#tx.all<BlockRow>(
-      `SELECT ${SELECTED} FROM known_blocks WHERE parent_index_block_hash = ? AND connected = ? ORDER BY arrival`,
-      [hexBytes(indexBlockHash), connected],
+      `SELECT ${SELECTED} FROM known_blocks
+        WHERE connected = 1 AND height = ? AND parent_index_block_hash = ? ORDER BY arrival`,
+      [height + 1, index_block_hash],
     );
   }
 
@@ -200,11 +211,14 @@ export class SqlBlockGraph implements BlockGraph {
     if (row?.journal_seq !== journalSeq || (await this.isCanonical(toKnownBlock(row)))) return [];
     await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival: row.arrival }]);
     const lost = [row];
-    const waiting = [indexBlockHash];
-    for (let hash = waiting.shift(); hash !== undefined; hash = waiting.shift()) {
-      for (const child of await this.#childrenOf(hash, 1)) {
-        await this.#tx.run('UPDATE known_blocks SET connected = 0 WHERE arrival = ?', [child.arrival]);
-        waiting.push(toHex(child.index_block_hash));
+    for (let i = 0; i < lost.length; i++) {
+      const below = lost[i];
+      if (!below) break;
+      for (const child of await this.#standingOn(below)) {
+        await this.#tx.run(
+          'UPDATE known_blocks SET connected = 0, waits_for = parent_index_block_hash WHERE arrival = ?',
+          [child.arrival],
+        );
         lost.push(child);
       }
     }

@@ -18,19 +18,21 @@ export const KNOWN_BLOCKS = table({
     journal_seq: 'int',
     /** 1 when all ancestors down to height 1 are known. */
     connected: 'int',
+    /** The parent of a block that is not connected: how it is found when that comes. Null of all others. */
+    waits_for: 'bytes?',
     /** Raw time of the block, for averages over a burn block (getBurnBlock). */
     block_time: 'int',
     tx_count: 'int',
     /** The microblock it builds on, as JSON [hash, sequence]; null without. */
     parent_microblock: 'text?',
-    /** The block as getBlock serves it; `canonical` is always true in it. */
-    record: 'text',
+    /** What getBlock serves of it and no other column has (resources/blocks/record.ts). */
+    record: 'bytes',
   },
   key: ['arrival'],
   indexes: [
     ['index_block_hash'],
-    ['parent_index_block_hash'],
     ['block_hash'],
+    ['waits_for'],
     ['burn_block_hash'],
     ['burn_block_height'],
     ['burn_view'],

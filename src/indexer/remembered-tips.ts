@@ -13,6 +13,13 @@ export const REMEMBERED_TIPS = table({
   indexes: [['burn_height']],
 });
 
+/**
+ * From the tips to their burn blocks. SQLite keeps the order of a CROSS JOIN; left alone, it would begin with every burn block that is
+ * canonical.
+ */
+const CANONICAL_TIPS = 'remembered_tips r CROSS JOIN burn_blocks u';
+const IS_CANONICAL = 'u.hash = r.burn_hash AND u.canonical = 1';
+
 const PAGE = 64;
 
 /** The remembered tips in the database: at most one for each burn block. */
@@ -42,10 +49,8 @@ export class RememberedTips {
     for (let from: number | undefined = burnHeight; from !== undefined; ) {
       const rows: (BlockRow & { burn_height: number })[] = await this.#tx.all(
         `SELECT r.burn_height, ${SELECTED_OF_K}
-           FROM remembered_tips r
-           JOIN burn_blocks u ON u.hash = r.burn_hash AND u.canonical = 1
-           JOIN known_blocks k ON k.arrival = r.known
-          WHERE r.burn_height <= ? ORDER BY r.burn_height DESC LIMIT ${PAGE}`,
+           FROM ${CANONICAL_TIPS} JOIN known_blocks k ON k.arrival = r.known
+          WHERE ${IS_CANONICAL} AND r.burn_height <= ? ORDER BY r.burn_height DESC LIMIT ${PAGE}`,
         [from],
       );
       for (const row of rows) yield toKnownBlock(row);
@@ -56,8 +61,7 @@ export class RememberedTips {
 
   /** True when no canonical burn block above this height remembers a tip. */
   async noneAbove(burnHeight: number): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM remembered_tips r JOIN burn_blocks u ON u.hash = r.burn_hash AND u.canonical = 1
-      WHERE r.burn_height > ? LIMIT 1`;
+    const sql = `SELECT 1 AS found FROM ${CANONICAL_TIPS} WHERE ${IS_CANONICAL} AND r.burn_height > ? LIMIT 1`;
     return (await this.#tx.get(sql, [burnHeight])) === undefined;
   }
 

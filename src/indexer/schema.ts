@@ -14,8 +14,8 @@ export interface IndexContents {
   readonly projections: readonly Projection[];
   /** What each burn block writes, in this order. */
   readonly burnProjections: readonly BurnProjection[];
-  /** The JSON text kept with a block as it arrives, whatever becomes of it. */
-  readonly blockRecord: (block: BlockFacts) => string;
+  /** What is kept with a block as it arrives, whatever becomes of it, beside what the indexer itself needs of it. */
+  readonly blockRecord: (block: BlockFacts) => Uint8Array;
 }
 
 /** Everything that an index consists of. */

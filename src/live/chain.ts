@@ -6,7 +6,7 @@
 import { readState } from '../indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import { hexBytes, toHex } from '../lib/hex.ts';
-import type { BlockRecord } from '../resources/blocks/record.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../resources/blocks/record.ts';
 import type { BLOCKS } from '../resources/blocks/tables.ts';
 import type { ORPHANED_TXS } from '../resources/transactions/orphans.ts';
 import type { Queries } from '../store/database.ts';
@@ -187,13 +187,12 @@ async function isCanonical(queries: Queries, { arrival, height }: LinkRow): Prom
   return row?.known === arrival;
 }
 
-type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> &
-  RowOf<typeof KNOWN_BLOCKS, 'record'>;
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & RecordRow;
 
 /** The canonical blocks of these heights, both included, and the number of the tip's burn block. */
 async function canonicalBlocks(queries: Queries, from: number, to: number, isChanged: boolean) {
   const rows = await queries.all<BlockRow>(
-    `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, k.record FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+    `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, ${RECORD_FIELDS} FROM blocks b JOIN known_blocks k ON k.arrival = b.known
       WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq`,
     [from - 2, to],
   );
@@ -202,7 +201,7 @@ async function canonicalBlocks(queries: Queries, from: number, to: number, isCha
     .filter(({ seq }) => seq >= from - 1)
     .map(
       (row): LoggedBlock => ({
-        record: JSON.parse(row.record) as BlockRecord,
+        record: blockRecord(row),
         firstTx: row.first_tx,
         txRows: row.tx_rows,
         isFirstOfBurnBlock: numbers.get(row.seq - 1) !== row.burn_number,

@@ -1,15 +1,17 @@
-import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import type { FACTS } from '../indexer/tables.ts';
 import { toHex } from '../lib/hex.ts';
-import type { BlockRecord } from '../resources/blocks/record.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../resources/blocks/record.ts';
 import type { BLOCKS } from '../resources/blocks/tables.ts';
 import { NEWEST_BURN_BLOCK, type NewestBurnBlock } from '../resources/chain-facts/facts.ts';
 import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 
-type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number' | 'tenure_height' | 'block_time'> &
-  RowOf<typeof KNOWN_BLOCKS, 'record' | 'burn_block_hash'>;
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number' | 'tenure_height'> &
+  RecordRow & {
+    /** What `blocks` has. */
+    readonly shown_time: number;
+  };
 
 export const blockPlacesCheck: Check = {
   name: 'burn blocks and tenures',
@@ -18,7 +20,7 @@ export const blockPlacesCheck: Check = {
   async *run({ index }: Context): AsyncIterable<Finding> {
     let newest: NewestBurnBlock = ['', -1];
     for await (const row of rowsOf<BlockRow>(index, {
-      select: 'b.seq, b.burn_number, b.tenure_height, b.block_time, k.record, k.burn_block_hash',
+      select: `b.seq, b.burn_number, b.tenure_height, b.block_time AS shown_time, ${RECORD_FIELDS}`,
       from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
       key: ['seq'],
       alias: 'b',
@@ -26,10 +28,10 @@ export const blockPlacesCheck: Check = {
       const name = `blocks: height ${row.seq + 1}`;
       const hash = toHex(row.burn_block_hash);
       if (hash !== newest[0]) newest = [hash, newest[1] + 1];
-      const { block_time, tenure_height } = JSON.parse(row.record) as BlockRecord;
+      const { block_time, tenure_height } = blockRecord(row);
       if (row.burn_number !== newest[1])
         yield wrong(`${name} has burn block ${row.burn_number}, a recount ${newest[1]}`);
-      if (row.block_time !== block_time) yield wrong(`${name} has time ${row.block_time}, its record ${block_time}`);
+      if (row.shown_time !== block_time) yield wrong(`${name} has time ${row.shown_time}, its record ${block_time}`);
       // A record shows a tenure that is not known as the height, or as -1.
       const isShown = tenure_height === (row.tenure_height ?? row.seq + 1) || tenure_height === -1;
       if (!isShown) yield wrong(`${name} has tenure ${row.tenure_height}, its record ${tenure_height}`);

@@ -1,6 +1,5 @@
-import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import type { FACTS } from '../indexer/tables.ts';
-import type { BlockRecord } from '../resources/blocks/record.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../resources/blocks/record.ts';
 import type { BLOCKS, LATE_BLOCKS } from '../resources/blocks/tables.ts';
 import { BURN_TIMES, type BurnTimes } from '../resources/chain-facts/facts.ts';
 import type { Queries } from '../store/database.ts';
@@ -9,8 +8,7 @@ import { type Check, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 
 type LateBlock = RowOf<typeof LATE_BLOCKS>;
-type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'high_time' | 'first_tx' | 'tx_rows'> &
-  RowOf<typeof KNOWN_BLOCKS, 'record'>;
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'high_time' | 'first_tx' | 'tx_rows'> & RecordRow;
 
 export const burnTimesCheck: Check = {
   name: 'burn times',
@@ -19,8 +17,9 @@ export const burnTimesCheck: Check = {
   async *run({ index }) {
     const late = lateBlocks(index)[Symbol.asyncIterator]();
     const counted = { highest: Number.NEGATIVE_INFINITY, lateness: 0, late: 0 };
-    for await (const { seq, high_time, first_tx, tx_rows, record } of blocks(index)) {
-      const { burn_block_time: burn_time } = JSON.parse(record) as BlockRecord;
+    for await (const row of blocks(index)) {
+      const { seq, high_time, first_tx, tx_rows } = row;
+      const { burn_block_time: burn_time } = blockRecord(row);
       counted.highest = Math.max(counted.highest, burn_time);
       if (high_time !== counted.highest)
         yield wrong(`blocks: up to height ${seq + 1} the highest burn time is ${counted.highest}, not ${high_time}`);
@@ -36,7 +35,7 @@ export const burnTimesCheck: Check = {
 
 const blocks = (index: Queries): AsyncIterable<BlockRow> =>
   rowsOf<BlockRow>(index, {
-    select: 'b.seq, b.high_time, b.first_tx, b.tx_rows, k.record',
+    select: `b.seq, b.high_time, b.first_tx, b.tx_rows, ${RECORD_FIELDS}`,
     from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
     key: ['seq'],
     alias: 'b',

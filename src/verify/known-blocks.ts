@@ -27,7 +27,8 @@ export const knownBlocksCheck: Check = {
     let missing = 0;
     for await (const row of rowsOf<KnownRow>(index, {
       select: `k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
-        k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.tx_count, p.connected AS parent_connected,
+        k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.waits_for,
+        k.tx_count, p.connected AS parent_connected,
         p.burn_view AS parent_view`,
       from: `known_blocks k LEFT JOIN known_blocks p
         ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1 AND p.connected = 1`,
@@ -41,6 +42,9 @@ export const knownBlocksCheck: Check = {
       const connected = needsParent(row.height) ? (row.parent_connected ?? 0) : 1;
       if (row.connected !== connected)
         yield wrong(`${name} is ${connected ? 'connected' : 'not connected'}, but marked otherwise`);
+      const awaited = connected ? null : toHex(row.parent_index_block_hash);
+      if ((row.waits_for && toHex(row.waits_for)) !== awaited)
+        yield wrong(`${name} ${awaited ? 'is not found when its parent comes' : 'waits for a parent that it has'}`);
       const event =
         row.journal_seq <= state.position ? await eventOf(journal, row.journal_seq, '/new_block') : undefined;
       if (!event) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);

@@ -110,6 +110,11 @@ function corruptions(engine: Database['engine']): Corruption[] {
       'a block has another hash than its payload',
       `UPDATE known_blocks SET block_hash = ${noHash} WHERE arrival = 40`,
     ],
+    [
+      'known blocks',
+      'a block waits for a parent that it has',
+      'UPDATE known_blocks SET waits_for = parent_index_block_hash WHERE arrival = 40',
+    ],
     ['known blocks', 'a block is marked as not connected', 'UPDATE known_blocks SET connected = 0 WHERE arrival = 40'],
     ['canonical chain', 'a block is not among the known ones', 'UPDATE blocks SET known = 100000 WHERE seq = 40'],
     [

@@ -10,7 +10,6 @@ import {
   findBlock,
   type OrphanedBlock,
 } from './queries.ts';
-import type { BlockRecord } from './record.ts';
 
 /** A block in the older form, as version 1 and a search with metadata show it. */
 export const blockV1 = (queries: Queries, found: FoundBlock) =>
@@ -62,10 +61,9 @@ async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
 /** The microblocks of the canonical chain that share an orphan's parent are shown with it too. */
 async function orphanRecord(queries: Queries, block: OrphanedBlock) {
   const sibling = await findBlock(queries, { height: block.height });
-  const siblingParent = sibling && (JSON.parse(sibling.record) as BlockRecord).parent_index_block_hash;
+  const siblingParent = sibling?.record.parent_index_block_hash;
   const accepted = sibling && siblingParent === block.parentIndexBlockHash ? acceptedBy(sibling) : [];
-  const { index_block_hash } = JSON.parse(block.record) as BlockRecord;
-  const ids = await transactionIdsOfOrphan(queries, index_block_hash);
+  const ids = await transactionIdsOfOrphan(queries, block.record.index_block_hash);
   return recordV1(block, { canonical: false, ids: ids.reverse(), accepted, streamed: [] });
 }
 
@@ -85,7 +83,7 @@ function recordV1(
   block: Pick<CanonicalBlock, 'record' | 'parentMicroblock'>,
   { canonical, ids, accepted, streamed }: BlockParts,
 ) {
-  const { parent_index_block_hash, tx_count, ...record } = JSON.parse(block.record) as BlockRecord;
+  const { parent_index_block_hash, tx_count, ...record } = block.record;
   const [parentHash, parentSequence] =
     block.parentMicroblock === null ? ['', -1] : (JSON.parse(block.parentMicroblock) as [string, number]);
   return {

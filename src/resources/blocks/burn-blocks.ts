@@ -1,63 +1,44 @@
 import type { BlockRef } from '../../http/params.ts';
-import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
 import { positionsOf } from '../../indexer/lists.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { endsOf, type Span } from './list.ts';
 import { CANONICAL } from './queries.ts';
-import type { BlockRecord } from './record.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from './record.ts';
 import type { BLOCKS } from './tables.ts';
 
-/** What is told of a canonical Stacks block of a burn block. */
-interface BlockOfBurnBlock {
-  readonly blockHash: string;
-  readonly blockTime: number;
-  readonly txCount: number;
-  readonly record: string;
-}
-
-type BlockRow = RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count' | 'record'>;
-
-const FIELDS = 'k.block_hash, k.block_time, k.tx_count, k.record';
-
-const toBlock = (row: BlockRow): BlockOfBurnBlock => ({
-  blockHash: toHex(row.block_hash),
-  blockTime: row.block_time,
-  txCount: row.tx_count,
-  record: row.record,
-});
-
 /** The record of a burn block (docs/spec/burnchain.md#burn-blocks). @param newestFirst its blocks, at least one */
-function burnBlockRecord(newestFirst: readonly BlockOfBurnBlock[]) {
-  const block = JSON.parse(newestFirst[0]?.record ?? '') as BlockRecord;
+function burnBlockRecord([newest, ...others]: readonly [RecordRow, ...RecordRow[]]) {
+  const block = blockRecord(newest);
+  const newestFirst = [newest, ...others];
   return {
     burn_block_time: block.burn_block_time,
     burn_block_time_iso: block.burn_block_time_iso,
     burn_block_hash: block.burn_block_hash,
     burn_block_height: block.burn_block_height,
-    stacks_blocks: newestFirst.map(({ blockHash }) => blockHash),
+    stacks_blocks: newestFirst.map(({ block_hash }) => toHex(block_hash)),
     avg_block_time: averageBlockTime(newestFirst),
-    total_tx_count: newestFirst.reduce((sum, { txCount }) => sum + txCount, 0),
+    total_tx_count: newestFirst.reduce((sum, { tx_count }) => sum + tx_count, 0),
   };
 }
 
 /** Mean seconds between successive blocks, rounded to cents and then cut, as recorded; 0 for a single block. */
-function averageBlockTime(newestFirst: readonly BlockOfBurnBlock[]): number {
+function averageBlockTime(newestFirst: readonly RecordRow[]): number {
   const newest = newestFirst[0];
   const oldest = newestFirst.at(-1);
   if (!newest || !oldest || newestFirst.length === 1) return 0;
-  const mean = (newest.blockTime - oldest.blockTime) / (newestFirst.length - 1);
+  const mean = (newest.block_time - oldest.block_time) / (newestFirst.length - 1);
   return Math.trunc(Math.round(mean * 100) / 100);
 }
 
 /** The record of the burn block whose blocks are at these positions; undefined for none. */
 export async function burnBlockOf(queries: Queries, { first, last }: Span) {
-  const rows = await queries.all<BlockRow>(
-    `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
+  const [newest, ...others] = await queries.all<RecordRow>(
+    `SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
     [first, last],
   );
-  return rows.length > 0 ? burnBlockRecord(rows.map(toBlock)) : undefined;
+  return newest && burnBlockRecord([newest, ...others]);
 }
 
 /** A page of the burn blocks that the canonical chain stands on, newest first. A seek, whatever the offset. */
@@ -67,13 +48,16 @@ export async function burnBlocks(queries: Queries, { offset, limit }: { offset: 
   );
   const total = newest ? newest.burn_number + 1 : 0;
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
-  const rows = await queries.all<BlockRow & RowOf<typeof BLOCKS, 'burn_number'>>(
-    `SELECT b.burn_number, ${FIELDS} FROM ${CANONICAL}
+  const rows = await queries.all<RecordRow & RowOf<typeof BLOCKS, 'burn_number'>>(
+    `SELECT b.burn_number, ${RECORD_FIELDS} FROM ${CANONICAL}
       WHERE b.burn_number >= ? AND b.burn_number < ? ORDER BY b.burn_number DESC, b.seq DESC`,
     [from, to],
   );
   const groups = [...Map.groupBy(rows, row => row.burn_number).values()];
-  return { total, results: groups.map(group => burnBlockRecord(group.map(toBlock))) };
+  return {
+    total,
+    results: groups.flatMap(([newest, ...others]) => (newest ? burnBlockRecord([newest, ...others]) : [])),
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { RowOf } from '../../store/table.ts';
 import type { LIST_TXS, TXS } from '../transactions/tables.ts';
 import { TXS_BY_TYPE } from '../transactions/tables.ts';
 import { type BlockRow, CANONICAL } from './queries.ts';
-import type { BlockRecord } from './record.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from './record.ts';
 
 /** What the blocks of a tenure used of its limits, in the units of the chain's cost functions; `size` in bytes. */
 export interface Usage {
@@ -54,12 +54,12 @@ async function newestStarts(queries: Queries, count: number): Promise<number[]> 
 
 /** @param end height of the first block that does not count; undefined for all up to the tip */
 async function usageOf(queries: Queries, start: number, end: number | undefined): Promise<TenureUsage> {
-  const rows = await queries.all<Pick<BlockRow, 'seq' | 'record' | 'first_tx' | 'tx_rows'>>(
-    `SELECT b.seq, k.record, b.first_tx, b.tx_rows FROM ${CANONICAL}
+  const rows = await queries.all<RecordRow & Pick<BlockRow, 'first_tx' | 'tx_rows'>>(
+    `SELECT ${RECORD_FIELDS}, b.first_tx, b.tx_rows FROM ${CANONICAL}
       WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq DESC LIMIT ?`,
     [start - 1, end === undefined ? Number.MAX_SAFE_INTEGER : end - 1, MOST_BLOCKS],
   );
-  const records = rows.map(({ record }) => JSON.parse(record) as BlockRecord);
+  const records = rows.map(blockRecord);
   const sum = (name: keyof Omit<Usage, 'size'>) =>
     records.reduce((total, record) => total + record[`execution_cost_${name}`], 0);
   return {

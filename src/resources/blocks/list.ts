@@ -49,7 +49,7 @@ export async function listBlocks(
   };
   return page(
     envelope,
-    blocks.map(block => block.record),
+    blocks.map(block => JSON.stringify(block.record)),
   );
 }
 

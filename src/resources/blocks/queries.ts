@@ -5,15 +5,15 @@ import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import type { BlockRecord } from './record.ts';
+import { type BlockRecord, blockRecord, RECORD_FIELDS, type RecordRow } from './record.ts';
 import type { BLOCKS } from './tables.ts';
 
 /** A canonical block, and where its transactions are. */
 export interface CanonicalBlock {
   readonly height: number;
   readonly indexBlockHash: string;
-  /** JSON text of the record as getBlock serves it. */
-  readonly record: string;
+  /** As getBlock serves it. */
+  readonly record: BlockRecord;
   readonly txCount: number;
   readonly firstTx: number;
   readonly txRows: number;
@@ -24,17 +24,17 @@ export interface CanonicalBlock {
 }
 
 export type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'microblocks'> &
-  RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'record' | 'tx_count' | 'parent_microblock'>;
+  RecordRow &
+  RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>;
 
-export const FIELDS =
-  'b.seq, k.index_block_hash, k.record, k.tx_count, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks';
+export const FIELDS = `b.seq, ${RECORD_FIELDS}, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks`;
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
 export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 
 export const toBlock = (row: BlockRow): CanonicalBlock => ({
   height: row.seq + 1,
   indexBlockHash: toHex(row.index_block_hash),
-  record: row.record,
+  record: blockRecord(row),
   txCount: row.tx_count,
   firstTx: row.first_tx,
   txRows: row.tx_rows,
@@ -127,7 +127,8 @@ export async function hashesAt(queries: Queries, positions: readonly number[]): 
 
 /** A block that no longer is, or never was, canonical. */
 export interface OrphanedBlock {
-  readonly record: string;
+  /** As getBlock would serve it, were it canonical. */
+  readonly record: BlockRecord;
   readonly parentIndexBlockHash: string;
   readonly height: number;
   readonly parentMicroblock: string | null;
@@ -187,17 +188,15 @@ async function findOrphan(
   condition: string,
   value: Uint8Array | number | null,
 ): Promise<FoundBlock | undefined> {
-  const row = await queries.get<
-    RowOf<typeof KNOWN_BLOCKS, 'record' | 'parent_index_block_hash' | 'height' | 'parent_microblock'>
-  >(
-    `SELECT record, parent_index_block_hash, height, parent_microblock FROM known_blocks
+  const row = await queries.get<RecordRow & RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>>(
+    `SELECT ${RECORD_FIELDS}, k.parent_microblock FROM known_blocks k
       WHERE ${condition} ORDER BY height DESC, arrival ASC LIMIT 1`,
     [value],
   );
   return (
     row && {
       orphan: {
-        record: row.record,
+        record: blockRecord(row),
         parentIndexBlockHash: toHex(row.parent_index_block_hash),
         height: row.height,
         parentMicroblock: row.parent_microblock,
@@ -214,13 +213,13 @@ export async function highestKnownBlock(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
 ): Promise<BlockRecord | undefined> {
-  const found = await allIn<RowOf<typeof KNOWN_BLOCKS, 'record' | 'height' | 'arrival'>>(
+  const found = await allIn<RecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
     queries,
-    list => `SELECT record, height, arrival FROM known_blocks WHERE index_block_hash IN ${list} AND height > 0`,
+    list => `SELECT ${RECORD_FIELDS}, k.arrival FROM known_blocks k WHERE index_block_hash IN ${list} AND height > 0`,
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
   );
   const [highest] = found.sort((a, b) => b.height - a.height || a.arrival - b.arrival);
-  return highest && (JSON.parse(highest.record) as BlockRecord);
+  return highest && blockRecord(highest);
 }
 
 /**

@@ -4,26 +4,29 @@ import { isoTime } from '../../lib/time.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../store/table.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../blocks/record.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
 import type { KNOWN_MICROBLOCKS, MICROBLOCKS } from './tables.ts';
 
 /** The block that a microblock stands on, and the canonical block on top of that one. */
-type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, 'block_hash'> & {
-  readonly parent_record: string | null;
+type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, RecordFields> & {
+  /** Of the block on top. */
+  readonly child_hash: Uint8Array | null;
   readonly parent_seq: number | null;
 };
+type RecordFields = keyof RecordRow;
 
 type LinkRow = RowOf<typeof KNOWN_MICROBLOCKS, 'hash' | 'parent_hash' | 'sequence'> & PlaceRow;
 type CanonicalRow = LinkRow & RowOf<typeof MICROBLOCKS, 'seq' | 'first_tx' | 'tx_rows'>;
 
-const LINK = 'm.hash, m.parent_hash, m.sequence, p.record AS parent_record, pb.seq AS parent_seq, k.block_hash';
+const LINK = `m.hash, m.parent_hash, m.sequence, ${RECORD_FIELDS}, pb.seq AS parent_seq, c.block_hash AS child_hash`;
 const CANONICAL = `${LINK}, m.seq, m.first_tx, m.tx_rows`;
 /** Joins microblocks `m` with both blocks: lookups by key. Of block 1, the parent may be unknown. */
-const PLACES = `LEFT JOIN known_blocks p ON p.index_block_hash = m.parent_block
-  LEFT JOIN blocks pb ON pb.known = p.arrival AND pb.seq = p.height - 1
-  LEFT JOIN blocks b ON b.seq = COALESCE(p.height, 0)
-  LEFT JOIN known_blocks k ON k.arrival = b.known AND k.parent_index_block_hash = m.parent_block`;
+const PLACES = `LEFT JOIN known_blocks k ON k.index_block_hash = m.parent_block
+  LEFT JOIN blocks pb ON pb.known = k.arrival AND pb.seq = k.height - 1
+  LEFT JOIN blocks b ON b.seq = COALESCE(k.height, 0)
+  LEFT JOIN known_blocks c ON c.arrival = b.known AND c.parent_index_block_hash = m.parent_block`;
 
 /** A page of the canonical microblocks, newest first, with the number of all. */
 export async function microblocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
@@ -47,8 +50,8 @@ export async function findMicroblock(queries: Queries, hash: Uint8Array) {
   );
   if (row) return canonicalRecord(row, (await transactionIdsOfBlock(queries, row.first_tx, row.tx_rows)).reverse());
   const lost = await queries.get<LinkRow>(
-    `SELECT ${LINK} FROM known_microblocks m ${PLACES} WHERE m.hash = ? AND p.record IS NOT NULL
-      ORDER BY CASE WHEN pb.seq IS NULL THEN 1 ELSE 0 END, p.height DESC, p.arrival LIMIT 1`,
+    `SELECT ${LINK} FROM known_microblocks m ${PLACES} WHERE m.hash = ? AND k.record IS NOT NULL
+      ORDER BY CASE WHEN pb.seq IS NULL THEN 1 ELSE 0 END, k.height DESC, k.arrival LIMIT 1`,
     [hash],
   );
   return lost && { canonical: lost.parent_seq !== null, microblock_canonical: false, ...place(lost), txs: [] };
@@ -74,8 +77,9 @@ interface Parent {
 const NO_PARENT: Parent = { hash: '0x', height: 0, burn_block_hash: '0x', burn_block_time: -1, burn_block_height: -1 };
 
 /** The keys that all microblocks have, in emitted order (docs/spec/blocks.md#microblocks). */
-function place({ hash, parent_hash, sequence, parent_record, block_hash }: LinkRow) {
-  const parent = parent_record === null ? NO_PARENT : (JSON.parse(parent_record) as Parent);
+function place(row: LinkRow) {
+  const { hash, parent_hash, sequence, child_hash } = row;
+  const parent: Parent = isKnown(row) ? blockRecord(row) : NO_PARENT;
   return {
     microblock_hash: toHex(hash),
     microblock_sequence: sequence,
@@ -87,9 +91,11 @@ function place({ hash, parent_hash, sequence, parent_record, block_hash }: LinkR
     parent_burn_block_time: parent.burn_block_time,
     parent_burn_block_time_iso: isoTime(parent.burn_block_time),
     parent_burn_block_height: parent.burn_block_height,
-    block_hash: block_hash === null ? '0x' : toHex(block_hash),
+    block_hash: child_hash === null ? '0x' : toHex(child_hash),
   };
 }
+
+const isKnown = (row: OuterRowOf<typeof KNOWN_BLOCKS, RecordFields>): row is RecordRow => row.record !== null;
 
 /** Where its transactions are, the last one first. */
 const positionsDown = ({ first_tx, tx_rows }: CanonicalRow): number[] =>

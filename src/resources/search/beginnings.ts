@@ -1,14 +1,13 @@
 /** What begins with what a client has typed so far (docs/spec/search.md#version-3). */
 import { MAX_INTEGER } from '../../http/params.ts';
 import { spellBeginning } from '../../http/principals.ts';
-import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import type { KNOWN_ADDRESSES } from '../addresses/tables.ts';
 import { spanOfBurnBlock } from '../blocks/burn-blocks.ts';
 import { CANONICAL, findBlock } from '../blocks/queries.ts';
-import type { BlockRecord } from '../blocks/record.ts';
+import { type BlockRecord, blockRecord, RECORD_FIELDS, type RecordRow } from '../blocks/record.ts';
 import type { CONTRACTS } from '../contracts/tables.ts';
 import type { PENDING_TXS } from '../mempool/tables.ts';
 import type { TOKEN_HOLDERS } from '../token-balances/tables.ts';
@@ -84,15 +83,15 @@ const FINDERS: Readonly<Record<Sought, Finder>> = {
 async function findBlocks(queries: Queries, { height, hash }: Beginning, limit: number) {
   const records: BlockRecord[] = [];
   const atHeight = height === undefined ? undefined : await findBlock(queries, { height });
-  if (atHeight) records.push(JSON.parse(atHeight.record));
+  if (atHeight) records.push(atHeight.record);
   if (hash)
     for (const column of ['block_hash', 'index_block_hash']) {
-      const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'record'>>(
-        `SELECT k.record FROM ${CANONICAL} AND b.seq = k.height - 1
+      const rows = await queries.all<RecordRow>(
+        `SELECT ${RECORD_FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1
           WHERE k.${column} >= ? AND k.${column} <= ? ORDER BY k.${column} LIMIT ?`,
         [...hash, limit],
       );
-      records.push(...rows.map(row => JSON.parse(row.record) as BlockRecord));
+      records.push(...rows.map(blockRecord));
     }
   const blocks = new Map(records.map(record => [record.height, record]));
   return [...blocks.values()].slice(0, limit).map(({ height, hash, index_block_hash, block_time }) => ({
@@ -112,7 +111,7 @@ async function findBitcoinBlocks(queries: Queries, { height, hash }: Beginning, 
     const span = await spanOfBurnBlock(queries, ref);
     const block = span && span.last >= 0 ? await findBlock(queries, { height: span.last + 1 }) : undefined;
     if (!block) continue;
-    const { burn_block_height, burn_block_hash, burn_block_time } = JSON.parse(block.record) as BlockRecord;
+    const { burn_block_height, burn_block_hash, burn_block_time } = block.record;
     blocks.set(burn_block_hash, { height: burn_block_height, hash: burn_block_hash, time: burn_block_time });
   }
   return [...blocks.values()].slice(0, limit);

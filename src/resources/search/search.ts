@@ -13,7 +13,6 @@ import {
   findByIndexBlockHash,
   highestKnownBlock,
 } from '../blocks/queries.ts';
-import type { BlockRecord } from '../blocks/record.ts';
 import { findDeployment } from '../contracts/queries.ts';
 import { balanceWithPending } from '../mempool/balance.ts';
 import { findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
@@ -132,7 +131,7 @@ async function foundBlock(
 ): Promise<Found | undefined> {
   if (!found) return undefined;
   const canonical = 'canonical' in found;
-  const record = JSON.parse(canonical ? found.canonical.record : found.orphan.record) as BlockRecord;
+  const { record } = canonical ? found.canonical : found.orphan;
   const { hash, parent_block_hash, burn_block_time, height } = record;
   return {
     result: {

@@ -44,7 +44,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
     async request => {
       const block = await db.read(queries => findBlock(queries, blockRef(request.params.height_or_hash)));
       if (!block) throw blockNotFound();
-      return block.record;
+      return JSON.stringify(block.record);
     },
   );
 
@@ -81,7 +81,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
     async ({ params }) => {
       const block = await db.read(queries => blockAtTime(queries, params.timestamp));
       if (!block) throw notFound('No block found at or before the given timestamp');
-      return block.record;
+      return JSON.stringify(block.record);
     },
   );
 

@@ -63,7 +63,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
         const blocks = count === 0 ? [] : await blocksDownFrom(queries, span.last - offset, count);
         return page(
           { limit, offset, total },
-          blocks.map(({ record }) => record),
+          blocks.map(({ record }) => JSON.stringify(record)),
         );
       }),
   );
