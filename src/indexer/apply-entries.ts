@@ -30,7 +30,8 @@ interface ReadEntry {
 export async function applyEntries(session: Session, entries: readonly IndexerInput[]): Promise<void> {
   for (let start = 0; start < entries.length; start += AHEAD) {
     const read = entries.slice(start, start + AHEAD).map(entry => readEntry(session, entry));
-    await session.preparation.ahead(read.flatMap(({ block }) => block?.facts ?? []));
+    const blocks = read.flatMap(({ block }) => block?.facts ?? []);
+    await Promise.all([session.preparation.ahead(blocks), session.blocks.ahead(blocks)]);
     for (const entry of read) await applyEntry(session, entry);
   }
 }

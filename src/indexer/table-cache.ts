@@ -60,6 +60,12 @@ export class TableCache {
     return level as CachedRow | undefined;
   }
 
+  /** As find, for a table whose key has two columns. */
+  findPair(first: string | number, second: string | number): CachedRow | undefined {
+    const level = this.#root.get(first) as Level | undefined;
+    return level?.get(second) as CachedRow | undefined;
+  }
+
   /** A place for what the database will say of a key that is not here yet. @param key values in the order of `table.key` */
   expect(key: readonly Value[]): CachedRow {
     const last = key.length - 1;

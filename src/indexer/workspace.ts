@@ -35,7 +35,7 @@ export class Workspace {
   /** What this turn asks the database for. */
   #asked: Map<TableCache, CachedRow[]> | undefined;
   /** Ends when everything that was asked for so far is here. */
-  #reading: Promise<unknown> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
   #generation = 0;
   /** Ends when everything that was spilled is written. */
   #spilling: Promise<void> = Promise.resolve();
@@ -79,14 +79,15 @@ export class Workspace {
   // ---- state tables
 
   /** Makes sure that the rows with these keys are in memory, whether they exist or not. */
-  async load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
+  load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
     const cache = this.#cacheOf(table);
     let isAwaited = false;
     for (const key of keys) {
       const cached = cache.find(key as Row) ?? this.#ask(cache, keyValuesOf(table, key));
       isAwaited ||= cached.unit === AWAITED;
     }
-    if (isAwaited) await this.#reading;
+    // Mostly all are here: then nothing is made to wait for.
+    return isAwaited ? this.#reading : HERE;
   }
 
   #ask(cache: TableCache, key: readonly Value[]): CachedRow {
@@ -94,7 +95,9 @@ export class Workspace {
       this.#asked = new Map();
       const before = this.#reading;
       // Not before this turn ends: others ask too.
-      this.#reading = Promise.resolve().then(() => Promise.all([before, this.#read()]));
+      this.#reading = Promise.resolve().then(async () => {
+        await Promise.all([before, this.#read()]);
+      });
     }
     const awaited = cache.expect(key.map(ownBytes));
     const asked = this.#asked.get(cache);
@@ -159,20 +162,24 @@ export class Workspace {
   // ---- lists
 
   /** Makes sure that the directory rows of these lists are in memory. */
-  async loadLists(kind: ListKind, names: Iterable<string>): Promise<void> {
-    const lists: KeyOf<typeof LISTS>[] = [];
-    for (const name of names) lists.push({ kind: kind.code, name });
-    await Promise.all([this.load(LIST_COUNTERS, [{ entries: kind.entries.name }]), this.load(LISTS, lists)]);
+  loadLists({ code, entries }: ListKind, names: Iterable<string>): Promise<void> {
+    const lists = this.#cacheOf(LISTS);
+    let isAwaited = this.load(LIST_COUNTERS, [{ entries: entries.name }]) !== HERE;
+    for (const name of names) {
+      const cached = lists.findPair(code, name) ?? this.#ask(lists, [code, name]);
+      isAwaited ||= cached.unit === AWAITED;
+    }
+    return isAwaited ? this.#reading : HERE;
   }
 
   /** The length of a loaded list. */
   lengthOf(kind: ListKind, name = ''): number {
-    return this.get(LISTS, { kind: kind.code, name })?.length ?? 0;
+    return this.#list(kind, name)?.length ?? 0;
   }
 
   /** The identifier of a loaded list that has entries. Throws Error where it has none. */
   listId(kind: ListKind, name: string): number {
-    const list = this.get(LISTS, { kind: kind.code, name });
+    const list = this.#list(kind, name);
     if (!list) throw new Error(`list ${name} of kind ${kind.code} has no entries`);
     return list.id;
   }
@@ -181,14 +188,23 @@ export class Workspace {
   append<Kind extends ListKind>(kind: Kind, name: string, entry: EntryOf<Kind>): number {
     const lists = this.#cacheOf(LISTS);
     // Found once for reading and writing: nothing is done as often.
-    const cached = this.#loaded(lists, { kind: kind.code, name });
+    const cached = this.#loadedList(lists, kind, name);
     const list = cached.row as RowOf<typeof LISTS> | null;
     const id = list?.id ?? this.#newListId(kind);
     const seq = list?.length ?? 0;
     this.#change(lists, cached, { kind: kind.code, name, id, length: seq + 1 });
-    this.#rowsFor(kind.entries).push(valuesOf(kind.entries, { ...entry, list: id, seq }));
+    this.#rowsFor(kind.entries).push(entryValues(kind.entries, entry as Row, id, seq));
     this.#pending++;
     return seq;
+  }
+
+  #list(kind: ListKind, name: string): RowOf<typeof LISTS> | null {
+    return this.#loadedList(this.#cacheOf(LISTS), kind, name).row as RowOf<typeof LISTS> | null;
+  }
+
+  #loadedList(lists: TableCache, { code }: ListKind, name: string): CachedRow {
+    const cached = lists.findPair(code, name);
+    return cached && cached.unit !== AWAITED ? cached : this.#loaded(lists, { kind: code, name });
   }
 
   #newListId(kind: ListKind): number {
@@ -336,6 +352,15 @@ export class Workspace {
     this.#appended.set(table, rows);
     return rows;
   }
+}
+
+const HERE: Promise<void> = Promise.resolve();
+
+/** The values of an entry in the order of the columns of its table. */
+function entryValues({ columns }: Table, entry: Row, list: number, seq: number): Value[] {
+  const values: Value[] = [];
+  for (const name in columns) values.push(name === 'seq' ? seq : name === 'list' ? list : (entry[name] as Value));
+  return values;
 }
 
 /** Bytes are often a small part of a larger buffer, all of which would stay in memory with a row that is cached. */
