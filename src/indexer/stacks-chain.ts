@@ -58,7 +58,7 @@ async function extensionBy(
 }
 
 async function extendTip(session: Session, block: KnownBlock, facts: BlockFacts, extension: Extension): Promise<void> {
-  if (extension.view) await session.tips.remember(block, extension.view);
+  if (extension.view) session.tips.remember(block, extension.view);
   await moveTip(session, { undo: [], apply: [block] }, facts);
   session.extension = extension;
 }
@@ -90,7 +90,7 @@ async function weigh(session: Session, connected: readonly KnownBlock[], soundHe
     const view = await blocks.burnViewOf(block);
     if (!view) continue;
     const branch = await SqlBurnBranch.through(session, soundHeight, view);
-    if (await isRemembered(blocks, branch, block)) await tips.remember(block, view);
+    if (await isRemembered(blocks, branch, block)) tips.remember(block, view);
   }
   await moveToBestTip(session, SqlBurnBranch.canonical(session, soundHeight));
 }
