@@ -9,7 +9,9 @@ import { freePort } from '../support/postgres.ts';
 import { scale } from '../support/scale.ts';
 import { todaysEnd, todaysEvents } from '../support/todays-chain.ts';
 import { until } from '../support/until.ts';
+import { cleanedUp } from './cleanup.ts';
 import { startApiNode } from './processes.ts';
+import { startWanderer } from './wanderer.ts';
 
 const events = (await sampleEvents()).slice(0, 250);
 
@@ -81,9 +83,10 @@ test('workers answer on one port, see every block, and are replaced when they di
   for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
 });
 
-test('a client of socket.io that polls, each time on another connection, is served by all workers', async t => {
+test('clients of socket.io that poll, and of the stream, come to another worker each time, and miss nothing', async t => {
   const { server } = await serve(t, '--workers', '2');
   await deliver(server, 0, 150);
+  const wanderer = startWanderer([server, server], cleanedUp(t));
   const clients = [
     { transports: ['polling'], upgrade: false },
     { transports: ['polling'], upgrade: false },
@@ -110,6 +113,7 @@ test('a client of socket.io that polls, each time on another connection, is serv
     clients.map(() => []),
     'no session was lost',
   );
+  await wanderer.untilKnows(server);
   // A session of a worker that never was.
   const { status, body } = await server.get('/socket.io/?EIO=4&transport=polling&sid=77-abcdefghijklmnopqrst');
   assert.deepEqual([status, body], [400, { code: 1, message: 'Session ID unknown' }]);

@@ -43,6 +43,7 @@ export async function startWriter(database: readonly string[], cleanup: Cleanup)
 
 /** A process that answers the API and writes nothing. */
 export interface ApiNode {
+  readonly port: number;
   get(path: string): Promise<Answer>;
   output(): string;
   /** As kill -9. */
@@ -55,7 +56,7 @@ export async function startApiNode(database: readonly string[], cleanup: Cleanup
   cleanup.push(() => program.kill());
   const get = (path: string) => answerOf(`http://127.0.0.1:${port}${path}`, {});
   await untilUp(program, () => get('/readyz'));
-  return { get, output: program.output, kill: async () => void (await program.kill()) };
+  return { port, get, output: program.output, kill: async () => void (await program.kill()) };
 }
 
 async function untilUp(program: Program, probe: () => Promise<Answer>): Promise<void> {

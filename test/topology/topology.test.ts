@@ -15,6 +15,7 @@ import { historyOf, WATCHED } from './history.ts';
 import { senderOf, startApiNode, startWriter, type Writer } from './processes.ts';
 import { haveSameAnswers, positionOf, singleProcess } from './single.ts';
 import { teller } from './teller.ts';
+import { startWanderer } from './wanderer.ts';
 
 const CLIENTS_PER_NODE = 2;
 /** How long the API is watched while it has an old state only. */
@@ -54,6 +55,7 @@ for (const { chain, read } of CHAINS)
     const paths = await allPaths(nodes[0]);
     const clients = startClients(nodes, history, CLIENTS_PER_NODE, paths);
     cleanup.push(clients.stop);
+    const wanderer = startWanderer(nodes, cleanup);
     const sender = senderOf(events, writers);
     const deliver = (share: number) => sender.deliverTo(Math.round(share * events.length));
     const takeovers: number[] = [];
@@ -122,6 +124,8 @@ for (const { chain, read } of CHAINS)
     const newest = [...WATCHED, '/extended/v1/tx/mempool?limit=50'];
     for (const node of nodes)
       await until(() => haveSameAnswers(node, single, newest), 'the API does not catch up', node);
+    for (const node of nodes) await wanderer.untilKnows(node);
+    await wanderer.stop();
     const { wrong, answered, unavailable } = await clients.stop();
     tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
     assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
