@@ -5,14 +5,14 @@ import { afterEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { sampleBodies, sampleBurnBlock } from '../../test/support/event-bodies.ts';
-import { type Delivery, defaultEventServerLimits, type EventServer, startEventServer } from './event-server.ts';
+import { type CheckedDelivery, defaultEventServerLimits, type EventServer, startEventServer } from './event-server.ts';
 
 const running: EventServer[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map(server => server.close()));
 });
 
-type Accept = (delivery: Delivery) => Promise<void>;
+type Accept = (delivery: CheckedDelivery) => Promise<void>;
 
 async function start(accept: Accept = async () => {}, limits: Partial<typeof defaultEventServerLimits> = {}) {
   const lines: Record<string, unknown>[] = [];
@@ -68,11 +68,12 @@ function answered(socket: Socket, count: number): Promise<void> {
 }
 
 const burnBlock = (height: number) => JSON.stringify({ ...sampleBurnBlock, burn_block_height: height });
-const heightOf = ({ event }: Delivery) => (event.path === '/new_burn_block' ? event.burnBlock.burn_block_height : -1);
+const heightOf = ({ event }: CheckedDelivery) =>
+  event.path === '/new_burn_block' ? event.burnBlock.burn_block_height : -1;
 
 describe('accepting events', () => {
   it('a good body of every path reaches accept in its bytes and is answered with 200', async () => {
-    const deliveries: Delivery[] = [];
+    const deliveries: CheckedDelivery[] = [];
     const { post, lines } = await start(async delivery => void deliveries.push(delivery));
     const before = Date.now() * 1000;
     for (const [path, sample] of Object.entries(sampleBodies)) {
@@ -101,7 +102,7 @@ describe('accepting events', () => {
   });
 
   it('acknowledge-only and unknown paths are answered with 200 and not stored', async () => {
-    const deliveries: Delivery[] = [];
+    const deliveries: CheckedDelivery[] = [];
     const { post } = await start(async delivery => void deliveries.push(delivery));
     for (const path of [
       '/stackerdb_chunks',

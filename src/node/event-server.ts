@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Delivery } from '../journal/journal.ts';
 import { isDatabaseError } from '../store/errors.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
@@ -13,12 +14,8 @@ import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { NotAccepted } from './not-accepted.ts';
 import { drain, readBody } from './request-body.ts';
 
-/** One event, checked, with the bytes it came in. */
-export interface Delivery {
-  readonly path: string;
-  /** Microseconds since 1970: when the last byte of the body was there. */
-  readonly receivedAt: number;
-  readonly body: Uint8Array;
+/** What a node posted, received when the last byte of the body was there, and the event that it says. */
+export interface CheckedDelivery extends Delivery {
   readonly event: NodeEvent;
 }
 
@@ -55,7 +52,7 @@ export interface EventServerOptions {
   /** Told of every event that was read, and how long it took until its response, in seconds. */
   readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
   /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
-  readonly accept: (delivery: Delivery) => Promise<void>;
+  readonly accept: (delivery: CheckedDelivery) => Promise<void>;
 }
 
 export interface EventServer {
