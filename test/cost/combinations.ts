@@ -2,7 +2,7 @@ import { type OpenApiDocument, operationsOf, type Parameter } from '../../src/ht
 import { examplesOf } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';
 import { encode, Pools } from '../support/requests.ts';
-import { LIMIT, type Request } from './requests.ts';
+import { LIMIT, type Request } from './requests/request.ts';
 
 /** A query: encoded values by the name of their parameter. */
 type Query = Readonly<Record<string, string>>;

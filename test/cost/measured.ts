@@ -12,7 +12,8 @@ import { type Cost, costOf } from './cost.ts';
 import { MAX_ROWS_SEARCHED } from './exceptions.ts';
 import { GrowingChain } from './growing-chain.ts';
 import { type MeteredDatabase, meteredDatabase } from './metered-database.ts';
-import { LIMIT, type Request, requestsOf, UNKNOWN_HASH } from './requests.ts';
+import { LIMIT, type Request, UNKNOWN_HASH } from './requests/request.ts';
+import { requestsOf } from './requests.ts';
 
 /** Blocks of other people. */
 const SMALL = 60;
