@@ -3,7 +3,7 @@ import { type BuiltChain, buildChain, type Sent } from '../chains/build.ts';
 import { type CanonicalChain, canonicalChain } from '../chains/canonical.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
-import { canonicalPaths } from '../chains/requests.ts';
+import { canonicalPaths } from '../chains/requests/canonical-paths.ts';
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
 import fc from '../support/fast-check.ts';
 import type { TestIndex } from '../support/test-index.ts';

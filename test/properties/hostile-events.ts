@@ -5,7 +5,7 @@ import type { Delivery } from '../../src/journal/journal.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
-import { canonicalPaths } from '../chains/requests.ts';
+import { canonicalPaths } from '../chains/requests/canonical-paths.ts';
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
 import { type BuiltBurnBlock, delivery, ZERO_HASH } from '../support/chain-builder.ts';
 import fc from '../support/fast-check.ts';
