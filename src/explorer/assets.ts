@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Coding } from '../http/compression.ts';
+import { type Coding, compress } from '../http/compression.ts';
 
 /** Style and scripts of the explorer, files of the package: nothing is built, nothing comes from elsewhere. */
 
@@ -24,7 +23,8 @@ const TYPES = {
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
-  readonly compressed: Readonly<Record<Coding, Buffer>>;
+  /** Compressed when it is first asked for, and kept. */
+  compressed(coding: Coding): Promise<Buffer>;
 }
 
 export interface Assets {
@@ -33,7 +33,7 @@ export interface Assets {
   find(name: string): Asset | undefined;
 }
 
-/** Reads and compresses the files once. @throws if one is missing from the package */
+/** Reads the files once. @throws if one is missing from the package */
 export function loadAssets(): Assets {
   const files = new Map(Object.entries(TYPES).map(([name, type]) => [name, read(name, type)]));
   const hash = createHash('sha256');
@@ -43,5 +43,11 @@ export function loadAssets(): Assets {
 
 function read(name: string, type: string): Asset {
   const body = readFileSync(join(FOLDER, name));
-  return { type, body, compressed: { br: brotliCompressSync(body), gzip: gzipSync(body) } };
+  const kept = new Map<Coding, Promise<Buffer>>();
+  const compressed = (coding: Coding) => {
+    const known = kept.get(coding) ?? compress(body, coding);
+    kept.set(coding, known);
+    return known;
+  };
+  return { type, body, compressed };
 }

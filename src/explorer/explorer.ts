@@ -177,7 +177,7 @@ function addAssetRoute(api: Api, assets: Assets, headers: Readonly<Record<string
       const lasting = version === assets.version ? 'public, max-age=31536000, immutable' : 'no-cache';
       reply.headers({ ...headers, 'content-type': asset.type, 'cache-control': lasting, vary: 'Accept-Encoding' });
       if (coding === undefined) return reply.send(asset.body);
-      return reply.header('content-encoding', coding).send(asset.compressed[coding]);
+      return reply.header('content-encoding', coding).send(await asset.compressed(coding));
     },
   );
 }

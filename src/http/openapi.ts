@@ -29,14 +29,15 @@ export function addDocumentation(api: Api, { tags, ...info }: Overview): void {
   for (const [path, file] of Object.entries(FILES)) {
     const cache = () => made().version;
     // Hot for being compressed: the page is ten times as large without.
-    api.get(path, { config: { cache, hot: true } }, async (_request, reply) => file.send(reply, made()[file.name]));
+    api.get(path, { config: { cache, hot: true } }, async (_request, reply) => file.send(reply, made()[file.name]()));
   }
 }
 
 interface Files {
-  readonly json: string;
-  readonly yaml: string;
-  readonly html: string;
+  json(): string;
+  /** Made when it is asked for: that takes longer than all else of the document, and few do. */
+  yaml(): string;
+  html(): string;
   readonly version: string;
 }
 
@@ -56,5 +57,5 @@ function render(api: Api): Files {
   const html = docPage(document);
   // The page depends on this program too, not on the document alone.
   const version = createHash('sha256').update(json).update(html).digest('hex').slice(0, 32);
-  return { json, yaml: api.swagger({ yaml: true }), html, version };
+  return { json: () => json, yaml: () => api.swagger({ yaml: true }), html: () => html, version };
 }
