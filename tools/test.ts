@@ -4,15 +4,20 @@
  * and compares with the recordings. Arguments that begin with a dash go to `node --test`.
  * With CI=true a missing PostgreSQL server is a failure; elsewhere the tests on PostgreSQL are skipped.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
 import { SCALE_VARIABLE, type Scale, SQLITE_SUFFICES } from '../test/support/scale.ts';
+import { summaryOf } from './test-outcomes.ts';
+import { processesOf, runTogether, type TestRun } from './test-processes.ts';
 
-/** No file takes as long on the slowest machine: after this it hangs. */
+/** No process takes as long on the slowest machine: after this it hangs. */
 const HANG_MS = { short: 45 * 60_000, all: 90 * 60_000 };
+
+/** At a time. On a small machine more than there are cores: tests that start programs wait for them. */
+const PROCESSES = Math.max(3, Math.floor(availableParallelism() / 2));
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
@@ -26,7 +31,7 @@ const env = {
   ...process.env,
   [SCALE_VARIABLE]: scale,
   ...(scale === 'short' && filters.length === 0 && { [SQLITE_SUFFICES]: 'yes' }),
-  // Each file is a process, and many of them start the program: without it half of their time goes into compiling.
+  // Many tests start the program: without it half of their time goes into compiling.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/tests'),
 };
 
@@ -70,31 +75,33 @@ function check(what: string, program: string, ...programArgs: string[]): void {
   console.log(`${what}: ok (${Date.now() - begun} ms)`);
 }
 
-function runTests(database: string): Promise<number> {
-  const concurrency = Math.max(2, Math.floor(availableParallelism() / 2));
-  const options = [
-    `--import=${join(root, 'test/support/untracked-promises.ts')}`,
-    '--test',
-    `--test-concurrency=${concurrency}`,
-    `--test-timeout=${HANG_MS[scale]}`,
-  ];
-  const tests = spawn(process.execPath, [...options, ...reporters(), ...flags, ...files], {
+/** Runs the files, some of them in one process, several processes at a time. Prints each as it ends. */
+async function runTests(database: string): Promise<number> {
+  const waiting = processesOf(files);
+  const runs: TestRun[] = [];
+  const interrupted = new AbortController();
+  process.prependOnceListener('exit', () => interrupted.abort()); // before the server is stopped
+  const options = {
+    flags: [
+      `--import=${join(root, 'test/support/untracked-promises.ts')}`,
+      `--test-timeout=${HANG_MS[scale]}`,
+      ...flags,
+    ],
     cwd: root,
     env: { ...env, [SERVER_VARIABLE]: database },
-    stdio: 'inherit',
-  });
-  process.prependOnceListener('exit', () => tests.kill()); // before the server is stopped
-  return new Promise((resolve, reject) => {
-    tests.once('error', reject);
-    tests.once('exit', code => resolve(code ?? 1));
-  });
-}
-
-/** Every test by name, then a summary; or the reporter that was asked for. */
-function reporters(): string[] {
-  if (flags.some(flag => flag.startsWith('--test-reporter'))) return [];
-  return ['spec', join(root, 'tools/test-summary.ts')].flatMap(reporter => [
-    `--test-reporter=${reporter}`,
-    '--test-reporter-destination=stdout',
-  ]);
+    hangAfter: HANG_MS[scale],
+    signal: interrupted.signal,
+  };
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const run = await runTogether(next, options);
+      runs.push(run);
+      process.stdout.write(run.output);
+    }
+  };
+  await Promise.all(Array.from({ length: PROCESSES }, work));
+  const broken = runs.filter(({ succeeded, outcomes }) => !succeeded && outcomes.every(({ passed }) => passed));
+  for (const run of broken) console.log(`✖ the process of ${run.files.join(', ')} failed`);
+  console.log(`\n${summaryOf(runs.flatMap(({ outcomes }) => outcomes))}`);
+  return runs.every(({ succeeded }) => succeeded) ? 0 : 1;
 }
