@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';
@@ -27,6 +27,27 @@ function temporary(t: TestContext): string {
 
 const run = (...args: string[]) =>
   spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, STACKS_CHAIN_ID: undefined } });
+
+const replayed = mkdtempSync(join(tmpdir(), 'stacks-replayed-'));
+before(() => {
+  const { status, stderr } = run('replay', archive, '--data', replayed, ...TESTNET);
+  assert.equal(status, 0, stderr);
+});
+after(() => rmSync(replayed, { recursive: true, force: true }));
+
+/** A directory with the sample chain, which the program has replayed once for all tests. */
+function replayedDirectory(t: TestContext): string {
+  const data = join(temporary(t), 'data');
+  cpSync(replayed, data, { recursive: true });
+  return data;
+}
+
+/** An archive with the first events of the sample chain. */
+function archiveOf(t: TestContext, events: number): string {
+  const file = join(temporary(t), 'part.tsv');
+  writeFileSync(file, LINES.slice(0, events).join('\n'));
+  return file;
+}
 
 interface Served {
   readonly url: string;
@@ -99,9 +120,7 @@ test('a wrong call ends with 2 and says what to do', () => {
 });
 
 test('a replayed directory is served, also without an event server, and SIGTERM ends it whatever connections are open', async t => {
-  const data = join(temporary(t), 'data');
-  const replayed = run('replay', archive, '--data', data, ...TESTNET);
-  assert.equal(replayed.status, 0, replayed.stderr);
+  const data = replayedDirectory(t);
   const served = await serve(t, data, '--event-port', '0');
   assert.equal((await served.get('/extended/v2/blocks/latest')).body.height, 156);
   const silent = connect(Number(new URL(served.url).port), '127.0.0.1');
@@ -112,8 +131,7 @@ test('a replayed directory is served, also without an event server, and SIGTERM 
 
 for (const workers of ['1', '2'])
   test(`with ${workers} process(es) that answer, a slow page shows in the log, the metrics and its headers`, async t => {
-    const data = join(temporary(t), 'data');
-    assert.equal(run('replay', archive, '--data', data, ...TESTNET).status, 0);
+    const data = replayedDirectory(t);
     const metricsPort = String(await freePort());
     const timing = [
       '--log-slow-ms',
@@ -188,13 +206,9 @@ test('what was acknowledged survives a kill, and is indexed after a restart', as
 
 test('a replay that was cut short goes on where it was, and makes the same index', async t => {
   const directory = temporary(t);
-  const part = join(directory, 'part.tsv');
-  writeFileSync(part, LINES.slice(0, 60).join('\n'));
-  const whole = join(directory, 'whole.tsv');
-  writeFileSync(whole, LINES.slice(0, 120).join('\n'));
   const data = join(directory, 'data');
-  assert.equal(run('replay', part, '--data', data, ...TESTNET).status, 0);
-  assert.equal(run('replay', whole, '--data', data, ...TESTNET).status, 0);
+  assert.equal(run('replay', archiveOf(t, 60), '--data', data, ...TESTNET).status, 0);
+  assert.equal(run('replay', archiveOf(t, 120), '--data', data, ...TESTNET).status, 0);
   const exported = join(directory, 'export.tsv');
   assert.equal(run('export', exported, '--data', data).status, 0);
   assert.equal(readFileSync(exported, 'utf8').trim().split('\n').length, 120);
@@ -231,8 +245,7 @@ test('a payload in the middle that is no valid event is named by its line', t =>
 });
 
 test('an index is not mixed with another chain, nor written by two processes', async t => {
-  const data = join(temporary(t), 'data');
-  assert.equal(run('replay', archive, '--data', data, ...TESTNET).status, 0);
+  const data = replayedDirectory(t);
   const other = run('replay', archive, '--data', data, '--chain-id', '0x00000001');
   assert.equal(other.status, 1);
   assert.match(other.stderr, /holds chain 0x80000000[\s\S]*--chain-id 0x80000000/);
@@ -250,7 +263,7 @@ test('one process may replay and then serve, as the demo does', async t => {
   const place = ['--data', data, ...TESTNET, '--log-level', 'error'];
   const both = `
     import { main } from ${JSON.stringify(join(root, 'src/cli/main.ts'))};
-    console.log(await main(${JSON.stringify(['replay', archive, ...place])}, process.env));
+    console.log(await main(${JSON.stringify(['replay', archiveOf(t, 60), ...place])}, process.env));
     await main(${JSON.stringify(['serve', ...place, '--port', port, '--event-port', '0'])}, process.env);`;
   const script = join(directory, 'both.mjs');
   writeFileSync(script, both);
@@ -324,13 +337,14 @@ for (const [what, start] of [
 
 test('set-aside names what cannot be applied; replay, verify and reindex go on without it', t => {
   const data = temporary(t);
-  const blocks = LINES.filter(line => line.includes('\t/new_block\t'));
+  const lines = LINES.slice(0, 120);
+  const blocks = lines.filter(line => line.includes('\t/new_block\t'));
   const [id = '', at = '', path = '', body = ''] = (blocks.at(-1) ?? '').split('\t');
   const { index_block_hash: tip, ...block } = JSON.parse(body);
   const hash = `0x${'ab'.repeat(32)}`;
   const forged = { ...block, block_height: 1, index_block_hash: hash, block_hash: hash, parent_index_block_hash: tip };
   const events = join(data, 'events.tsv');
-  writeFileSync(events, [...LINES, [Number(id) + 1000, at, path, JSON.stringify(forged)].join('\t'), ''].join('\n'));
+  writeFileSync(events, [...lines, [Number(id) + 1000, at, path, JSON.stringify(forged)].join('\t'), ''].join('\n'));
   const call = (...args: string[]) => run(...args, '--data', data, ...TESTNET);
 
   assert.equal(call('replay', events).status, 0);

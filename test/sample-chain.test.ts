@@ -27,20 +27,22 @@ const recording = corrected(readRecording(join(root, 'test/fixtures/sample-chain
 /** Endpoints that are not served yet; their recorded answers are not asked for. */
 const NOT_SERVED = /^\/metadata\//;
 
-/** @param each 1 asks every recorded request, 10 every tenth */
-async function assertAsRecorded(index: TestIndex, each = 1): Promise<void> {
+/** Asks every recorded request, or every tenth. That each response is as its route publishes it, `get` sees to. */
+async function assertAsRecorded(index: TestIndex, each: 1 | 10 = 1): Promise<void> {
   const wrong: string[] = [];
-  let asked = 0;
+  const asked: number[] = [];
   for (const [i, recorded] of recording.entries()) {
     if (i % each !== 0) continue;
-    if (NOT_SERVED.test(recorded.path) || /^\/(extended(\/v1\/status)?\/?)?$/.test(recorded.path)) continue;
     const answer = await index.get(recorded.path);
+    if (NOT_SERVED.test(recorded.path) || /^\/(extended(\/v1\/status)?\/?)?$/.test(recorded.path)) continue;
     const why = difference(recorded, answer.status, answer.body);
-    asked++;
+    asked.push(answer.status);
     if (why !== undefined) wrong.push(`${recorded.path} ${why}`);
   }
-  assert.ok(asked > 1000 / each, `only ${asked} requests were asked`);
-  assert.equal(wrong.length, 0, `${wrong.length} of ${asked} answers differ:\n${wrong.slice(0, 20).join('\n')}`);
+  assert.equal(wrong.length, 0, `${wrong.length} of ${asked.length} answers differ:\n${wrong.slice(0, 20).join('\n')}`);
+  assert.ok(asked.length > 1000 / each, `only ${asked.length} requests were asked`);
+  for (const status of [200, 400, 404])
+    assert.ok(asked.filter(each => each === status).length > 50 / each, `few responses are ${status}`);
 }
 
 /** Tables that tell when something was received, which differs between a replay and a delivery. */
@@ -52,7 +54,7 @@ function assertSameTables(actual: Record<string, Row[]>, expected: Record<string
 }
 
 onEveryEngine((engine, openFresh) => {
-  test(`a replay of the sample chain answers as recorded (${engine})`, async t => {
+  test(`a replay of the sample chain answers as recorded, and as its routes publish it (${engine})`, async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.replay(archive);
     await assertAsRecorded(index);

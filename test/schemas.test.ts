@@ -1,108 +1,79 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
-import { onSqliteAtLeast } from './support/engines.ts';
+import { openFreshOf } from './support/engines.ts';
 import { examplesOf } from './support/example-requests.ts';
-import { readRecording } from './support/recording.ts';
 import { openTestIndex } from './support/test-index.ts';
 import { Published, pointer } from './support/validated.ts';
 
-const root = join(import.meta.dirname, '..');
-const archive = join(root, 'examples/sample-chain.tsv.gz');
-const recording = readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'));
-
-onSqliteAtLeast((engine, openFresh) => {
-  test(`every response of the sample chain is as its route publishes it (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
-    await index.replay(archive);
-    const wrong: string[] = [];
-    const statuses = new Map<number, number>();
-    for (const { path } of recording) {
-      try {
-        const { status } = await index.get(path); // checks the body
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      } catch (error) {
-        wrong.push(String(error));
-      }
-    }
-    assert.equal(wrong.length, 0, `${wrong.length} of ${recording.length} are not:\n${wrong.slice(0, 10).join('\n')}`);
-    for (const status of [200, 400, 404]) assert.ok((statuses.get(status) ?? 0) > 50, `few responses are ${status}`);
-  });
-
-  if (engine === 'sqlite') describeDocument(openFresh);
+let document: OpenApiDocument;
+before(async () => {
+  const { database, cleanup } = await openFreshOf.sqlite();
+  document = (await (await openTestIndex(database)).get('/openapi.json')).body;
+  await cleanup();
 });
 
-/** What the document says does not depend on the engine. */
-function describeDocument(openFresh: Parameters<Parameters<typeof onSqliteAtLeast>[0]>[1]): void {
-  const read = async (t: Parameters<typeof openFresh>[0]): Promise<OpenApiDocument> =>
-    (await (await openTestIndex((await openFresh(t)).database)).get('/openapi.json')).body;
+test('every reference of the document leads to a component, and every component is used', () => {
+  const used = new Set(JSON.stringify(document).match(/#\/components\/schemas\/\w+/g));
+  const known = Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`);
+  assert.deepEqual([...used].sort(), known.sort());
+});
 
-  test('every reference of the document leads to a component, and every component is used', async t => {
-    const document = await read(t);
-    const used = new Set(JSON.stringify(document).match(/#\/components\/schemas\/\w+/g));
-    const known = Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`);
-    assert.deepEqual([...used].sort(), known.sort());
-  });
-
-  test('every schema is valid JSON Schema 2020-12, and allows its example', async t => {
-    const document = await read(t);
-    const published = new Published(document);
-    for (const name of Object.keys(document.components.schemas)) published.compile(`#/components/schemas/${name}`);
-    for (const { path, method, operation } of operationsOf(document)) {
-      const json = operation.responses['200']?.content?.[JSON_MEDIA];
-      if (json) assert.equal(published.problemOf(path, 200, json.example, method), undefined, path);
-      const place = `#/paths/${pointer(path)}/${method}`;
-      const body = operation.requestBody?.content[JSON_MEDIA];
-      const isValidBody = body && published.compile(`${place}/requestBody/content/${pointer(JSON_MEDIA)}/schema`);
-      if (isValidBody) assert.ok(isValidBody(body.example), `example of the body of ${path}`);
-      for (const [i, parameter] of (operation.parameters ?? []).entries()) {
-        const isValid = published.compile(`${place}/parameters/${i}/schema`);
-        // A list in one parameter is text with commas.
-        const values = parameter.schema.type === 'array' ? [] : examplesOf(parameter);
-        for (const value of values) assert.ok(isValid(value), `example ${value} of ${parameter.name} of ${path}`);
-      }
+test('every schema is valid JSON Schema 2020-12, and allows its example', () => {
+  const published = new Published(document);
+  for (const name of Object.keys(document.components.schemas)) published.compile(`#/components/schemas/${name}`);
+  for (const { path, method, operation } of operationsOf(document)) {
+    const json = operation.responses['200']?.content?.[JSON_MEDIA];
+    if (json) assert.equal(published.problemOf(path, 200, json.example, method), undefined, path);
+    const place = `#/paths/${pointer(path)}/${method}`;
+    const body = operation.requestBody?.content[JSON_MEDIA];
+    const isValidBody = body && published.compile(`${place}/requestBody/content/${pointer(JSON_MEDIA)}/schema`);
+    if (isValidBody) assert.ok(isValidBody(body.example), `example of the body of ${path}`);
+    for (const [i, parameter] of (operation.parameters ?? []).entries()) {
+      const isValid = published.compile(`${place}/parameters/${i}/schema`);
+      // A list in one parameter is text with commas.
+      const values = parameter.schema.type === 'array' ? [] : examplesOf(parameter);
+      for (const value of values) assert.ok(isValid(value), `example ${value} of ${parameter.name} of ${path}`);
     }
-  });
+  }
+});
 
-  test('a response with a key too many, one too few, or another kind of value is noticed', async t => {
-    const published = new Published(await read(t));
-    const path = '/extended/v2/burn-blocks/{height_or_hash}';
-    const operation = operationsOf(await read(t)).find(entry => entry.path === path)?.operation;
-    const example = operation?.responses['200']?.content?.['application/json']?.example as Record<string, unknown>;
-    assert.equal(published.problemOf(path, 200, example), undefined);
-    assert.match(published.problemOf(path, 200, { ...example, more: 1 }) ?? '', /additional/);
-    const { avg_block_time: _left, ...less } = example;
-    assert.match(published.problemOf(path, 200, less) ?? '', /required/);
-    assert.match(published.problemOf(path, 200, { ...example, avg_block_time: 7.5 }) ?? '', /integer/);
-    assert.match(published.problemOf(path, 418, {}) ?? '', /not published/);
-    assert.match(published.problemOf('/nowhere', 200, {}) ?? '', /no schema/);
-  });
+test('a response with a key too many, one too few, or another kind of value is noticed', () => {
+  const published = new Published(document);
+  const path = '/extended/v2/burn-blocks/{height_or_hash}';
+  const operation = operationsOf(document).find(entry => entry.path === path)?.operation;
+  const example = operation?.responses['200']?.content?.['application/json']?.example as Record<string, unknown>;
+  assert.equal(published.problemOf(path, 200, example), undefined);
+  assert.match(published.problemOf(path, 200, { ...example, more: 1 }) ?? '', /additional/);
+  const { avg_block_time: _left, ...less } = example;
+  assert.match(published.problemOf(path, 200, less) ?? '', /required/);
+  assert.match(published.problemOf(path, 200, { ...example, avg_block_time: 7.5 }) ?? '', /integer/);
+  assert.match(published.problemOf(path, 418, {}) ?? '', /not published/);
+  assert.match(published.problemOf('/nowhere', 200, {}) ?? '', /no schema/);
+});
 
-  test('every path declares its parameters, and each of them has an example to try', async t => {
-    for (const { path, operation } of operationsOf(await read(t))) {
-      const inPath = (operation.parameters ?? []).filter(parameter => parameter.in === 'path');
-      const declared = inPath.map(parameter => parameter.name).sort();
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]).sort();
-      assert.deepEqual(declared, named, path);
-      for (const parameter of operation.parameters ?? []) {
-        assert.ok(examplesOf(parameter).length > 0, `${parameter.name} of ${path}`);
-      }
+test('every path declares its parameters, and each of them has an example to try', () => {
+  for (const { path, operation } of operationsOf(document)) {
+    const inPath = (operation.parameters ?? []).filter(parameter => parameter.in === 'path');
+    const declared = inPath.map(parameter => parameter.name).sort();
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]).sort();
+    assert.deepEqual(declared, named, path);
+    for (const parameter of operation.parameters ?? []) {
+      assert.ok(examplesOf(parameter).length > 0, `${parameter.name} of ${path}`);
     }
-  });
+  }
+});
 
-  test('every operation has a name of its own, its words and a known tag, and every parameter its words', async t => {
-    const document = await read(t);
-    const tags = new Set(document.tags.map(tag => tag.name));
-    const operations = operationsOf(document);
-    const ids = operations.map(({ operation }) => operation.operationId);
-    assert.equal(new Set(ids).size, ids.length);
-    for (const { path, operation } of operations) {
-      const { operationId, summary, tags: own, parameters = [] } = operation;
-      assert.match(operationId, /^[a-z][a-zA-Z]+$/, path);
-      assert.ok(summary, path);
-      assert.ok(own.length === 1 && own.every(tag => tags.has(tag)), path);
-      for (const { name, description } of parameters) assert.ok(description, `${name} of ${path}`);
-    }
-  });
-}
+test('every operation has a name of its own, its words and a known tag, and every parameter its words', () => {
+  const tags = new Set(document.tags.map(tag => tag.name));
+  const operations = operationsOf(document);
+  const ids = operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const { path, operation } of operations) {
+    const { operationId, summary, tags: own, parameters = [] } = operation;
+    assert.match(operationId, /^[a-z][a-zA-Z]+$/, path);
+    assert.ok(summary, path);
+    assert.ok(own.length === 1 && own.every(tag => tags.has(tag)), path);
+    for (const { name, description } of parameters) assert.ok(description, `${name} of ${path}`);
+  }
+});

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { mountSmallDisk, type SmallDisk } from './mounts.ts';
 import { type Program, runProgram, runServer, untilIndexed } from './program.ts';
 import { assertComplete, journalOfDelivered, journalOfReplayed } from './reference.ts';
-import { ARCHIVE, sampleEvents } from './round.ts';
+import { ARCHIVE, eventsOfARound, sampleEvents } from './round.ts';
 import { directoryStore } from './store.ts';
 
 const SIZE_MIB = 40;
@@ -26,14 +26,14 @@ function smallDisk(t: TestContext): SmallDisk | undefined {
 test('a full disk: events are refused with the reason, requests are answered, and it goes on when there is space', async t => {
   const disk = smallDisk(t);
   if (disk === undefined) return;
-  const events = await sampleEvents();
+  const events = await eventsOfARound();
   const store = directoryStore(disk.path);
   // The disk of this test is smaller than what is to stay free.
   const serve = await runServer([...store.args, '--min-free-space', '0']);
   t.after(() => serve.kill());
   assert.ok(await serve.ready, serve.output());
   let next = 0;
-  for (const until of [150, 151, 300]) {
+  for (const until of [60, 61, 120]) {
     for (; next < until; next++) assert.equal((await serve.post(events[next] ?? fail())).status, 200);
     disk.fill();
     // What is left of the last page of a file may still take a small event.

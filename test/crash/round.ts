@@ -35,8 +35,8 @@ export interface Round {
 
 export const ARCHIVE = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
 
-/** How many lines of the archive the long rounds take: in the short form the first third. */
-export const EVENTS_OF_A_ROUND = scale === 'short' ? 210 : Number.POSITIVE_INFINITY;
+/** How many lines of the archive the long rounds take: in the short form the first quarter. */
+export const EVENTS_OF_A_ROUND = scale === 'short' ? 160 : Number.POSITIVE_INFINITY;
 
 export const eventsOfARound = async (): Promise<Delivery[]> => (await sampleEvents()).slice(0, EVENTS_OF_A_ROUND);
 

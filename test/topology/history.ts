@@ -37,10 +37,10 @@ export async function historyOf(events: readonly Delivery[]): Promise<History> {
       const event = events[n - 1];
       if (event !== undefined) await index.deliver(event);
       for (const path of WATCHED) {
-        const { body } = await index.get(path);
-        const key = keyOf(path, JSON.stringify(body));
+        const { body } = await index.page(path, { accept: 'application/json' });
+        const key = keyOf(path, body);
         states.set(key, [...(states.get(key) ?? []), n]);
-        if (path === '/extended') heights.push(body.chain_tip?.block_height ?? 0);
+        if (path === '/extended') heights.push(JSON.parse(body).chain_tip?.block_height ?? 0);
       }
     }
   } finally {
