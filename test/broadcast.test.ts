@@ -12,7 +12,7 @@ import { runServer } from './crash/program.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { rawOf, transferOf } from './support/pending-transactions.ts';
 import { openPlace } from './support/places.ts';
-import { answerJson, type StubNode, startStubNode } from './support/stub-node.ts';
+import { respondJson, type StubNode, startStubNode } from './support/stub-node.ts';
 import type { BuiltTx } from './support/transaction-builder.ts';
 import { until } from './support/until.ts';
 
@@ -20,7 +20,7 @@ const COMMON = ['--chain-id', '0x80000000', '--log-level', 'warn'];
 
 /** A node that takes this transaction, and tells nobody. */
 const nodeThatTakes = (t: TestContext, { txId }: BuiltTx): Promise<StubNode> =>
-  startStubNode(t, (_request, response) => answerJson(response, txId.slice(2)));
+  startStubNode(t, (_request, response) => respondJson(response, txId.slice(2)));
 
 const serve = async (t: TestContext, node: StubNode, args: readonly string[]): Promise<Running> => {
   const all = ['serve', ...COMMON, '--port', '0', '--event-port', '0', ...args];

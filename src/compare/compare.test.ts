@@ -8,7 +8,7 @@ import { readArchive } from '../node/archive/read.ts';
 import { type CompareOptions, type Comparison, compareServers, countOf } from './compare.ts';
 import { isList, isObject, type Json } from './differences.ts';
 import { reportOf } from './report.ts';
-import type { Answer, Ask } from './server.ts';
+import type { Ask, ComparedResponse } from './server.ts';
 
 const archive = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
 /** The sample chain ends before PoX 5. */
@@ -29,7 +29,7 @@ async function openIndex(): Promise<TestIndex> {
 
 /** Nothing changes while these tests run, so a response can be kept. */
 const askOf =
-  (index: TestIndex, answers = new Map<string, Answer>()): Ask =>
+  (index: TestIndex, answers = new Map<string, ComparedResponse>()): Ask =>
   async path => {
     const known = answers.get(path);
     if (known !== undefined) return known;
@@ -40,13 +40,13 @@ const askOf =
 
 /** A server with a fault: what it answers to some paths is another thing. */
 const planted =
-  (ask: Ask, paths: RegExp, fault: (answer: Answer) => Answer): Ask =>
+  (ask: Ask, paths: RegExp, fault: (answer: ComparedResponse) => ComparedResponse): Ask =>
   async path =>
     paths.test(path) ? fault(await ask(path)) : ask(path);
 
 const withBody =
   (change: (body: Json) => Json) =>
-  ({ status, body }: Answer): Answer => ({ status, body: status === 200 ? change(body) : body });
+  ({ status, body }: ComparedResponse): ComparedResponse => ({ status, body: status === 200 ? change(body) : body });
 
 /** Another kind of server: the software of the hosted API. */
 const hosted = (ask: Ask): Ask =>

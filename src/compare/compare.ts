@@ -2,7 +2,7 @@ import { type Entry, type OpenApiDocument, operationsOf } from '../http/openapi/
 import { type Difference, isObject } from './differences.ts';
 import { Finds } from './finds.ts';
 import { type Question, questionOf, type Random } from './questions.ts';
-import { type Answer, type Ask, ServerAway, type Tip, tipOf } from './server.ts';
+import { type Ask, type ComparedResponse, ServerAway, type Tip, tipOf } from './server.ts';
 import { fromTheWeb, isSettled, NOT_COMPARED, type Rules } from './tolerances.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
@@ -133,7 +133,7 @@ async function ask(question: Question, servers: Servers, finds: Finds, report: R
   count(verdict.differences.length === 0 ? verdict : await verdictAtOneTip(question, servers), path, report);
 }
 
-const both = (path: string, { ours, theirs }: Servers): Promise<[Answer, Answer]> =>
+const both = (path: string, { ours, theirs }: Servers): Promise<[ComparedResponse, ComparedResponse]> =>
   Promise.all([ours(path), theirs(path)]);
 
 /** Asks again. Responses about the settled past count at any tip, others only at the same one. @returns undefined if there was none */
@@ -168,7 +168,7 @@ function count(verdict: Verdict | undefined, path: string, report: RouteReport):
 export const countOf = ({ equal, undecided, findings }: RouteReport): number => equal + undecided + findings.length;
 
 /** What a server says of a path that it has no route for. */
-const isNoRoute = ({ status, body }: Answer): boolean =>
+const isNoRoute = ({ status, body }: ComparedResponse): boolean =>
   status === 404 && isObject(body) && /^Route .+ not found$/.test(String(body.message ?? ''));
 
 async function documentOf(ours: Ask): Promise<OpenApiDocument> {

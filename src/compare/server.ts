@@ -3,13 +3,13 @@ import type { Json, JsonObject } from './differences.ts';
 import { isObject } from './differences.ts';
 
 /** A response as far as it is compared: text that is no JSON is a string. */
-export interface Answer {
+export interface ComparedResponse {
   readonly status: number;
   readonly body: Json;
 }
 
 /** Asks a server for a path with its query. @throws ServerAway */
-export type Ask = (path: string) => Promise<Answer>;
+export type Ask = (path: string) => Promise<ComparedResponse>;
 
 /** No response came that could be compared. */
 export class ServerAway extends Error {

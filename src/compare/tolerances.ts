@@ -1,6 +1,6 @@
 import type { Difference, Json } from './differences.ts';
 import { isList, isObject } from './differences.ts';
-import type { Answer } from './server.ts';
+import type { ComparedResponse } from './server.ts';
 
 /** Why a difference is none. */
 interface Tolerance {
@@ -50,7 +50,7 @@ const OF_ONE_BLOCK: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether responses are about the same block, so that they must be equal at any tip. Others must be at the same one. */
-export function isSettled(operationId: string, ours: Answer, theirs: Answer): boolean {
+export function isSettled(operationId: string, ours: ComparedResponse, theirs: ComparedResponse): boolean {
   const isSameBlock = blockOf(ours.body) === blockOf(theirs.body);
   return OF_ONE_BLOCK.has(operationId) && ours.status === 200 && theirs.status === 200 && isSameBlock;
 }
@@ -131,7 +131,11 @@ export function toleranceOf(
  * Why two statuses are as good as each other although they are not the same, or undefined. Of two errors only the
  * status counts.
  */
-export function statusTolerance(ours: Answer, theirs: Answer, { strict }: Rules): string | undefined {
+export function statusTolerance(
+  ours: ComparedResponse,
+  theirs: ComparedResponse,
+  { strict }: Rules,
+): string | undefined {
   if (strict) return undefined;
   if (theirs.status >= 500 && ours.status < 500) return 'the other server failed';
   if (theirs.status >= 300 && theirs.status < 400) return 'answered directly';

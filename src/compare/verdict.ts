@@ -1,5 +1,5 @@
 import { type Difference, differencesOf } from './differences.ts';
-import type { Answer } from './server.ts';
+import type { ComparedResponse } from './server.ts';
 import { comparable, type Rules, statusTolerance, toleranceOf } from './tolerances.ts';
 
 /** What two responses to one question are to each other. */
@@ -12,7 +12,12 @@ export interface Verdict {
   readonly refused?: true;
 }
 
-export function verdictOn(operationId: string, ours: Answer, theirs: Answer, rules: Rules): Verdict {
+export function verdictOn(
+  operationId: string,
+  ours: ComparedResponse,
+  theirs: ComparedResponse,
+  rules: Rules,
+): Verdict {
   if (ours.status !== theirs.status) {
     const why = statusTolerance(ours, theirs, rules);
     const difference = { at: 'status', ours: ours.status, theirs: theirs.status };

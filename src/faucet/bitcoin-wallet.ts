@@ -44,7 +44,7 @@ export class BitcoinWallet {
       timeoutMs: TIMEOUT_MS,
     });
     const text = (await readWhole(response)).toString();
-    const { result, error } = answerOf(text, response.status);
+    const { result, error } = responseIn(text, response.status);
     if (error) throw new WalletError(Number(error.code), `${method}: ${error.message}`);
     return result;
   }
@@ -54,15 +54,15 @@ export class BitcoinWallet {
   }
 }
 
-interface RpcAnswer {
+interface RpcResponse {
   readonly result?: unknown;
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-function answerOf(text: string, status: number): RpcAnswer {
+function responseIn(text: string, status: number): RpcResponse {
   try {
-    const answer: unknown = JSON.parse(text);
-    if (typeof answer === 'object' && answer !== null) return answer;
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {}
   throw new Error(`the Bitcoin wallet answers ${status} without JSON-RPC`);
 }

@@ -1,4 +1,4 @@
-/** Requests of the JSON-RPC WebSocket and their answers (docs/spec/live.md#json-rpc). */
+/** Requests of the JSON-RPC WebSocket and their responses (docs/spec/live.md#json-rpc). */
 import { RPC_EVENTS, type Subject, type SubjectKind, subjectOf } from './subjects.ts';
 
 /** Subscribes or unsubscribes. @returns why it cannot, as `data` of the error */
@@ -23,20 +23,20 @@ const KINDS = new Map<unknown, SubjectKind>(
   Object.entries(RPC_EVENTS).map(([kind, event]) => [event, kind as SubjectKind]),
 );
 
-/** The answer to a frame as JSON text; undefined where there is none. */
-export async function answerFrame(text: string, subscribe: Subscribe): Promise<string | undefined> {
+/** The response to a frame as JSON text; undefined where there is none. */
+export async function respondToFrame(text: string, subscribe: Subscribe): Promise<string | undefined> {
   const parsed = parse(text);
   if (parsed === undefined) return JSON.stringify(failure(null, 'parse', text));
   if (!Array.isArray(parsed.value) || parsed.value.length === 0) {
-    const answer = await answerMessage(parsed.value, subscribe);
-    return answer && JSON.stringify(answer);
+    const response = await respondToMessage(parsed.value, subscribe);
+    return response && JSON.stringify(response);
   }
-  const answers: object[] = [];
+  const responses: object[] = [];
   for (const message of parsed.value) {
-    const answer = await answerMessage(message, subscribe);
-    if (answer) answers.push(answer);
+    const response = await respondToMessage(message, subscribe);
+    if (response) responses.push(response);
   }
-  return answers.length > 0 ? JSON.stringify(answers) : undefined;
+  return responses.length > 0 ? JSON.stringify(responses) : undefined;
 }
 
 function parse(text: string): { readonly value: unknown } | undefined {
@@ -47,7 +47,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-async function answerMessage(message: unknown, subscribe: Subscribe): Promise<object | undefined> {
+async function respondToMessage(message: unknown, subscribe: Subscribe): Promise<object | undefined> {
   if (!isObject(message) || message.jsonrpc !== '2.0') return failure(null, 'request', message);
   const { id, method, params } = message;
   if (typeof method !== 'string') {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Admission } from './admission.ts';
 import type { SubjectHub } from './hub.ts';
-import { answerFrame, notification } from './json-rpc.ts';
+import { notification, respondToFrame } from './json-rpc.ts';
 import type { LiveLimits } from './limits.ts';
 import type { Subject } from './subjects.ts';
 
@@ -76,13 +76,13 @@ export class RpcChannel {
     // Frames are answered in their order.
     let last = Promise.resolve();
     socket.on('message', data => {
-      last = last.then(() => this.#answer(socket, client, String(data))).catch(() => socket.terminate());
+      last = last.then(() => this.#respond(socket, client, String(data))).catch(() => socket.terminate());
     });
   }
 
-  async #answer(socket: WebSocket, client: Client, text: string): Promise<void> {
-    const answer = await answerFrame(text, (method, subject) => this.#subscribe(method, subject, socket, client));
-    if (answer !== undefined) this.#send(socket, answer);
+  async #respond(socket: WebSocket, client: Client, text: string): Promise<void> {
+    const response = await respondToFrame(text, (method, subject) => this.#subscribe(method, subject, socket, client));
+    if (response !== undefined) this.#send(socket, response);
   }
 
   async #subscribe(

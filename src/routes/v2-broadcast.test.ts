@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { json, serveProxy } from '../../test/support/node-proxy.ts';
-import { answerJson, type StubAnswer, startStubNode } from '../../test/support/stub-node.ts';
+import { respondJson, type StubHandler, startStubNode } from '../../test/support/stub-node.ts';
 import { until } from '../../test/support/until.ts';
 import { transactionId } from '../codec/index.ts';
 
@@ -15,10 +15,10 @@ const JSON_TYPE = 'application/json';
 const REJECTION = { error: 'transaction rejected', reason: 'NotEnoughFunds', txid: '00' };
 
 /** Takes every transaction, as a node does: the answer is its id without 0x. */
-const takes: StubAnswer = ({ headers, body }, response) => {
+const takes: StubHandler = ({ headers, body }, response) => {
   const isJson = headers['content-type']?.startsWith(JSON_TYPE) ?? false;
   const raw = isJson ? Buffer.from(JSON.parse(body.toString()).tx.replace(/^0x/, ''), 'hex') : body;
-  answerJson(response, transactionId(raw).slice(2));
+  respondJson(response, transactionId(raw).slice(2));
 };
 
 /** A file of endpoints that can be written anew. */
@@ -78,7 +78,7 @@ test('a transaction that the node takes is logged, and handed on as bytes, befor
 test('what the node rejects, or names otherwise, does not get into the mempool', async t => {
   let answer: unknown = REJECTION;
   let status = 400;
-  const node = await startStubNode(t, (_request, response) => answerJson(response, answer, status));
+  const node = await startStubNode(t, (_request, response) => respondJson(response, answer, status));
   const taken: string[] = [];
   const { ask } = await serveProxy(t, node.url, {}, {}, { onTaken: async txId => void taken.push(txId) });
   const rejected = await ask('/v2/transactions', post(BYTES, 'x'));
@@ -104,7 +104,7 @@ test('an index that cannot take it does not take the answer from the client', as
 
 test('a broadcast reaches all endpoints byte for byte, with its type and nothing else of the client', async t => {
   const node = await startStubNode(t, takes);
-  const extra = await startStubNode(t, (_request, response) => answerJson(response, REJECTION, 400));
+  const extra = await startStubNode(t, (_request, response) => respondJson(response, REJECTION, 400));
   const file = endpointsFile(t, '# all nodes', '', `${extra.url}/v2/transactions?via=a # the first`, 'no url');
   const { ask, news, told } = await serveProxy(t, node.url, { extraTxEndpoints: file.path });
   const bodies = [

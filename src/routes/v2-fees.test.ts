@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { json, serveProxy } from '../../test/support/node-proxy.ts';
-import { answerJson, startStubNode } from '../../test/support/stub-node.ts';
+import { respondJson, startStubNode } from '../../test/support/stub-node.ts';
 import type { Tip } from '../chain/tip.ts';
 import {
   type BlockUsage,
@@ -39,7 +39,7 @@ interface Situation {
 async function open(t: TestContext, { tenures = [], fees = {}, pox }: Situation) {
   const state = { tip: tip('0x01') as Tip | undefined, status: 200, body: RESPONSE, looks: 0 };
   const node = await startStubNode(t, ({ url }, response) => {
-    if (url === '/v2/pox') answerJson(response, pox ?? {}, pox === undefined ? 500 : 200);
+    if (url === '/v2/pox') respondJson(response, pox ?? {}, pox === undefined ? 500 : 200);
     else response.writeHead(state.status, { 'content-type': 'application/json', 'x-request-id': 'r' }).end(state.body);
   });
   const proxy = await serveProxy(

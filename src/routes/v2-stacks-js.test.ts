@@ -13,7 +13,7 @@ import {
   makeSTXTokenTransfer,
 } from '@stacks/transactions';
 import { serveProxy } from '../../test/support/node-proxy.ts';
-import { answerJson, type StubAnswer, startStubNode } from '../../test/support/stub-node.ts';
+import { respondJson, type StubHandler, startStubNode } from '../../test/support/stub-node.ts';
 import { transactionId } from '../codec/index.ts';
 
 const ADDRESS = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
@@ -26,30 +26,30 @@ const REJECTION = {
 const ABI = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
 const CONTRACT = { contractAddress: ADDRESS, contractName: 'c' };
 
-const node: StubAnswer = ({ method, url, headers, body }, response) => {
+const node: StubHandler = ({ method, url, headers, body }, response) => {
   if (url === '/v2/transactions' && headers['content-type'] === 'application/json') {
     const raw = Buffer.from(JSON.parse(body.toString()).tx, 'hex');
-    return answerJson(response, transactionId(raw).slice(2));
+    return respondJson(response, transactionId(raw).slice(2));
   }
   if (url === '/v2/fees/transfer') return void response.end('3');
   if (url === '/v2/fees/transaction') {
-    return answerJson(response, { estimations: [1, 2, 3].map(fee => ({ fee, fee_rate: fee })) });
+    return respondJson(response, { estimations: [1, 2, 3].map(fee => ({ fee, fee_rate: fee })) });
   }
-  if (url === `/v2/accounts/${ADDRESS}?proof=0`) return answerJson(response, { balance: '0x01', nonce: 12 });
-  if (url === `/v2/contracts/interface/${ADDRESS}/c`) return answerJson(response, ABI);
+  if (url === `/v2/accounts/${ADDRESS}?proof=0`) return respondJson(response, { balance: '0x01', nonce: 12 });
+  if (url === `/v2/contracts/interface/${ADDRESS}/c`) return respondJson(response, ABI);
   if (method === 'POST' && url === `/v2/contracts/call-read/${ADDRESS}/c/is-in%3F`) {
     const { arguments: args } = JSON.parse(body.toString());
-    return answerJson(response, { okay: true, result: args[0] });
+    return respondJson(response, { okay: true, result: args[0] });
   }
   // The key is a JSON text by itself.
   if (url === `/v2/map_entry/${ADDRESS}/c/m?proof=0`)
-    return answerJson(response, {
+    return respondJson(response, {
       data: JSON.parse(body.toString()) === `0x${Cl.serialize(Cl.uint(1))}` ? `0x${Cl.serialize(Cl.uint(9))}` : '0x09',
     });
-  answerJson(response, { error: 'unexpected', url }, 404);
+  respondJson(response, { error: 'unexpected', url }, 404);
 };
 
-async function open(t: TestContext, answer: StubAnswer = node) {
+async function open(t: TestContext, answer: StubHandler = node) {
   const stub = await startStubNode(t, answer);
   const { port } = await serveProxy(t, stub.url);
   return { stub, network: 'testnet' as const, client: { baseUrl: `http://127.0.0.1:${port}` } };
@@ -69,7 +69,7 @@ test('broadcasts are taken, and rejections come with their reason', async t => {
   const tx = await transfer();
   const taken = await open(t);
   assert.deepEqual(await broadcastTransaction({ transaction: tx, ...taken }), { txid: tx.txid() });
-  const rejecting = await open(t, (_request, response) => answerJson(response, REJECTION, 400));
+  const rejecting = await open(t, (_request, response) => respondJson(response, REJECTION, 400));
   assert.deepEqual(await broadcastTransaction({ transaction: tx, ...rejecting }), REJECTION);
 });
 

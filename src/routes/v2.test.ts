@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import fc from '../../test/support/fast-check.ts';
 import { type Answer, json, serveProxy as serve } from '../../test/support/node-proxy.ts';
-import { answerJson, type StubAnswer, type StubNode, startStubNode } from '../../test/support/stub-node.ts';
+import { respondJson, type StubHandler, type StubNode, startStubNode } from '../../test/support/stub-node.ts';
 import { until } from '../../test/support/until.ts';
 
-const echo: StubAnswer = ({ body }, response) =>
+const echo: StubHandler = ({ body }, response) =>
   void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body);
 
 /** No text names the node. */
@@ -70,7 +70,7 @@ test('a broadcast of 2 MB of JSON is accepted, and one limit holds for all types
 });
 
 test('the path and the query reach the node as they were sent', async t => {
-  const node = await startStubNode(t, (_request, response) => answerJson(response, {}));
+  const node = await startStubNode(t, (_request, response) => respondJson(response, {}));
   const { ask } = await serve(t, `${node.url}/base/`);
   const paths = [
     '/v2/pox?tip=latest&x=%20+',
@@ -161,7 +161,7 @@ test('headers about one connection stay on it, in both directions', async t => {
 });
 
 test('Authorization does not reach the node unless the operator says so', async t => {
-  const node = await startStubNode(t, (_request, response) => answerJson(response, {}));
+  const node = await startStubNode(t, (_request, response) => respondJson(response, {}));
   const what = { headers: { authorization: 'secret' } };
   await (await serve(t, node.url)).ask('/v3/blocks/replay/1', what);
   await (await serve(t, node.url, { passAuthorization: true })).ask('/v3/blocks/replay/1', what);
@@ -195,7 +195,7 @@ test('HEAD has the head of the node and no body; a preflight offers POST and doe
 });
 
 test('paths that are for peers and miners are refused, however they are spelled', async t => {
-  const node = await startStubNode(t, (_request, response) => answerJson(response, {}));
+  const node = await startStubNode(t, (_request, response) => respondJson(response, {}));
   const { ask, port } = await serve(t, node.url);
   const denied = [
     'POST /v2/blocks/upload',
@@ -278,7 +278,7 @@ test('a node that hangs up is asked once more where that is harmless', async t =
   let hangUps = 1;
   const node = await startStubNode(t, (_request, response) => {
     if (hangUps-- > 0) response.socket?.destroy();
-    else answerJson(response, { ok: true });
+    else respondJson(response, { ok: true });
   });
   const { ask } = await serve(t, node.url);
   assert.equal((await ask('/v2/info')).status, 200);
@@ -314,7 +314,7 @@ test('a thousand requests at once all get their response, and no more than the n
   let most = 0;
   const node: StubNode = await startStubNode(t, ({ url }, response) => {
     most = Math.max(most, node.connections());
-    setImmediate(() => answerJson(response, { url }));
+    setImmediate(() => respondJson(response, { url }));
   });
   const { ask } = await serve(t, node.url, { maxConnections: 50 });
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(`/v2/accounts/${i}`)));
@@ -325,7 +325,7 @@ test('a thousand requests at once all get their response, and no more than the n
 
 test('requests that wait for a silent node keep nobody from the index, and are bounded', async t => {
   const node = await startStubNode(t, ({ method }, response) => {
-    if (method === 'DELETE') answerJson(response, {});
+    if (method === 'DELETE') respondJson(response, {});
   });
   const { ask, port } = await serve(t, node.url, { maxWaiting: 20 }, { maxConcurrentRequests: 5 });
   const sockets = Array.from({ length: 20 }, () => {

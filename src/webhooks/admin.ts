@@ -9,7 +9,7 @@ const PATH = /^\/hooks(?:\/([^/?]{1,100})(\/resume)?)?$/;
 /** Bytes of a request. */
 const MAX_BODY = 64 * 1024;
 
-interface Answer {
+interface AdminResponse {
   readonly status: number;
   /** Undefined: there is none. */
   readonly body?: object;
@@ -29,13 +29,18 @@ export function webhookAdmin(
     if (path === undefined) return false;
     const isAllowed = showsSecret(request.headers, secret);
     if (!isAllowed) request.resume();
-    const answer = isAllowed ? act(webhooks, request, id, resume !== undefined) : Promise.resolve(UNAUTHORIZED);
-    answer.catch(failureOf).then(found => send(response, found));
+    const outcome = isAllowed ? act(webhooks, request, id, resume !== undefined) : Promise.resolve(UNAUTHORIZED);
+    outcome.catch(failureOf).then(found => send(response, found));
     return true;
   };
 }
 
-function act(webhooks: Webhooks, request: IncomingMessage, id: string | undefined, resume: boolean): Promise<Answer> {
+function act(
+  webhooks: Webhooks,
+  request: IncomingMessage,
+  id: string | undefined,
+  resume: boolean,
+): Promise<AdminResponse> {
   const { method } = request;
   if (id === undefined && method === 'POST') return add(webhooks, request);
   request.resume();
@@ -47,7 +52,7 @@ function act(webhooks: Webhooks, request: IncomingMessage, id: string | undefine
   return Promise.resolve({ ...problem(405, 'METHOD_NOT_ALLOWED', `it takes ${allow}`), headers: { allow } });
 }
 
-async function add(webhooks: Webhooks, request: IncomingMessage): Promise<Answer> {
+async function add(webhooks: Webhooks, request: IncomingMessage): Promise<AdminResponse> {
   const read = await readBody(request, MAX_BODY, true);
   if (read.kind !== 'complete')
     return {
@@ -83,25 +88,25 @@ function parsed(text: string): unknown {
   }
 }
 
-const DONE: Answer = { status: 204 };
+const DONE: AdminResponse = { status: 204 };
 
-const problem = (status: number, code: string, message: string, hint?: string): Answer => ({
+const problem = (status: number, code: string, message: string, hint?: string): AdminResponse => ({
   status,
   body: { statusCode: status, code, error: STATUS_CODES[status], message, ...(hint !== undefined && { hint }) },
 });
 
-const UNAUTHORIZED: Answer = {
+const UNAUTHORIZED: AdminResponse = {
   ...problem(401, 'UNAUTHORIZED', 'the secret is missing or wrong', 'Authorization: Bearer SECRET'),
   headers: { 'www-authenticate': 'Bearer' },
 };
 
-function failureOf(error: unknown): Answer {
+function failureOf(error: unknown): AdminResponse {
   if (!(error instanceof WebhookRefused)) return problem(503, 'UNAVAILABLE', 'the webhooks cannot be read now');
   const { statusCode, message, hint } = error;
   return problem(statusCode, statusCode === 404 ? 'WEBHOOK_UNKNOWN' : 'WEBHOOK_REFUSED', message, hint);
 }
 
-function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+function send(response: ServerResponse, { status, body, headers = {} }: AdminResponse): void {
   if (body === undefined) response.writeHead(status, headers).end();
   else
     response

@@ -11,7 +11,7 @@ export interface WebhookLimits {
   /** Until the connection stands, TLS included. */
   readonly connectMs: number;
   /** Until the status is there. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Characters of a URL. */
   readonly urlLength: number;
 }
@@ -22,6 +22,6 @@ export const DEFAULT_WEBHOOK_LIMITS: WebhookLimits = {
   batchEvents: 500,
   batchBytes: 1024 * 1024,
   connectMs: 5000,
-  answerMs: 15_000,
+  responseMs: 15_000,
   urlLength: 2000,
 };

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { WebhookClient } from './post.ts';
 import { signatureOf } from './signature.ts';
 
-const LIMITS = { connectMs: 5000, answerMs: 10_000 };
+const LIMITS = { connectMs: 5000, responseMs: 10_000 };
 const NEVER = new AbortController().signal;
 
 interface Received {
@@ -64,7 +64,7 @@ test('only a status of success confirms, and redirects are not followed', async 
 
 test('a receiver that never answers is given up', async t => {
   const { url } = await receiver(t, () => undefined);
-  const sent = await clientFor(url, { ...LIMITS, answerMs: 50 }).post(url, '{}', 't', NEVER);
+  const sent = await clientFor(url, { ...LIMITS, responseMs: 50 }).post(url, '{}', 't', NEVER);
   assert.deepEqual(sent, { ok: false, error: 'took too long' });
 });
 

@@ -15,7 +15,7 @@ import { SIGNATURE_HEADER } from './signature.ts';
 export interface WebhookClientOptions {
   /** What may be private and have any port: see DestinationRules. */
   readonly allowHosts: readonly string[];
-  readonly limits: Pick<WebhookLimits, 'connectMs' | 'answerMs'>;
+  readonly limits: Pick<WebhookLimits, 'connectMs' | 'responseMs'>;
   /** For the User-Agent. */
   readonly version: string;
   /** Addresses of a name; the system's resolver by default. */
@@ -51,7 +51,7 @@ export class WebhookClient {
       [SIGNATURE_HEADER]: signature,
     };
     try {
-      const status = await withDeadline(limits.answerMs, signal, async stop => {
+      const status = await withDeadline(limits.responseMs, signal, async stop => {
         const response = await exchange(url, { lookup, headers, connectMs: limits.connectMs, signal: stop, body });
         response.destroy(); // nothing in it matters
         return response.statusCode ?? 0;

@@ -5,7 +5,7 @@ import { decodeTransaction, type Transaction, transactionId } from '../../src/co
 import { fromHex } from '../../src/lib/hex.ts';
 import { type CallBody, call, type Deployment, deployAll, type Vm } from '../support/node-stand-in.ts';
 import { quietly } from '../support/quietly.ts';
-import { answerJson, type SeenRequest, type StubNode, startStubNode } from '../support/stub-node.ts';
+import { respondJson, type SeenRequest, type StubNode, startStubNode } from '../support/stub-node.ts';
 
 const BOOT = 'ST000000000000000000002AMW42H';
 
@@ -37,7 +37,7 @@ export async function startClarityNode(
   const node = await startStubNode(t as TestContext, (request, response) => {
     const answer = answerOf(request, { vm, taken, tip, interfaces });
     if (answer === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such path');
-    else answerJson(response, answer.body, answer.status ?? 200);
+    else respondJson(response, answer.body, answer.status ?? 200);
   });
   return { ...node, taken };
 }

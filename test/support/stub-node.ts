@@ -26,10 +26,10 @@ export interface StubNode {
   stop(): Promise<void>;
 }
 
-export type StubAnswer = (request: SeenRequest, response: ServerResponse) => void;
+export type StubHandler = (request: SeenRequest, response: ServerResponse) => void;
 
 /** A Stacks node as far as HTTP goes: answers as it is told to, once it has read the request. */
-export async function startStubNode(t: TestContext, answer: StubAnswer): Promise<StubNode> {
+export async function startStubNode(t: TestContext, answer: StubHandler): Promise<StubNode> {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   let waiting = 0;
@@ -77,6 +77,6 @@ export async function startStubNode(t: TestContext, answer: StubAnswer): Promise
 }
 
 /** Answers as JSON. */
-export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
+export function respondJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { answerJson, type StubNode, startStubNode } from './stub-node.ts';
+import { respondJson, type StubNode, startStubNode } from './stub-node.ts';
 
 /** The only transaction that the wallet sends. */
 export const WALLET_TX_ID = '0f'.repeat(32);
@@ -46,7 +46,7 @@ export async function startStubWallet(t: Pick<TestContext, 'after'>): Promise<St
     const error = state.refuses(method) ?? null;
     setImmediate(() => {
       inProgress--;
-      answerJson(response, { result: error ? null : resultOf(method), error }, error ? 500 : 200);
+      respondJson(response, { result: error ? null : resultOf(method), error }, error ? 500 : 200);
     });
   });
   return { node, url: `http://user:pass@127.0.0.1:${node.port}/wallet/faucet`, authorization, calls, state };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { answerJson, type StubAnswer, startStubNode } from '../../../../test/support/stub-node.ts';
+import { respondJson, type StubHandler, startStubNode } from '../../../../test/support/stub-node.ts';
 import { decodeTransaction, transactionId } from '../../../codec/index.ts';
 import { accountOf } from '../../../faucet/transaction.ts';
 import { addDocumentation } from '../../../http/openapi.ts';
@@ -30,15 +30,15 @@ async function open(
     now: 1_000_000_000_000,
     estimate: { estimations: [{ fee: 1 }, { fee: 321 }, { fee: 9 }] } as unknown,
   };
-  const answer: StubAnswer = ({ url, body }, response) => {
-    if (url.startsWith('/v2/accounts')) return answerJson(response, { nonce: 3 });
-    if (url === '/v2/pox') return answerJson(response, { min_amount_ustx: 90_000_000_260 });
-    if (url === '/v2/fees/transaction') return answerJson(response, state.estimate);
+  const answer: StubHandler = ({ url, body }, response) => {
+    if (url.startsWith('/v2/accounts')) return respondJson(response, { nonce: 3 });
+    if (url === '/v2/pox') return respondJson(response, { min_amount_ustx: 90_000_000_260 });
+    if (url === '/v2/fees/transaction') return respondJson(response, state.estimate);
     const decoded = decodeTransaction(body);
     assert.ok(decoded.ok);
     const { origin, payload } = decoded.value;
     const reason = refuses(origin.address, Number(origin.nonce));
-    if (reason !== undefined) return answerJson(response, { error: 'transaction rejected', reason }, 400);
+    if (reason !== undefined) return respondJson(response, { error: 'transaction rejected', reason }, 400);
     taken.push({
       sender: origin.address,
       nonce: Number(origin.nonce),
@@ -47,7 +47,7 @@ async function open(
         : { amount: '', recipient: '' }),
       fee: Number(origin.fee),
     });
-    answerJson(response, transactionId(body).slice(2));
+    respondJson(response, transactionId(body).slice(2));
   };
   const node = await startStubNode(t, answer);
   const api = createServer({ version: '0', tip: { current: () => undefined } });
