@@ -1,7 +1,12 @@
 import type { EventFacts } from '../chain/event-facts.ts';
 import type { LISTS, ListKind } from '../indexer/tables.ts';
 import { hexBytes } from '../lib/hex.ts';
-import { EVENTS_OF_ADDRESS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from '../resources/addresses/tables.ts';
+import {
+  EVENTS_OF_ADDRESS,
+  LOCKING_TXS_OF_ADDRESS,
+  STX_FROM_ADDRESS,
+  STX_TO_ADDRESS,
+} from '../resources/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { historyName } from '../resources/nft/history.ts';
 import { EVENTS_OF_TOKEN, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
@@ -35,6 +40,7 @@ const RECOUNTED: readonly ListKind[] = [
   EVENTS_OF_TOKEN,
   LOGS_BY_CONTRACT,
   EVENTS_OF_ADDRESS,
+  LOCKING_TXS_OF_ADDRESS,
   STX_TO_ADDRESS,
   STX_FROM_ADDRESS,
 ];
@@ -42,7 +48,7 @@ const RECOUNTED: readonly ListKind[] = [
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, asset, log and party of an event are as long as a recount says',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, asset, log, party of an event and locked principal are as long as a recount says',
   run: context => withSpillingMap(counts => recount(counts, context)),
 };
 
@@ -74,6 +80,7 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
   if (call) yield [TXS_BY_FUNCTION, call.function_name];
   if (sponsor !== undefined) yield [TXS_BY_SPONSOR, sponsor];
   if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor, nonce: BigInt(record.nonce) })];
+  for (const principal of lockedWithoutPart({ record, events })) yield [LOCKING_TXS_OF_ADDRESS, principal];
   for (const event of events) {
     if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
     if (event.kind === 'nft')
@@ -83,6 +90,18 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
     else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
   }
+}
+
+/** Whose STX it locks though they have no other part in it. */
+function lockedWithoutPart({ record, events }: Pick<RecordedTransaction, 'record' | 'events'>): Set<string> {
+  const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = record;
+  const roles = [sender_address, sponsor_address, token_transfer?.recipient_address];
+  const parts = new Set([...roles, contract_call?.contract_id, smart_contract?.contract_id]);
+  const locked = new Set<string>();
+  for (const event of events)
+    if (event.kind === 'stx_lock') locked.add(event.address);
+    else if (event.kind !== 'log') for (const principal of partiesOf(event)) parts.add(principal);
+  return new Set([...locked].filter(principal => !parts.has(principal)));
 }
 
 /** Whom it moves an asset from or to, or whose STX it locks. */

@@ -21,6 +21,7 @@ export interface RecordedTransaction {
     readonly sender_address: string;
     readonly sponsor_address?: string;
     readonly token_transfer?: { readonly recipient_address: string };
+    readonly smart_contract?: { readonly contract_id: string };
     readonly contract_call?: { readonly contract_id: string; readonly function_name: string };
   };
   readonly events: readonly EventFacts[];

@@ -23,7 +23,7 @@ export const CYCLES: readonly number[] = [7, 8, 9];
 /** The pools: two accounts. */
 export const POOLS: readonly number[] = [15, 16];
 
-/** What a call of pox-4 leaves, one of eight operations. The first also locks. */
+/** What a call of pox-4 leaves, one of eight operations. The first locks STX of the sender, the sixth those of somebody else. */
 export function poxEvents({ from, to, n }: Making, operation: number): BuiltTx['events'] {
   const stacker = accountAddress(from);
   const pool = accountAddress(POOLS[to % 2] ?? from);
@@ -31,18 +31,7 @@ export function poxEvents({ from, to, n }: Making, operation: number): BuiltTx['
   const key = signedBy(2 + (n % 2));
   switch (operation % 8) {
     case 0:
-      return [
-        poxPrint('stack-stx', stacker, { ...lock, ...window, ...key }),
-        {
-          type: 'stx_lock_event',
-          stx_lock_event: {
-            locked_address: stacker,
-            locked_amount: String(1_000 + n),
-            unlock_height: String(100 + (n % 20)),
-            contract_identifier: 'ST000000000000000000002AMW42H.pox-4',
-          },
-        },
-      ];
+      return [poxPrint('stack-stx', stacker, { ...lock, ...window, ...key }), lockEvent(stacker, n)];
     case 1:
       return [poxPrint('stack-extend', stacker, { ...extension, ...window, ...key })];
     case 2:
@@ -52,13 +41,26 @@ export function poxEvents({ from, to, n }: Making, operation: number): BuiltTx['
     case 4:
       return [poxPrint('revoke-delegate-stx', stacker, revoked(pool))];
     case 5:
-      return [poxPrint('delegate-stack-stx', stacker, { ...lock, ...through(pool), ...window })];
+      return [
+        poxPrint('delegate-stack-stx', accountAddress(to), { ...lock, ...through(pool), ...window }),
+        lockEvent(accountAddress(to), n),
+      ];
     case 6:
       return [poxPrint('delegate-stack-extend', stacker, { ...extension, ...through(pool), ...window })];
     default:
       return [poxPrint('stack-aggregation-commit', pool, { ...commitment, ...cycles(8, 9), ...key })];
   }
 }
+
+const lockEvent = (stacker: string, n: number): BuiltTx['events'][number] => ({
+  type: 'stx_lock_event',
+  stx_lock_event: {
+    locked_address: stacker,
+    locked_amount: String(1_000 + n),
+    unlock_height: String(100 + (n % 20)),
+    contract_identifier: 'ST000000000000000000002AMW42H.pox-4',
+  },
+});
 
 /** The fields of a block in which the reward set of a cycle was computed. */
 export const rewardSet = (n: number) => ({

@@ -60,6 +60,12 @@ export function membersOf({ transaction, events, ownTimes }: TransactionFacts): 
   return members;
 }
 
+/** Whose STX a transaction locks though they take no part in it: somebody else stacks for them (docs/spec/addresses.md#version-3). */
+export function lockedWithoutPart({ events }: TransactionFacts, members: ReadonlyMap<string, Member>): Set<string> {
+  const locked = events.flatMap(event => (event.kind === 'stx_lock' ? [event.address] : []));
+  return new Set(locked.filter(principal => !members.has(principal)));
+}
+
 const nobody = (): Member => ({
   known: false,
   sent: 0n,

@@ -10,8 +10,16 @@ import { addHolders } from '../token-balances/holders.ts';
 import { STX, TOKEN_HOLDERS } from '../token-balances/tables.ts';
 import { firstPositionOf } from '../transactions/queries.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';
-import { type Member, membersOf } from './members.ts';
-import { ACCOUNTS, KNOWN_ADDRESSES, LOCKS, LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
+import { lockedWithoutPart, type Member, membersOf } from './members.ts';
+import {
+  ACCOUNTS,
+  KNOWN_ADDRESSES,
+  LOCKING_TXS_OF_ADDRESS,
+  LOCKS,
+  LOCKS_OF_ADDRESS,
+  REWARDS_OF_ADDRESS,
+  TXS_OF_ADDRESS,
+} from './tables.ts';
 
 type Members = ReadonlyMap<string, Member>;
 
@@ -23,14 +31,16 @@ export const addressesProjection: Projection = {
   name: 'addresses',
   stateTables: [ACCOUNTS, LOCKS],
   keptTables: [KNOWN_ADDRESSES],
-  lists: [TXS_OF_ADDRESS, REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
+  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
 
   async prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const members = block.txs.map(membersOf);
     const changes = changesOf(members, block);
+    const locked = block.txs.map((tx, i) => lockedWithoutPart(tx, members[i] ?? new Map()));
     const locks = lockEventsOf(block, network);
     await Promise.all([
       workspace.loadLists(TXS_OF_ADDRESS, new Set(members.flatMap(parts => [...parts.keys()]))),
+      workspace.loadLists(LOCKING_TXS_OF_ADDRESS, new Set(locked.flatMap(principals => [...principals]))),
       workspace.load(
         ACCOUNTS,
         [...changes.keys()].map(principal => ({ principal })),
@@ -42,6 +52,9 @@ export const addressesProjection: Projection = {
     ]);
     return (unit: Unit) => {
       addToAccounts(changes, unit, workspace);
+      const first = firstPositionOf(unit, workspace);
+      for (const [i, principals] of locked.entries())
+        for (const principal of principals) workspace.append(LOCKING_TXS_OF_ADDRESS, principal, { tx: first + i });
       addLocks(locks, block.burnBlockHeight, workspace);
     };
   },

@@ -1,5 +1,6 @@
 import { listKind } from '../../indexer/tables.ts';
 import { table } from '../../store/table.ts';
+import { LIST_TXS } from '../transactions/tables.ts';
 
 /** Entries of the lists of transactions by principal (getAddressTransactions). */
 export const ADDRESS_TXS = table({
@@ -28,6 +29,9 @@ export const ADDRESS_TXS = table({
 
 /** By principal: see membersOf. */
 export const TXS_OF_ADDRESS = listKind({ code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true });
+
+/** By principal: transactions that lock its STX and have it in no list of ADDRESS_TXS, as somebody else stacks for it (getPrincipalTransactions). */
+export const LOCKING_TXS_OF_ADDRESS = listKind({ code: 24, chain: 'stacks', entries: LIST_TXS, named: true });
 
 /** What every principal has moved, in micro-STX as decimal text (searchById, getAccountBalance). */
 export const ACCOUNTS = table({

@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import { type CursorList, type CursorPage, pageFrom } from '../../http/cursor-page.ts';
 import { amount, word } from '../../http/schema.ts';
-import { entriesBelow, findList } from '../../indexer/lists.ts';
+import { seekPage } from '../../http/seek-page.ts';
+import { entriesBelow, findList, type List } from '../../indexer/lists.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { endOfCursor, placeCursors } from '../blocks/chain-cursors.ts';
@@ -11,7 +12,7 @@ import type { transactionSummary } from '../transactions/v3/record.ts';
 import { TransactionSummary } from '../transactions/v3/schema.ts';
 import type { StoredTransaction } from '../transactions/v3/stored.ts';
 import type { EventCounts } from './members.ts';
-import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
+import { type ADDRESS_TXS, LOCKING_TXS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
 
 /** A transaction of a principal, and the principal's part in it. */
 export interface OwnTransaction extends ListedTransaction {
@@ -25,31 +26,83 @@ type OwnRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'count
 
 const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** A page of them, the newest first. */
+/**
+ * A page of them, the newest first: those of its list, and between them those that lock its STX while it takes no part
+ * (docs/spec/addresses.md#version-3).
+ */
 export async function pageOfPrincipal(
   queries: Queries,
   principal: string,
   { cursor, limit }: CursorQuery,
 ): Promise<CursorPage<OwnTransaction>> {
-  const list = await findList(queries, TXS_OF_ADDRESS, principal);
+  const [own, locking] = await Promise.all([
+    findList(queries, TXS_OF_ADDRESS, principal),
+    findList(queries, LOCKING_TXS_OF_ADDRESS, principal),
+  ]);
+  const below = async (tx: number): Promise<Ends> => ({
+    own: own ? await entriesBelow(queries, TXS_OF_ADDRESS, own, 'tx', tx) : 0,
+    locking: locking ? await entriesBelow(queries, LOCKING_TXS_OF_ADDRESS, locking, 'tx', tx) : 0,
+  });
+  const isListed = async (tx: number) => {
+    const [before, after] = [await below(tx), await below(tx + 1)];
+    return before.own + before.locking < after.own + after.locking;
+  };
+  const lengths: Ends = { own: own?.length ?? 0, locking: locking?.length ?? 0 };
+  const end =
+    cursor === undefined || !(own || locking) ? lengths : await below(await endOfCursor(queries, cursor, isListed));
+  if (locking) return pageOfBoth(queries, { own: own?.id ?? NO_LIST, locking: locking.id }, lengths, end, limit);
+  return pageFrom(ownList(queries, own), lengths.own - end.own, limit);
+}
+
+/** A number for each of the two lists: what it is called, or how many of its entries count. */
+interface Ends {
+  readonly own: number;
+  readonly locking: number;
+}
+
+const NO_LIST = -1;
+
+const ownList = (queries: Queries, list: List | undefined): CursorList<OwnTransaction> => {
   const length = list?.length ?? 0;
-  const found: CursorList<OwnTransaction> = {
+  return {
     length,
     rows: async (from, to) => {
-      const rows = await queries.all<OwnRow>(
-        `SELECT t.seq, t.record, e.sent, e.received, e.counts FROM address_txs e JOIN txs t ON t.seq = e.tx
-          WHERE e.list = ? AND e.seq >= ? AND e.seq < ? ORDER BY e.seq DESC`,
-        [list?.id ?? null, length - to, length - from],
-      );
-      return rows.map(toOwn);
+      const sql = `${OWN} AND e.seq < ? ORDER BY e.seq DESC`;
+      return (await queries.all<OwnRow>(sql, [list?.id ?? NO_LIST, length - to, length - from])).map(toOwn);
     },
     cursors: rows => placeCursors(queries, rows),
   };
-  if (list === undefined || cursor === undefined) return pageFrom(found, 0, limit);
-  const below = (tx: number) => entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', tx);
-  const isListed = async (tx: number) => (await below(tx)) < (await below(tx + 1));
-  const end = await endOfCursor(queries, cursor, isListed);
-  return pageFrom(found, length - (await below(end)), limit);
+};
+
+const OWN = `SELECT t.seq, t.record, e.sent, e.received, e.counts FROM address_txs e JOIN txs t ON t.seq = e.tx
+  WHERE e.list = ? AND e.seq >= ?`;
+const LOCKING = `SELECT t.seq, t.record FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq >= ?`;
+
+/** The page of the two lists in the order of the chain. @param end how many of the first entries of each are not before it */
+function pageOfBoth(
+  queries: Queries,
+  ids: Ends,
+  lengths: Ends,
+  end: Ends,
+  limit: number,
+): Promise<CursorPage<OwnTransaction>> {
+  /** So many from the given parts of both lists on. */
+  const read = async (from: Ends, to: Ends, order: 'ASC' | 'DESC', rows: number): Promise<OwnTransaction[]> => {
+    const part = `AND e.seq < ? ORDER BY e.seq ${order} LIMIT ?`;
+    const own = await queries.all<OwnRow>(`${OWN} ${part}`, [ids.own, from.own, to.own, rows]);
+    const locking = await queries.all<ListedRow>(`${LOCKING} ${part}`, [ids.locking, from.locking, to.locking, rows]);
+    const both = [...own, ...locking.map(row => ({ ...row, sent: '0', received: '0', counts: null }))].map(toOwn);
+    return both.sort((a, b) => (order === 'ASC' ? a.tx - b.tx : b.tx - a.tx)).slice(0, rows);
+  };
+  return seekPage<OwnTransaction>(
+    {
+      total: lengths.own + lengths.locking,
+      cursor: async row => (await placeCursors(queries, [row]))[0] ?? '',
+      from: rows => read({ own: 0, locking: 0 }, end, 'DESC', rows),
+      before: (_row, rows) => read(end, lengths, 'ASC', rows),
+    },
+    limit,
+  );
 }
 
 const toOwn = ({ sent, received, counts, ...row }: OwnRow): OwnTransaction => ({

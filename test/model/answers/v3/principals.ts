@@ -28,6 +28,10 @@ const of =
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
+/** Whether a transaction locks the STX of a principal. */
+const locks = (tx: Tx, principal: string): boolean =>
+  tx.events.some(event => event.stx_lock_event?.locked_address === principal);
+
 /** getPrincipalTransactions */
 const transactions = of((world, principal, query) => {
   const served = (tx: Tx) => {
@@ -54,7 +58,7 @@ const transactions = of((world, principal, query) => {
   return ok(
     summariesPage(
       world,
-      world.txs.filter(tx => takesPart(tx, principal)),
+      world.txs.filter(tx => takesPart(tx, principal) || locks(tx, principal)),
       query,
       served,
     ),
