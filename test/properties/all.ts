@@ -8,6 +8,7 @@ import { model } from './model.ts';
 import { repeats } from './repeats.ts';
 import { restarts } from './restarts.ts';
 import { undo } from './undo.ts';
+import { walks } from './walks.ts';
 
 /** Every property, as the soak runner tries them in turn. */
 export const PROPERTIES: readonly Property[] = [
@@ -20,4 +21,5 @@ export const PROPERTIES: readonly Property[] = [
   hostile,
   model,
   live,
+  walks,
 ];

@@ -1,0 +1,4 @@
+import { testProperty } from '../chains/property.ts';
+import { walks } from './walks.ts';
+
+testProperty(walks);
