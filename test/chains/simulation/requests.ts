@@ -70,6 +70,24 @@ export function requestsAbout(deliveries: readonly Delivery[]): string[] {
     ...TOKENS.map(
       id => `/extended/v1/tokens/nft/history?asset_identifier=${ASSETS[0]}&value=0x01${String(id).padStart(32, '0')}`,
     ),
+    ...stakingRequests(),
     ...CYCLES.flatMap(cycle => [`/extended/v2/pox/cycles/${cycle}`, `/extended/v2/pox/cycles/${cycle}/signers`]),
+  ];
+}
+
+/** Version 3: bonds and who takes part, managers and their stakers, what a principal stakes and does. */
+function stakingRequests(): string[] {
+  const bond = '/extended/v3/staking/bonds/1';
+  return [
+    ...['', '/bonds', '/rewards', '/signers'].map(list => `/extended/v3/staking${list}`),
+    ...['', '/allowlist', '/allowlist?limit=2', '/registrations'].map(part => `${bond}${part}`),
+    ...['current', ...CYCLES].map(cycle => `/extended/v3/staking/cycles/${cycle}/signers`),
+    ...MANAGERS.flatMap(manager => ['', '/stakers'].map(part => `/extended/v3/staking/signers/${manager}${part}`)),
+    ...ACCOUNTS.flatMap(account => [
+      ...[`${bond}/allowlist/${account}`, `${bond}/registrations/${account}`],
+      ...['staking', 'staking/bonds', 'transactions', 'balances/stx', 'transfers/stx/inbound'].map(
+        part => `/extended/v3/principals/${account}/${part}`,
+      ),
+    ]),
   ];
 }

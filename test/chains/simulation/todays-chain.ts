@@ -42,9 +42,9 @@ export interface TodaysChain {
   readonly atTheEnd: AtTheEnd;
 }
 
-const contract = (file: string): string => readFileSync(join(import.meta.dirname, 'contracts', file), 'utf8');
+export const contract = (file: string): string => readFileSync(join(import.meta.dirname, 'contracts', file), 'utf8');
 
-const [FIRST, SECOND] = ['first', 'second'].map(name => Cl.contractPrincipal(DEPLOYER, name)) as [
+export const [FIRST, SECOND] = ['first', 'second'].map(name => Cl.contractPrincipal(DEPLOYER, name)) as [
   ClarityValue,
   ClarityValue,
 ];
@@ -52,7 +52,7 @@ const FUNDS = new Map(ACCOUNTS.map(account => [account, { stx: 2_000_000_000_000
 
 const STX = 1_000_000;
 const { uint, none, principal, bufferFromAscii: text } = Cl;
-const stake = (from: string, manager: ClarityValue, amount: number, cycles: number, now: number): Operation =>
+export const stake = (from: string, manager: ClarityValue, amount: number, cycles: number, now: number): Operation =>
   call(from, POX5, 'stake', manager, uint(amount * STX), uint(cycles), uint(now), none());
 const update = (from: string, to: ClarityValue, old: ClarityValue, cycles: number, more: number): Operation =>
   call(from, POX5, 'stake-update', to, old, uint(cycles), uint(more * STX), none());
@@ -62,7 +62,7 @@ const named = (from: string, fn: string, ...args: ClarityValue[]): Operation => 
 const SPACE = text(NAMESPACE);
 
 /** Proof of the key of a manager: 32 times one byte is the secret key. */
-async function grant(vm: ClarityVm, manager: ClarityValue, secret: number): Promise<Operation> {
+export async function grant(vm: ClarityVm, manager: ClarityValue, secret: number): Promise<Operation> {
   const key = new Uint8Array(32).fill(secret);
   const hash = vm.read(POX5, 'get-signer-grant-message-hash', [manager, uint(1)]);
   if (hash.type !== 'buffer') throw new Error('no hash to sign');
@@ -71,7 +71,8 @@ async function grant(vm: ClarityVm, manager: ClarityValue, secret: number): Prom
   return call(DEPLOYER, POX5, 'grant-signer-key', publicKey(secret), manager, uint(1), Cl.buffer(last));
 }
 
-const publicKey = (secret: number): ClarityValue => Cl.buffer(getPublicKey(new Uint8Array(32).fill(secret), true));
+export const publicKey = (secret: number): ClarityValue =>
+  Cl.buffer(getPublicKey(new Uint8Array(32).fill(secret), true));
 
 /** Makes a chain of epoch 4.0: PoX 5, names of both versions, tenure extends, forks of Bitcoin below them, skipped transactions. */
 export async function makeTodaysChain(): Promise<TodaysChain> {
@@ -103,18 +104,7 @@ export async function makeTodaysChain(): Promise<TodaysChain> {
     named(BOB, 'register', uint(2), text('bea'), SPACE),
     { ...pay(CAI, EVE, 7), skipped: true },
     stake(CAI, FIRST, 3_000_000, 1, 101),
-    call(
-      ADMIN,
-      POX5,
-      'setup-bond',
-      uint(1),
-      uint(500),
-      uint(100),
-      uint(1),
-      Cl.bufferFromHex('51'),
-      principal(ADMIN),
-      allowed(),
-    ),
+    setUpBond(500),
   ]);
   const b102 = chain.burn(b101);
   // A tenure extend without a new burn block, then one with it.
@@ -177,11 +167,26 @@ export async function makeTodaysChain(): Promise<TodaysChain> {
   return { deliveries: chain.deliveries, atTheEnd: readEnd(await chain.vmAt(end), end) };
 }
 
+/** @param rate what it earns in a year, in 1/100 of a percent */
+export const setUpBond = (rate: number): Operation =>
+  call(
+    ADMIN,
+    POX5,
+    'setup-bond',
+    uint(1),
+    uint(rate),
+    uint(100),
+    uint(1),
+    Cl.bufferFromHex('51'),
+    principal(ADMIN),
+    allowed(),
+  );
+
 /** Everybody may register for the bond. */
 const allowed = (): ClarityValue =>
   Cl.list(ACCOUNTS.map(account => Cl.tuple({ staker: principal(account), 'max-sats': uint(100_000) })));
 
-const register = (from: string, manager: ClarityValue, amount: number, sats: number): Operation =>
+export const register = (from: string, manager: ClarityValue, amount: number, sats: number): Operation =>
   call(from, POX5, 'register-for-bond', uint(1), manager, uint(amount * STX), Cl.error(uint(sats)), none());
 
 const SALT = Cl.bufferFromHex('aa');
