@@ -8,13 +8,26 @@ const CLIENT = '@stacks/blockchain-api-client 7.14.1';
 type Method = (parameters: Readonly<Record<string, unknown>>) => Promise<unknown>;
 type ApiClass = new (configuration: client7.Configuration) => Readonly<Record<string, Method>>;
 
+const CLASSES = Object.entries(client7).flatMap(([name, value]) =>
+  /^[A-Z]\w+Api$/.test(name) ? [[name, value as unknown as ApiClass] as const] : [],
+);
+
+/** Each method with its path, as `/a/{name}`. */
+export function methodsOfGeneratedClient(): { className: string; method: string; path: string }[] {
+  return CLASSES.flatMap(([className, Class]) =>
+    Object.getOwnPropertyNames(Class.prototype)
+      .filter(method => method.endsWith('Raw'))
+      .map(method => {
+        const path = /path: `([^`]+)`/.exec(String(Class.prototype[method]))?.[1] ?? '';
+        return { className, method: method.replace(/Raw$/, ''), path };
+      }),
+  );
+}
+
 /** Version 7 has a class for each tag and a method for each route, made by a generator: the path and what is required stand in their text. */
 export function callsOfGeneratedClient(url: string, document: OpenApiDocument): ClientCall[] {
   const configuration = new client7.Configuration({ basePath: url });
-  const classes = Object.entries(client7).flatMap(([name, value]) =>
-    /^[A-Z]\w+Api$/.test(name) ? [[name, value as unknown as ApiClass] as const] : [],
-  );
-  return classes.flatMap(([name, Class]) => {
+  return CLASSES.flatMap(([name, Class]) => {
     const api = new Class(configuration);
     const raw = Object.getOwnPropertyNames(Class.prototype).filter(method => method.endsWith('Raw'));
     return raw.map((method): ClientCall => {

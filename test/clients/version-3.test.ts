@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument } from '../../src/http/openapi/document.ts';
@@ -15,6 +14,7 @@ import { announced, transferOf } from '../support/pending-transactions.ts';
 import { lockEvent } from '../support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
+import { assertCompiles } from './compile.ts';
 import { SchemaCoverage } from './schema-coverage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -145,27 +145,12 @@ async function transactionIds(index: TestIndex): Promise<string[]> {
 
 /** Compiles each body as what the client gets. @throws with the errors of the compiler */
 function compile(kept: readonly Kept[]): void {
-  const folder = mkdtempSync(join(ROOT, 'node_modules/.v3-'));
-  try {
-    const lines = kept.map(({ path, body }) => `check<'${path}'>(${JSON.stringify(body, withoutMore)});`);
-    writeFileSync(
-      join(folder, 'responses.ts'),
-      `import type { paths } from '${TYPES}';
+  const lines = kept.map(({ path, body }) => `check<'${path}'>(${JSON.stringify(body, withoutMore)});`);
+  assertCompiles(`import type { paths } from '${TYPES}';
 type Body<P extends keyof paths> = paths[P] extends
   { get: { responses: { 200: { content: { 'application/json': infer B } } } } } ? B : never;
 declare function check<P extends keyof paths>(body: Body<P>): void;
-${lines.join('\n')}\n`,
-    );
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'esnext', '--ignoreConfig'];
-    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'responses.ts'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-  } catch (error) {
-    assert.fail(error instanceof Error && 'stdout' in error ? String(error.stdout).slice(0, 5000) : String(error));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+${lines.join('\n')}\n`);
 }
 
 const withoutMore = (key: string, value: unknown): unknown => (MORE.includes(key) ? undefined : value);
