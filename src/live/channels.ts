@@ -42,5 +42,7 @@ function refuse(socket: Duplex, error: unknown): void {
   const retry =
     error instanceof ApiError && error.retryAfter !== undefined ? `Retry-After: ${error.retryAfter}\r\n` : '';
   socket.on('error', () => undefined);
-  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`, () => {
+    socket.destroy(); // a client may leave its own half open
+  });
 }

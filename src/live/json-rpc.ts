@@ -14,6 +14,9 @@ const ERRORS = {
   internal: [-32603, 'Internal error'],
 } as const;
 
+/** Requests of one frame: each small one has a larger response. */
+const MOST_AT_ONCE = 200;
+
 const failure = (id: Id, kind: keyof typeof ERRORS, data?: unknown) => {
   const [code, message] = ERRORS[kind];
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
@@ -31,6 +34,8 @@ export async function respondToFrame(text: string, subscribe: Subscribe): Promis
     const response = await respondToMessage(parsed.value, subscribe);
     return response && JSON.stringify(response);
   }
+  if (parsed.value.length > MOST_AT_ONCE)
+    return JSON.stringify(failure(null, 'request', `at most ${MOST_AT_ONCE} requests at once`));
   const responses: object[] = [];
   for (const message of parsed.value) {
     const response = await respondToMessage(message, subscribe);

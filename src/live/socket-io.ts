@@ -56,8 +56,10 @@ export class SocketIoChannel {
     });
     engine.on('connection_error', ({ req }: { readonly req: IncomingMessage }) => this.#admitted.get(req)?.());
     this.#io.use((socket, next) => {
-      const bad = topicsOf(socket).filter(topic => parseSubject(topic) === undefined);
-      next(bad.length > 0 ? new Error(`Invalid topic: ${bad.join(', ')}`) : undefined);
+      const topics = topicsOf(socket);
+      const bad = topics.filter(topic => parseSubject(topic) === undefined);
+      if (bad.length > 0) next(new Error(`Invalid topic: ${bad.join(', ')}`));
+      else next(topics.length > limits.maxSubscriptions ? new Error(tooMany(limits)) : undefined);
     });
     this.#io.on('connection', socket => this.#open(socket));
     this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
@@ -113,7 +115,7 @@ export class SocketIoChannel {
       const subject = parseSubject(topic);
       if (!subject) bad.push(topic.slice(0, 200));
       else if (own.has(topic)) joined.push(this.#rooms.get(topic)?.end ?? Promise.resolve());
-      else if (own.size >= maxSubscriptions) return `at most ${maxSubscriptions} subscriptions`;
+      else if (own.size >= maxSubscriptions) return tooMany(this.#parts.limits);
       else {
         own.add(topic);
         joined.push(this.#join(socket, topic, subject));
@@ -196,7 +198,14 @@ function topicsOf({ handshake }: Socket): string[] {
     .filter(topic => topic !== '');
 }
 
-const textsOf = (topics: unknown): string[] => (Array.isArray(topics) ? topics : [topics]).map(String);
+const tooMany = ({ maxSubscriptions }: Pick<LiveLimits, 'maxSubscriptions'>): string =>
+  `at most ${maxSubscriptions} subscriptions`;
+
+/** What a client sends as topics. What is neither text nor number may have no text at all: its type names it. */
+const textsOf = (topics: unknown): string[] =>
+  (Array.isArray(topics) ? topics : [topics]).map(topic =>
+    typeof topic === 'string' || typeof topic === 'number' ? String(topic) : typeof topic,
+  );
 
 /** What a listener gets: the payload, after what it is about. */
 function argumentsOf({ kind, about }: Subject, payload: unknown): unknown[] {

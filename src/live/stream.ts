@@ -17,6 +17,8 @@ export interface StreamParts {
   readonly payload: Payload | undefined;
   /** Seconds between two events that only say that the stream lives. */
   readonly heartbeat: number;
+  /** Clients that come from afar read the log one at a time: requests of the API come between. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when the index knows where the client stands, or that it will not. */
   readonly untilKnown: () => Promise<unknown>;
   /** Told when a client is disconnected because it reads too slowly. */
@@ -56,13 +58,13 @@ export class Stream implements Receiver {
   /** Greets the client; returns when it has joined the feed, or is gone. @param hello JSON text @param id where a client begins that has no token yet */
   async run(hello: string, id: string | undefined): Promise<void> {
     this.#write(`retry: ${RETRY}\n${frameText('hello', hello, id)}`);
-    const { feed, db, limits, untilKnown } = this.#parts;
+    const { feed, db, limits, untilKnown, inTurn } = this.#parts;
     await untilKnown();
     const blocks = this.topics.content ? BLOCKS_AT_ONCE.content : BLOCKS_AT_ONCE.headers;
     const reading = { blocks, events: limits.replayBatch, distance: limits.maxReplayBlocks, ahead: 0 };
     while (!this.#isOver && !feed.join(this, this.#place)) {
       const from = this.#place;
-      const batch = await db.read(queries => readLog(queries, from, this.topics, reading));
+      const batch = await inTurn(() => db.read(queries => readLog(queries, from, this.topics, reading)));
       this.take(batch.entries, batch.to);
       if (batch.isAtTip && !feed.isAt(batch.to)) {
         await feed.ready();

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { TipSource } from '../chain/tip.ts';
 import { hashesAt } from '../resources/blocks/queries.ts';
 import type { Database, Queries } from '../store/database.ts';
+import { serialQueue } from '../store/query-session.ts';
 import { Admission } from './admission.ts';
 import { isKnownPlace, placeOfTip } from './chain.ts';
 import type { Payload } from './entry.ts';
@@ -52,6 +53,7 @@ export class Streams {
   readonly admission: Admission;
   readonly #parts: LiveParts;
   readonly #streams = new Set<Stream>();
+  readonly #inTurn = serialQueue();
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
   /** The first token that can be resumed, as it was at this tip. */
@@ -77,7 +79,10 @@ export class Streams {
     const { payload, heartbeat } = request;
     const onDrop = () => this.dropped();
     const untilKnown = async () => request.after && this.#untilKnown(request.after, response);
-    const stream = new Stream({ feed, db, limits, response, topics, payload, heartbeat, untilKnown, onDrop }, place);
+    const stream = new Stream(
+      { feed, db, limits, response, topics, payload, heartbeat, inTurn: this.#inTurn, untilKnown, onDrop },
+      place,
+    );
     begin(reply);
     this.#add(stream, response);
     const id = request.after ? undefined : tokenOf(place);

@@ -28,6 +28,8 @@ interface Client {
   isAlive: boolean;
 }
 
+/** Frames of a client without their response. */
+const MOST_WAITING = 50;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
@@ -73,10 +75,16 @@ export class RpcChannel {
     });
     socket.on('error', () => undefined); // it closes
     socket.on('close', () => this.#leave(socket, client));
-    // Frames are answered in their order.
+    // Frames are answered in their order; while many wait, no more are read.
     let last = Promise.resolve();
+    let waiting = 0;
+    const respond = async (text: string) => {
+      await this.#respond(socket, client, text);
+      if (waiting-- === MOST_WAITING) socket.resume();
+    };
     socket.on('message', data => {
-      last = last.then(() => this.#respond(socket, client, String(data))).catch(() => socket.terminate());
+      if (++waiting === MOST_WAITING) socket.pause();
+      last = last.then(() => respond(String(data))).catch(() => socket.terminate());
     });
   }
 
