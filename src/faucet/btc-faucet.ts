@@ -38,17 +38,17 @@ export class BtcFaucet {
 
   /** @throws ApiError 400 for what is no address of the chain of the wallet, 403 on mainnet, 429, 502, 503 */
   async give(address: string, amount: BtcAmount): Promise<{ readonly txId: string; readonly raw: string }> {
-    return this.#asking(address, () =>
-      this.#limit.serve(address, () => this.#transfers.take(() => this.#send(address, AMOUNTS[amount]))),
+    return this.#asking(address, spelled =>
+      this.#limit.serve(spelled, () => this.#transfers.take(() => this.#send(spelled, AMOUNTS[amount]))),
     );
   }
 
   /** BTC that the address has. @throws ApiError 400, 403, 502, 503 */
   async balanceOf(address: string): Promise<number> {
-    return this.#asking(address, () =>
+    return this.#asking(address, spelled =>
       this.#scans.take(async () => {
         await this.#checkChain();
-        const scan = (await this.#wallet.call('scantxoutset', 'start', [`addr(${address})`])) as Scan | null;
+        const scan = (await this.#wallet.call('scantxoutset', 'start', [`addr(${spelled})`])) as Scan | null;
         if (scan?.success !== true || typeof scan.total_amount !== 'number') throw new Error('the scan has no result');
         return scan.total_amount;
       }),
@@ -78,10 +78,10 @@ export class BtcFaucet {
     this.#isTestChain = true;
   }
 
-  async #asking<T>(address: string, ask: () => Promise<T>): Promise<T> {
+  async #asking<T>(address: string, ask: (spelled: string) => Promise<T>): Promise<T> {
     if (!isBitcoinAddress(address)) throw badAddress();
     try {
-      return await ask();
+      return await ask(spellingOf(address));
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (!(error instanceof WalletError)) {
@@ -99,6 +99,9 @@ interface Scan {
   readonly success?: unknown;
   readonly total_amount?: unknown;
 }
+
+/** One for each address: those of segwit may be all capitals, which would be counted as another one. */
+const spellingOf = (address: string): string => (/^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address);
 
 /** Of another network, too. */
 const badAddress = (): ApiError => new ApiError(400, 'Invalid BTC regtest address');

@@ -57,6 +57,14 @@ test('transfers are sent one at a time, five to an address in five minutes', asy
   assert.deepEqual(await statuses(1), [200]);
 });
 
+test('another spelling of an address is the same address', async t => {
+  const { post, calls } = await open(t);
+  const segwit = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+  for (let i = 0; i < 5; i++) assert.equal((await post(`?address=${segwit}`)).status, 200);
+  assert.equal((await post(`?address=${segwit.toUpperCase()}`)).status, 429);
+  assert.ok(calls.every(([method, address]) => method !== 'sendtoaddress' || address === segwit));
+});
+
 test('the balance is what a scan finds', async t => {
   const { ask, calls } = await open(t);
   assert.deepEqual(await ask('GET', `/${ADDRESS}`), { status: 200, body: { balance: 0.5001 } });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { respondJson, type StubHandler, startStubNode } from '../../../../test/support/stub-node.ts';
+import { until } from '../../../../test/support/until.ts';
 import { decodeTransaction, transactionId } from '../../../codec/index.ts';
 import { accountOf } from '../../../faucet/transaction.ts';
 import { addDocumentation } from '../../../http/openapi.ts';
@@ -105,6 +106,36 @@ test('after a restart the nonce follows what is pending', async t => {
   const { post, taken } = await open(t, undefined, { nextNonce: async () => 17 });
   await post(`?address=${ADDRESS}`);
   assert.equal(taken[0]?.nonce, 17);
+});
+
+test('a faucet that restarts among requests leaves no nonce out and uses none twice', async t => {
+  const inIndex: string[] = [];
+  const shared: Partial<FaucetParts> = {
+    nextNonce: async () => 3 + inIndex.length,
+    onTaken: async txId => void inIndex.push(txId),
+  };
+  const used = new Set<number>();
+  const refuses = (_sender: string, nonce: number) => {
+    if (used.has(nonce)) return 'ConflictingNonceInMempool';
+    used.add(nonce);
+    return undefined;
+  };
+  const before = await open(t, refuses, shared);
+  const stx = { node: before.node.url, accounts: ACCOUNTS, chainId: 0x80000000 };
+  const after = await open(t, refuses, { ...shared, settings: { stx, sbtc: SBTC, btc: undefined } });
+  const asked = (post: typeof before.post, name: string) =>
+    Array.from({ length: 8 }, (_, i) => post(`?address=${ADDRESS}.${name}${i}`));
+  const interrupted = Promise.allSettled(asked(before.post, 'a'));
+  await until(() => before.taken.length >= 3, 'nothing is sent');
+  before.node.hangUp(); // as the end of a process does
+  const answers = await Promise.all(asked(after.post, 'b'));
+  await interrupted;
+  assert.ok(answers.every(({ status }) => status === 200));
+  const nonces = before.taken.map(({ nonce }) => nonce).sort((a, b) => a - b);
+  assert.deepEqual(
+    nonces,
+    nonces.map((_, i) => 3 + i),
+  );
 });
 
 test('a nonce that another process has used is passed over, and an account that is busy', async t => {
