@@ -1,12 +1,12 @@
 import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
-import type { List } from '../../indexer/lists.ts';
+import { entriesBelow, type List } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import type { OuterRowOf, RowOf } from '../../store/table.ts';
-import { comparePlaces, type Place, placeOf } from '../blocks/place.ts';
+import { comparePlaces, countUpTo, type Place, placeOf } from '../blocks/place.ts';
 import { canonicalHeights, countBlocks } from '../blocks/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
-import type { ADDRESS_TXS } from './tables.ts';
+import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -51,23 +51,11 @@ export async function positionOfCursor(queries: Queries, list: List, cursor: str
     hash === NO_BLOCK ? (await countBlocks(queries)) + 1 : (await canonicalHeights(queries, [hash])).get(hash);
   if (height === undefined) return undefined;
   const wanted: Place = [height, Number(sequence), Number(index)];
-  // Entries are in the order of the chain: a few lookups find one among millions.
-  let [from, to, found]: [number, number, number | undefined] = [0, list.length, undefined];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    const order = comparePlaces(await placeAt(queries, list, middle), wanted);
-    if (order === 0) found = middle;
-    if (order <= 0) from = middle + 1;
-    else to = middle;
-  }
-  return found;
-}
-
-async function placeAt(queries: Queries, list: List, position: number): Promise<Place> {
+  const end = await countUpTo(queries, wanted);
+  const position = (await entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', end)) - 1;
   const row = await queries.get<RowOf<typeof TXS, 'height' | 'record'>>(
     'SELECT t.height, t.record FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?',
     [list.id, position],
   );
-  if (!row) throw new Error(`list ${list.id} has no entry ${position}`);
-  return placeOf(row);
+  return row && comparePlaces(placeOf(row), wanted) === 0 ? position : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Queries } from '../../store/database.ts';
-import { comparePlaces, countUpTo, type Place, placesOf } from './place.ts';
+import { comparePlaces, countUpTo, type Place, placesOf, spanOfHeight } from './place.ts';
 
 /** `height:microblock sequence:index`, and a number for further transactions of the same place (docs/spec/cursors.md#places). */
 export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';
@@ -45,5 +45,5 @@ export async function endOfCursor(
   if (sequence > 0 || index > 0) return Math.max(0, end - further);
   const place = (await placesOf(queries, [end - 1])).get(end - 1);
   const isRow = place !== undefined && comparePlaces(place, [height, 0, 0]) === 0 && (await isListed(end - 1));
-  return isRow ? Math.max(0, end - further) : countUpTo(queries, [height, Infinity, Infinity]);
+  return isRow ? Math.max(0, end - further) : (await spanOfHeight(queries, height)).to;
 }
