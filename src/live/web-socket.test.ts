@@ -6,6 +6,8 @@ import { WebSocket } from 'ws';
 import { type BuiltBlock, ChainBuilder } from '../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../test/support/engines.ts';
 import { deliverBlocks, openLiveServer } from '../../test/support/live-server.ts';
+import { announced, transferOf } from '../../test/support/pending-transactions.ts';
+import { sampleMove } from '../../test/support/sample-contracts.ts';
 import { accountAddress } from '../../test/support/transaction-builder.ts';
 import { until } from '../../test/support/until.ts';
 
@@ -91,6 +93,52 @@ test('every request of the table is answered as the table says', async t => {
     else assert.deepEqual([answer.length, answer[0].id, answer[1].error.code], [2, 1, -32602]);
   }
   assert.equal(told.length, table.length, 'a frame has one answer');
+});
+
+test('what is subscribed to is unsubscribed from with the same result, in text and in binary frames', async t => {
+  const { port } = await openLiveServer(t, openFreshOf.sqlite);
+  const { socket, told, rpc } = await connect(t, port);
+  for (const [params, result] of [
+    [{ event: 'microblock' }, {}],
+    [{ event: 'mempool' }, {}],
+    [{ event: 'tx_update', tx_id: TX.slice(2) }, { tx_id: TX }],
+    [{ event: 'address_tx_update', address: ADDRESS }, { address: ADDRESS }],
+    [{ event: 'address_balance_update', address: ADDRESS }, { address: ADDRESS }],
+    [{ event: 'nft_collection_event', asset_identifier: ASSET }, { asset_identifier: ASSET }],
+  ] as const)
+    for (const method of ['subscribe', 'unsubscribe', 'unsubscribe'])
+      assert.deepEqual((await rpc(method, params)).result, result, `${method} ${params.event}`);
+  const before = told.length;
+  socket.send(
+    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 'ü', method: 'subscribe', params: { event: 'block' } })),
+  );
+  await until(() => told.length > before, 'a binary frame has no answer');
+  assert.deepEqual(told.at(-1), { jsonrpc: '2.0', id: 'ü', result: {} });
+});
+
+test('a request without an id has no answer, and subscribes to nothing', async t => {
+  const { index, port } = await openLiveServer(t, openFreshOf.sqlite);
+  const chain = new ChainBuilder();
+  const [first] = await deliverBlocks(index, chain, 1);
+  const { socket, told, rpc, notified } = await connect(t, port);
+  socket.send('{"jsonrpc":"2.0","method":"subscribe","params":{"event":"mempool"}}');
+  socket.send('[{"jsonrpc":"2.0","method":"subscribe","params":{"event":"microblock"}}]');
+  socket.send('{"jsonrpc":"2.0","method":"subscribe","params":{"event":"nft_event"}}');
+  await rpc('subscribe', { event: 'block' });
+  assert.equal(told.length, 1);
+  assert.ok(first);
+  const mint = chain.tx(Buffer.concat([Buffer.of(4), Buffer.alloc(32, 1)]), {
+    events: [sampleMove(ASSET, '0x0100000000000000000000000000000001', null, ADDRESS)],
+  });
+  await index.deliver(announced(transferOf()), chain.block({ parent: first, txs: [chain.coinbase(), mint] }).delivery);
+  const [block] = await notified('block');
+  assert.deepEqual(Object.keys(told[1]), ['jsonrpc', 'method', 'params']);
+  assert.equal(block.height, 2);
+  await rpc('unsubscribe', { event: 'block' });
+  assert.deepEqual(
+    told.map(({ method }) => method ?? 'answer'),
+    ['answer', 'block', 'answer'],
+  );
 });
 
 test('a block is told with its transactions, balances and NFTs as the routes tell them, and told again when a fork takes it back', async t => {
