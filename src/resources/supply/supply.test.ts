@@ -83,6 +83,27 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await supply(index, '?unanchored=true'), [2, '8.999997', '100.00']);
   });
 
+  test('in version 3 the supply is what was minted and matured, less what was burned; a fork that loses changes nothing', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const boot = chain.bootBlock([moving(chain, event('mint', 1000))]);
+    const first = chain.block({ txs: [moving(chain, event('mint', 20), event('burn', 5))] });
+    const second = chain.block({ parent: first, fields: { matured_miner_rewards: [coinbase(3), coinbase(3)] } });
+    const total = async () => (await index.get('/extended/v3/tokens/stx/supply')).body.total;
+    await index.deliver(boot.delivery, first.delivery, second.delivery);
+    assert.equal(await total(), '1021');
+    const loses = chain.block({ parent: first, txs: [moving(chain, event('mint', 7))] });
+    await index.deliver(loses.delivery);
+    assert.equal(await total(), '1021');
+    const wins = chain.block({ parent: loses });
+    await index.deliver(wins.delivery);
+    assert.equal(await total(), '1022');
+    const [third, fourth] = chain.chain(2, second);
+    assert.ok(third && fourth);
+    await index.deliver(third.delivery, fourth.delivery);
+    assert.equal(await total(), '1021');
+  });
+
   test('the plain forms are text without more', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
