@@ -31,10 +31,21 @@ export function quoteNames(names: readonly string[]): string {
 }
 
 /** The kind of value a column holds, and whether it may be null. */
-export function columnKind(type: ColumnType): { kind: 'int' | 'text' | 'bytes'; nullable: boolean } {
-  const nullable = type.endsWith('?');
-  return { kind: (nullable ? type.slice(0, -1) : type) as 'int' | 'text' | 'bytes', nullable };
+export const columnKind = (type: ColumnType): ColumnKind => COLUMN_KINDS[type];
+
+export interface ColumnKind {
+  readonly kind: 'int' | 'text' | 'bytes';
+  readonly nullable: boolean;
 }
+
+const COLUMN_KINDS: Readonly<Record<ColumnType, ColumnKind>> = {
+  int: { kind: 'int', nullable: false },
+  text: { kind: 'text', nullable: false },
+  bytes: { kind: 'bytes', nullable: false },
+  'int?': { kind: 'int', nullable: true },
+  'text?': { kind: 'text', nullable: true },
+  'bytes?': { kind: 'bytes', nullable: true },
+};
 
 /** `CREATE TABLE IF NOT EXISTS` for a table. Throws FatalDatabaseError when the description contradicts itself. */
 export function createTableSql(table: Table, dialect: Dialect): string {

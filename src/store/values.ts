@@ -1,13 +1,11 @@
 import type { Table, Value } from './database.ts';
-import { columnKind } from './ddl.ts';
+import { type ColumnKind, columnKind } from './ddl.ts';
 import { FatalDatabaseError } from './errors.ts';
 
 /**
  * The one place that decides which values may be stored. It refuses what the engines would treat differently
  * (docs/storage.md#rules-for-sql): NUL in text, numbers that are no safe integers, undefined, booleans, a value of the wrong column type.
  */
-
-type Kind = 'int' | 'text' | 'bytes';
 
 /** Throws FatalDatabaseError (INVALID_VALUE) unless every parameter is a Value that both engines store alike. */
 export function checkParams(params: readonly Value[]): void {
@@ -43,16 +41,16 @@ export function checkKeysDiffer(table: Table, rows: readonly (readonly Value[])[
 }
 
 function checkTuples(table: Table, names: readonly string[], tuples: readonly (readonly Value[])[]): void {
-  const columns = names.map(name => ({ name, ...columnKind(table.columns[name] ?? 'text') }));
+  const kinds = names.map(name => columnKind(table.columns[name] ?? 'text'));
   for (const tuple of tuples) {
-    if (tuple.length !== columns.length) {
-      throw invalid(`table ${table.name}: ${tuple.length} values for ${columns.length} columns`);
+    if (tuple.length !== kinds.length) {
+      throw invalid(`table ${table.name}: ${tuple.length} values for ${kinds.length} columns`);
     }
-    for (let i = 0; i < columns.length; i++) {
-      const column = columns[i];
+    for (let i = 0; i < kinds.length; i++) {
+      const kind = kinds[i];
       const value = tuple[i];
-      if (column === undefined || isOfKind(value, column.kind) || (value === null && column.nullable)) continue;
-      throw invalid(`${table.name}.${column.name} ${problemOf(value) ?? `is not ${column.kind}`}`);
+      if (kind === undefined || isOfKind(value, kind.kind) || (value === null && kind.nullable)) continue;
+      throw invalid(`${table.name}.${names[i]} ${problemOf(value) ?? `is not ${kind.kind}`}`);
     }
   }
 }
@@ -71,7 +69,7 @@ function problemOf(value: unknown): string | undefined {
 }
 
 /** Whether a column of this kind holds the value: problemOf finds nothing, and the kinds agree. */
-function isOfKind(value: unknown, kind: Kind): boolean {
+function isOfKind(value: unknown, kind: ColumnKind['kind']): boolean {
   switch (kind) {
     case 'text':
       return typeof value === 'string' && !value.includes('\0');
