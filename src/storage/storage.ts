@@ -104,6 +104,8 @@ function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'dat
     durability: 'full',
     readOnly,
     cacheBytes: 8 * 1024 * 1024,
+    // Digests are looked up all over the file, which would come into the memory of a replay as a whole.
+    mapped: false,
   };
 }
 

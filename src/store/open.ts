@@ -15,6 +15,8 @@ export type Location =
       /** See SqliteOptions. */
       readonly cacheBytes?: number;
       /** See SqliteOptions. */
+      readonly mapped?: boolean;
+      /** See SqliteOptions. */
       readonly checkpointThread?: boolean;
     }
   | {

@@ -50,8 +50,12 @@ export interface HandleOptions {
   readonly durability: 'full' | 'normal';
   /** Memory for pages that the writer uses, default 48 MiB. */
   readonly cacheBytes?: number;
+  /** Whether readers map the file into memory, at most 2 GB of it: its pages count as memory of the process then. Default true. */
+  readonly mapped?: boolean;
 }
 
+/** The most that SQLite allows. */
+const MOST_MAPPED = 2_147_418_112;
 const DEFAULT_CACHE_BYTES = 48 * 1024 * 1024;
 
 /** Opens one connection. Throws FatalDatabaseError or RetryableDatabaseError. */
@@ -69,12 +73,13 @@ export function openSqliteHandle(file: string, role: SqliteRole, options: Handle
 }
 
 /**
- * WAL: readers never wait for the writer. A reader maps 2 GB of the file (the most SQLite allows), so that a page read is no
+ * WAL: readers never wait for the writer. A reader maps the file, so that a page read is no
  * system call; the writer does not, as every page it touches would count as memory of the process.
  */
-function pragmas(role: SqliteRole, { durability, cacheBytes = DEFAULT_CACHE_BYTES }: HandleOptions): string {
+function pragmas(role: SqliteRole, options: HandleOptions): string {
+  const { durability, cacheBytes = DEFAULT_CACHE_BYTES, mapped = true } = options;
   const common = 'PRAGMA temp_store = MEMORY;';
-  if (role === 'reader') return `${common} PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -8192;`;
+  if (role === 'reader') return `${common} PRAGMA mmap_size = ${mapped ? MOST_MAPPED : 0}; PRAGMA cache_size = -8192;`;
   return `PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)};
     PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
 }
