@@ -19,9 +19,9 @@ import { type Copied, type CopyProgress, copyEverything } from './copy.ts';
 import { CopyRefused } from './errors.ts';
 import { openIndexToFill } from './target.ts';
 
-const events = (await sampleEvents()).slice(0, scale === 'short' ? 300 : undefined);
+const events = (await sampleEvents()).slice(0, scale === 'short' ? 200 : undefined);
 const MOST = Math.floor(events.length * 0.8);
-const some = events.slice(0, 150);
+const some = events.slice(0, 100);
 
 /** Whether the copy should stop now. */
 type StopAt = (progress: CopyProgress) => boolean;
@@ -142,7 +142,7 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`a copy is not gone on with when the index of its source has changed (${engine})`, async t => {
     const source = await openPlace(openFresh, t);
     const target = await openPlace(openFresh, t);
-    await deliverTo(source, some.slice(0, 100));
+    await deliverTo(source, some.slice(0, 60));
     await stopped(source, target, copying('txs'));
     await deliverTo(source, some);
     await assert.rejects(

@@ -7,14 +7,16 @@ import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { scale } from '../../test/support/scale.ts';
 import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
 import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
 import { type Reindexed, reindex } from './reindex.ts';
 import { openJournal, openStorage } from './storage.ts';
 
-const deliveries = await sampleEvents();
-const most = deliveries.slice(0, 450);
+const deliveries = (await sampleEvents()).slice(0, scale === 'short' ? 420 : undefined);
+/** Two batches of a build, and a part of a third. */
+const most = deliveries.slice(0, 410);
 
 interface Run extends Reindexed {
   /** Positions that were told, in order. */

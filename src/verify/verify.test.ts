@@ -397,15 +397,10 @@ onSqliteAtLeast((engine, openFresh) => {
       queries.all<{ kind: number }>('SELECT DISTINCT kind FROM lists'),
     );
     assert.ok(present.length > 12, `only ${present.length} of ${INDEX_SCHEMA.lists.length} kinds have entries`);
-    for (const { kind } of present) {
-      const { total } = await afterCorruption(fresh.database, 'lists', tx =>
-        tx.run(
-          'UPDATE lists SET length = length + 1 WHERE kind = ? AND id = (SELECT min(id) FROM lists WHERE kind = ?)',
-          [kind, kind],
-        ),
-      );
-      assert.equal(total, 1, `kind ${kind}`);
-    }
+    const { total } = await afterCorruption(fresh.database, 'lists', tx =>
+      tx.run('UPDATE lists SET length = length + 1 WHERE id IN (SELECT min(id) FROM lists GROUP BY kind)'),
+    );
+    assert.equal(total, present.length);
   });
 
   test(`a check keeps as many findings as it is told, and counts the others (${engine})`, async () => {

@@ -11,14 +11,15 @@ import { assertUnfinished, everything, writeDocuments } from '../../../test/supp
 import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
+import { scale } from '../../../test/support/scale.ts';
 import { CopyRefused } from '../errors.ts';
 import { createSnapshot, type SnapshotProgress } from './create.ts';
 import { checkSnapshot, HEADER_BYTES, type SnapshotHeader, writeHeader } from './header.ts';
 import { restoreSnapshot } from './restore.ts';
 
-const events = (await sampleEvents()).slice(0, 300);
-const MOST = 240;
-const some = events.slice(0, 150);
+const events = (await sampleEvents()).slice(0, scale === 'short' ? 200 : 300);
+const MOST = Math.floor(events.length * 0.8);
+const some = events.slice(0, 100);
 
 const never = new AbortController().signal;
 
