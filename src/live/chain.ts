@@ -58,12 +58,12 @@ export async function placeOfTip(queries: Queries): Promise<LogPlace> {
  * was told before has other tokens than what is told now.
  */
 export async function isBlock1Changed(queries: Queries): Promise<boolean> {
-  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
-    `SELECT boot.arrival FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+  const row = await queries.get<{ readonly block: number; readonly boot: number }>(
+    `SELECT k.arrival AS block, boot.arrival AS boot FROM blocks b JOIN known_blocks k ON k.arrival = b.known
       JOIN known_blocks boot ON boot.index_block_hash = k.parent_index_block_hash
-      WHERE b.seq = 0 AND boot.height = 0 AND boot.arrival > k.arrival`,
+      WHERE b.seq = 0 AND boot.height = 0`,
   );
-  return row !== undefined;
+  return row !== undefined && row.boot > row.block;
 }
 
 /** The events after a place that somebody listens to. A place that is unknown or too old is answered by a `gap`, after which the log goes on from the tip. */

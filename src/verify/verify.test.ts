@@ -398,7 +398,9 @@ onSqliteAtLeast((engine, openFresh) => {
     );
     assert.ok(present.length > 12, `only ${present.length} of ${INDEX_SCHEMA.lists.length} kinds have entries`);
     const { total } = await afterCorruption(fresh.database, 'lists', tx =>
-      tx.run('UPDATE lists SET length = length + 1 WHERE id IN (SELECT min(id) FROM lists GROUP BY kind)'),
+      tx.run(
+        'UPDATE lists SET length = length + 1 WHERE id = (SELECT min(id) FROM lists other WHERE other.kind = lists.kind)',
+      ),
     );
     assert.equal(total, present.length);
   });
