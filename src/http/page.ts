@@ -20,3 +20,10 @@ export function page(envelope: Envelope, records: readonly string[]): string {
   for (let i = 0; i < records.length; i++) json += i === 0 ? records[i] : `,${records[i]}`;
   return `${json}]}`;
 }
+
+/** As `page`, of records that are no text yet. */
+export const pageOfRecords = (envelope: Envelope, records: readonly object[]): string =>
+  page(
+    envelope,
+    records.map(record => JSON.stringify(record)),
+  );

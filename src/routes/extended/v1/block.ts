@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
-import { page } from '../../../http/page.ts';
+import { pageOfRecords } from '../../../http/page.ts';
 import { hexText, integer, limit, MAX_INTEGER, offset, text } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
@@ -55,10 +55,7 @@ export function addBlockV1Routes(api: Api, { db }: ApiContext): void {
     async request => {
       const { limit, offset } = request.query;
       const { total, results } = await db.read(queries => blocksV1(queries, { limit, offset }));
-      return page(
-        { limit, offset, total },
-        results.map(block => JSON.stringify(block)),
-      );
+      return pageOfRecords({ limit, offset, total }, results);
     },
   );
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
-import { page } from '../../../http/page.ts';
+import { pageOfRecords } from '../../../http/page.ts';
 import { hexText, limit, offset } from '../../../http/params.ts';
 import { count, failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
@@ -54,10 +54,7 @@ export function addMicroblockRoutes(api: Api, { db }: ApiContext): void {
     async request => {
       const { limit, offset } = request.query;
       const { total, results } = await db.read(queries => microblocks(queries, { limit, offset }));
-      return page(
-        { limit, offset, total },
-        results.map(microblock => JSON.stringify(microblock)),
-      );
+      return pageOfRecords({ limit, offset, total }, results);
     },
   );
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
-import { page } from '../../../http/page.ts';
+import { page, pageOfRecords } from '../../../http/page.ts';
 import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
@@ -30,10 +30,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
     },
     async ({ query: { limit, offset } }) => {
       const { total, results } = await db.read(queries => burnBlocks(queries, { limit, offset }));
-      return page(
-        { limit, offset, total },
-        results.map(burnBlock => JSON.stringify(burnBlock)),
-      );
+      return pageOfRecords({ limit, offset, total }, results);
     },
   );
 
@@ -61,9 +58,9 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
         const total = span.last - span.first + 1;
         const count = Math.max(Math.min(limit, total - offset), 0);
         const blocks = count === 0 ? [] : await blocksDownFrom(queries, span.last - offset, count);
-        return page(
+        return pageOfRecords(
           { limit, offset, total },
-          blocks.map(({ record }) => JSON.stringify(record)),
+          blocks.map(({ record }) => record),
         );
       }),
   );

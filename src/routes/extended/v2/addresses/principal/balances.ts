@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { tipVersion } from '../../../../../http/caching.ts';
-import { page } from '../../../../../http/page.ts';
+import { pageOfRecords } from '../../../../../http/page.ts';
 import { addressOrContract, flag, limit, offset, text } from '../../../../../http/params.ts';
 import { spellAsset } from '../../../../../http/principals.ts';
 import { amount, assetId, pageOf } from '../../../../../http/schema.ts';
@@ -76,10 +76,7 @@ export function addPrincipalBalanceRoutes(api: Api, { db, tip, mempool }: ApiCon
       const { total, tokens } = await db.read(queries =>
         heldTokensOf(queries, request.params.principal, request.query),
       );
-      return page(
-        { limit, offset, total },
-        tokens.map(token => JSON.stringify(token)),
-      );
+      return pageOfRecords({ limit, offset, total }, tokens);
     },
   );
 
