@@ -6,6 +6,7 @@ import { fromHex } from '../../src/lib/hex.ts';
 import { type CallBody, call, type Deployment, deployAll, type Vm } from '../support/node-stand-in.ts';
 import { quietly } from '../support/quietly.ts';
 import { respondJson, type SeenRequest, type StubNode, startStubNode } from '../support/stub-node.ts';
+import { remoteMetadata, remoteState } from './remote-contract.ts';
 
 const BOOT = 'ST000000000000000000002AMW42H';
 
@@ -98,8 +99,13 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
     /^\/v2\/data_var\/([^/]+)\/([^/]+)\/([^/]+)$/,
     ([address, name, variable = ''], _, { vm }) => stateOf(() => vm.getDataVar(`${address}.${name}`, variable)),
   ],
-  // State of a real chain, which no VM has: as of a contract that the node does not know.
-  ['GET', /^\/v2\/clarity\/(?:marf|metadata)\//, () => ({ status: 404, body: 'Data not found' })],
+  // The VM does not show how it keeps contracts: there is one that only this node has.
+  ['GET', /^\/v2\/clarity\/marf\/([^/]+)$/, ([key = '']) => kept(remoteState(key))],
+  [
+    'GET',
+    /^\/v2\/clarity\/metadata\/([^/]+)\/([^/]+)\/([^/]+)$/,
+    ([address, name, key = '']) => kept(remoteMetadata(`${address}.${name}`, key)),
+  ],
   ['GET', /^\/v3\/sortitions\/burn_height\/(\d+)$/, ([height]) => ({ body: [sortitionOf(Number(height))] })],
 ];
 
@@ -120,6 +126,9 @@ function handled(handle: () => NodeAnswer): NodeAnswer {
     return { status: 400, body: String(error) };
   }
 }
+
+const kept = (data: string | undefined): NodeAnswer =>
+  data === undefined ? { status: 404, body: 'Data not found' } : { body: { data } };
 
 const found = (body: unknown): NodeAnswer => (body ? { body } : { status: 404, body: 'No such contract' });
 

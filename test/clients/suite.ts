@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 import type { Scale } from '../support/scale.ts';
 import { listenBetween, type Outcome, outcomesOf } from './calls.ts';
+import { callsOfClarinetSdk } from './clarinet-sdk.ts';
 import { callsOfGeneratedClient } from './generated-client.ts';
 import { callsOfLiveClients } from './live-clients.ts';
 import { callsOfOpenApiClients } from './openapi-fetch-clients.ts';
@@ -20,6 +21,7 @@ export async function runSuite(t: Pick<TestContext, 'after'>, scale: Scale): Pro
     ...callsOfGeneratedClient(between.url, document),
     ...callsOfOpenApiClients(between.url, document, betweenStaking.url),
     ...callsOfStacksJs(between.url),
+    ...callsOfClarinetSdk(between),
     ...(await callsOfLiveClients(t, scale)),
   ];
   return outcomesOf(calls, between);
