@@ -106,12 +106,15 @@ function replaceParts(shown, page, lost) {
 }
 
 function replacePart(old, part) {
-  const known = new Set([...old.querySelectorAll('[data-block]')].map(({ dataset }) => dataset.block));
+  const columns = [...old.querySelectorAll('[data-block]')].map(({ dataset }) => dataset);
+  const known = new Set(columns.map(({ block }) => block));
+  // Older ones come into view when a fork makes room.
+  const highest = Math.max(...columns.map(({ height }) => Number(height)));
   const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   old.replaceChildren(...[...part.childNodes].map(node => document.importNode(node, true)));
   if (known.size > 0)
     for (const column of old.querySelectorAll('[data-block]'))
-      if (!known.has(column.dataset.block)) column.classList.add('new');
+      if (!known.has(column.dataset.block) && Number(column.dataset.height) >= highest) column.classList.add('new');
   if (focused !== null) [...old.querySelectorAll('a')].find(link => link.getAttribute('href') === focused)?.focus();
 }
 

@@ -9,13 +9,23 @@ function ago(seconds) {
   return `${Math.floor(seconds / 3600)} h ago`;
 }
 
+function inFuture(seconds) {
+  if (seconds < 3600) return `in ${Math.ceil(seconds / 60)} min`;
+  return `in ${Math.round(seconds / 3600)} h`;
+}
+
+function textOf(seconds) {
+  if (Math.abs(seconds) >= DAY) return undefined;
+  return seconds > -60 ? ago(seconds) : inFuture(-seconds);
+}
+
 function show() {
   const now = Date.now();
   for (const time of document.querySelectorAll('time[datetime]')) {
     const at = Date.parse(time.dateTime);
     const seconds = (now - at) / 1000;
-    // Clocks differ: what is a little ahead is now. What is further ahead is shown as a date.
-    const text = seconds < DAY && seconds > -60 ? ago(seconds) : zoned.format(at);
+    // Clocks differ: what is a little ahead is now.
+    const text = textOf(seconds) ?? zoned.format(at);
     if (time.textContent !== text) time.textContent = text;
   }
 }

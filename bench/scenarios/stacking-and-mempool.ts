@@ -67,6 +67,10 @@ export function stackingAndMempoolScenarios({
     cold('getMempoolTransactionList, second page', [`${MEMPOOL}&offset=20`]),
     cold('getMempoolTransactionList by fee', [`${MEMPOOL}&order_by=fee`]),
     cold('getMempoolTransactionList by size, smallest first', [`${MEMPOOL}&order_by=size&order=asc`]),
+    scenario(
+      'getMempoolTransactionPosition',
+      pending.map(({ id }) => `/extended/v3/mempool/transactions/${id}/position`),
+    ),
     cold(
       'getMempoolTransactionList of a sender',
       senders.map(sender => `${MEMPOOL}&sender_address=${sender}`),

@@ -44,6 +44,7 @@ export function version3Scenarios(entities: Entities): Scenario[] {
       transactions.map(({ id, sender }) => `${V3}/principals/${sender}/balance-changes?tx_id=${id}`),
     ),
     scenario('getPrincipalBalancesStx', own('balances/stx')),
+    scenario('getPrincipalStxHistory', own('balances/stx/history')),
     scenario('getPrincipalBalancesFt', own('balances/ft')),
     scenario('getPrincipalBalanceFt', own(`balances/ft/${encodeURIComponent(`${addresses[0] ?? ''}.none::none`)}`)),
     scenario('getPrincipalBalancesNft', own('balances/nft')),

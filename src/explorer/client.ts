@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../http/errors.ts';
 
 /**
@@ -34,6 +35,14 @@ export function apiClient(inject: Inject): ApiClient {
   const asked: string[] = [];
   const ask = async (path: string, payload?: object) => {
     if (!payload) asked.push(path);
+    let answered = await askOnce(path, payload);
+    for (let again = 0; again < TIMES_AGAIN && isOverload(answered); again++) {
+      await setTimeout(MOMENT);
+      answered = await askOnce(path, payload);
+    }
+    return answered;
+  };
+  const askOnce = async (path: string, payload?: object): Promise<Answered> => {
     const response = await inject(payload ? { method: 'POST', url: path, payload } : { method: 'GET', url: path });
     const body: unknown = isJson(response.headers['content-type']) ? JSON.parse(response.body) : response.body;
     return { status: response.statusCode, body, retryAfter: response.headers['retry-after'] };
@@ -49,6 +58,13 @@ export function apiClient(inject: Inject): ApiClient {
     post: async <T>(path: string, body: object) => orAbsent<T>(await ask(path, body)),
   };
 }
+
+/** A page of a dozen requests waits a moment before it is given up for one that found no turn. */
+const TIMES_AGAIN = 3;
+const MOMENT = 250;
+
+const isOverload = ({ status, body }: Answered): boolean =>
+  status === 503 && (body as ErrorBody | null)?.code === 'OVERLOADED';
 
 interface Answered {
   readonly status: number;

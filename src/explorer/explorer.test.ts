@@ -159,6 +159,32 @@ test('the balance after a row follows from the balance of the account, on every 
   }
 });
 
+test('a history is filtered as a whole: what was sent or received, of a type, on a day, with a nonce', async () => {
+  const rowsOf = async (query: string) => {
+    const { body } = await page(`/explorer/address/${ACCOUNT}?${query}`);
+    const part = body.slice(body.indexOf('data-part="history"'));
+    return [...part.matchAll(/<tr>(<td.*?)<\/tr>/gs)].map(([, row = '']) => row);
+  };
+  const sent = await rowsOf('show=sent');
+  assert.ok(sent.length > 3);
+  const transfers = await rowsOf('show=sent&type=token_transfer');
+  assert.ok(transfers.length > 0 && transfers.length < sent.length);
+  for (const row of transfers) assert.match(row, new RegExp(`${ACCOUNT}.* sends <b>`, 's'));
+  assert.equal((await rowsOf('show=sent&nonce=3')).length, 1);
+  const [, day = ''] = /<time datetime="([\d-]+)T/.exec(sent[0] ?? '') ?? [];
+  assert.ok((await rowsOf(`show=sent&from=${day}&to=${day}`)).length > 0);
+  assert.equal((await rowsOf('show=received&to=1999-01-01')).length, 0);
+  assert.equal((await page(`/explorer/address/${ACCOUNT}?show=sent&from=nonsense&nonce=x&type=%3Cb%3E`)).status, 200);
+});
+
+test('the chart of a balance spans all of the history, on every page of it', async () => {
+  const chartOf = async (query: string) =>
+    /<figure class="balance">.*?<\/figure>/s.exec((await page(`/explorer/address/${ACCOUNT}${query}`)).body)?.[0];
+  const chart = await chartOf('');
+  assert.ok(chart && chart.split('H').length > 20);
+  assert.equal(await chartOf('?page=2'), chart);
+});
+
 test('the history as a file has every row, adds up, and no cell of it is a formula', async () => {
   const { headers, body } = await page(`/explorer/address/${ACCOUNT}/history.csv`);
   assert.equal(headers['content-type'], 'text/csv; charset=utf-8');

@@ -102,6 +102,7 @@ function pageSender(
       .headers({ ...headers, 'content-type': HTML_TYPE, 'cache-control': 'no-cache', vary: 'Accept-Encoding', etag })
       .removeHeader('access-control-allow-origin')
       .removeHeader('access-control-expose-headers');
+    if (made.retryAfter) reply.headers({ 'retry-after': made.retryAfter, refresh: made.retryAfter });
     if (reply.statusCode === 200 && matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const coding = acceptedCoding(request.headers['accept-encoding']);
     if (coding === undefined) return reply.send(text);

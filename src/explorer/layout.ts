@@ -7,6 +7,8 @@ export interface PageContent {
   readonly body: Html;
   /** The HTTP status; 200 unless given. */
   readonly status?: number;
+  /** Seconds after which a browser asks for the page again; only where it failed for the moment. */
+  readonly retryAfter?: number;
   /** What of the live stream changes this page; none for pages that never change. */
   readonly live?: readonly ('block' | 'burn-block' | 'mempool')[];
   /** What `/search` shows in its field. */
@@ -25,6 +27,9 @@ export interface Frame {
   /** Goes into the URLs of style and scripts, which may then be kept forever. */
   readonly assetVersion: string;
 }
+
+/** What `explorer.js` imports, so that a browser asks for all of it at once. */
+const MODULES = ['keys.js', 'live.js', 'parsed.js', 'stream.js', 'suggest.js', 'times.js'] as const;
 
 const SECTIONS = [
   ['blocks', 'Blocks'],
@@ -47,7 +52,10 @@ export const document = (page: PageContent, frame: Frame): Html => {
 <title>${page.title} · Stacks explorer</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('explorer.css')}">
-<script src="${asset('theme.js')}"></script>
+${MODULES.map(
+  name => html`<link rel="modulepreload" href="${asset(name)}">
+`,
+)}<script src="${asset('theme.js')}"></script>
 <script type="module" src="${asset('explorer.js')}"></script>
 </head>
 <body data-live="${page.live?.join(',')}">

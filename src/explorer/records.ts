@@ -169,6 +169,30 @@ export interface StxBalance {
   readonly pending_balance_outbound?: string;
 }
 
+/** What an account had after some of its transactions, the oldest first. Amounts in micro-STX. */
+export interface StxHistory {
+  readonly balance: string;
+  readonly results: readonly {
+    readonly block: { readonly time: number };
+    readonly bitcoin_block: { readonly time: number };
+    readonly balance: string;
+  }[];
+}
+
+/** How a pending transaction stands among the others. */
+export interface MempoolPosition {
+  readonly fee: FeeRank;
+  readonly fee_of_type: FeeRank;
+  readonly receipt_time: number;
+  readonly blocks_waited: number;
+  readonly forgotten_after: number;
+}
+
+interface FeeRank {
+  readonly rank: number;
+  readonly total: number;
+}
+
 export interface TokenBalance {
   readonly token: string;
   readonly balance: string;

@@ -57,6 +57,8 @@ export async function holdBody(
   } catch (error) {
     if (error instanceof ApiError) throw error;
   }
-  if (response.destroyed || !request.raw.complete) throw new ApiError(400, 'The body of the request was cut off');
+  // A request that was made in this process does not say whether it is complete.
+  if (response.destroyed || request.raw.complete === false)
+    throw new ApiError(400, 'The body of the request was cut off');
   return Buffer.concat(chunks);
 }

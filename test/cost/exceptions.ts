@@ -77,6 +77,9 @@ const IN_INDEX: Exception = { reads: ({ offset }) => offset + 10, walks: true };
 // The order of a key has no positions: the page is sought, and as many entries before it. Of bonds and unlock heights a few are ahead.
 const BY_KEY: Exception = { reads: () => 22 };
 
+// Its fee is compared with those of all that waits, which is bounded.
+const ALL_THAT_WAITS: Exception = { reads: () => 20 };
+
 // Of every cycle with rewards one row: there are 26 a year.
 const EVERY_REWARDED_CYCLE: Exception = { reads: () => 30, walks: true };
 
@@ -94,6 +97,8 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getAccountTransactions: () => HALVED_PAGE,
   getAccountAssets: () => HALVED_SPAN,
   getAccountInbound: () => HALVED_SPAN,
+  getMempoolTransactionPosition: () => ALL_THAT_WAITS,
+  getPrincipalStxHistory: () => HALVED_PAGE,
   getPoxCycles: () => EVERY_CYCLE,
   getStakingOverview: () => BY_KEY,
   getBonds: () => BY_KEY,

@@ -53,6 +53,9 @@ export const SIGNERS = 40;
 export const BUSY_BOND = 0;
 export const BUSY_MANAGER = `${BUSY}.manager`;
 
+/** Announced again every time. */
+export const ALWAYS_PENDING = transferOf({ from: QUIET_ACCOUNT, nonce: 999_999, fee: 199 });
+
 /** Seconds: more than two burn blocks take. */
 const LATENESS = 1_300;
 
@@ -125,7 +128,7 @@ export class GrowingChain {
       const nonce = 1_000_000 + this.#announced++;
       return transferOf({ from: nonce % 2 === 0 ? QUIET_ACCOUNT : BUSY_ACCOUNT, nonce, fee: 200 + (nonce % 17) });
     });
-    return announced(...txs);
+    return announced(ALWAYS_PENDING, ...txs);
   }
 
   #crowdBlock(): Delivery[] {

@@ -11,7 +11,7 @@ import { announced, transferOf } from '../support/pending-transactions.ts';
 import { scale } from '../support/scale.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { launch, noBrowser, openTab, startPrefixProxy } from './browser.ts';
-import { openHostileChain, UNEXPECTED } from './hostile-chain.ts';
+import { openHostileChain, PAYLOAD_GROUPS, UNEXPECTED } from './hostile-chain.ts';
 import { ACCOUNT, PAGES } from './pages.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -135,18 +135,20 @@ describe('in a browser', { skip: noBrowser }, () => {
   });
 
   test('what others wrote to break pages runs nowhere and leaves no element', async () => {
-    const hostile = await openHostileChain();
-    const live = await served(hostile.index, () => hostile.close());
-    const tab = await openTab(browser, live.origin);
-    for (const [place, path] of hostile.pages.filter((_, i) => scale === 'all' || i % 4 === 3)) {
-      await tab.page.goto(path);
-      assert.equal(await tab.page.evaluate(() => Reflect.get(globalThis, 'taken')), undefined, place);
-      assert.equal(await tab.page.locator(UNEXPECTED).count(), 0, place);
+    for (const payloads of scale === 'all' ? PAYLOAD_GROUPS : PAYLOAD_GROUPS.slice(0, 1)) {
+      const hostile = await openHostileChain(payloads);
+      const live = await served(hostile.index, () => hostile.close());
+      const tab = await openTab(browser, live.origin);
+      for (const [place, path] of hostile.pages.filter((_, i) => scale === 'all' || i % 4 === 3)) {
+        await tab.page.goto(path);
+        assert.equal(await tab.page.evaluate(() => Reflect.get(globalThis, 'taken')), undefined, place);
+        assert.equal(await tab.page.locator(UNEXPECTED).count(), 0, place);
+      }
+      const [complaint] = tab.complaints.filter(each => !/status of 4\d\d/.test(each));
+      assert.equal(complaint, undefined);
+      await tab.close();
+      await live.close();
     }
-    const [complaint] = tab.complaints.filter(each => !/status of 4\d\d/.test(each));
-    assert.equal(complaint, undefined);
-    await tab.close();
-    await live.close();
   });
 });
 

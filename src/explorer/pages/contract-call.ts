@@ -80,7 +80,7 @@ async function answerOf(
   const [address = '', contract = ''] = id.split('.');
   const path = `/v2/contracts/call-read/${pathTo(address, contract, name)}`;
   try {
-    const called = await api.post<Called>(path, { sender: id, arguments: encoded });
+    const called = await api.post<Called>(path, { sender: address, arguments: encoded });
     if (!called) return html`<p>This server has no node to ask.</p>`;
     return section('Its answer', called.okay ? answerTree(called.result ?? '') : refusal(called.cause));
   } catch (error) {

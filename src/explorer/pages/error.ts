@@ -10,9 +10,15 @@ export function errorPage({ statusCode, message, hint, retryAfter }: ApiError): 
   const body = html`${heading(String(statusCode), title)}
 <p class="lead">${message}.</p>
 ${hint && html`<p>${hint}</p>`}
-${retryAfter && html`<p>Try again in ${retryAfter} s.</p>`}
+${retryAfter && html`<p>This page tries again by itself.</p>`}
 ${statusCode === 404 && html`<p>It may be on another network, be orphaned, or not have arrived yet. The <a href="status">status</a> says how far this index is; the search above takes heights, hashes, addresses, contracts and names.</p>`}
 ${statusCode === 400 && html`<p>Look at what was typed: the search above takes heights, hashes with 64 digits, addresses, contracts and names.</p>`}`;
   // What is not there yet may come: a transaction that was just sent.
-  return { title, body, status: statusCode, ...(statusCode === 404 && { live: ['block', 'mempool'] as const }) };
+  return {
+    title,
+    body,
+    status: statusCode,
+    ...(retryAfter && { retryAfter }),
+    ...(statusCode === 404 && { live: ['block', 'mempool'] as const }),
+  };
 }

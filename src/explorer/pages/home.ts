@@ -55,7 +55,7 @@ const assetName = ({ asset_identifier = '' }: Api.TokenMetadata): string => asse
 
 const tipLine = (tip: Api.Block, status: Api.Status, mean: number): Html =>
   html`Block ${blockLink(tip.height)}, ${time(tip.block_time)}, on Bitcoin block ${burnLink(status.chain_tip?.burn_block_height ?? tip.burn_block_height)}${
-    mean > 0 && mean < 3600 && html`; a block every ${mean.toFixed(0)} s in the last hour`
+    mean > 0 && mean < 600 && html`; a block every ${mean.toFixed(0)} s in the last hour`
   }.`;
 
 /** Transactions of miners are folded into a number: they come with every block and nobody looks for them here. */

@@ -34,23 +34,26 @@ export const stackingPage: Page = async (api, { query: asked }) => {
   const body = html`${heading('Stacks', 'Stacking')}
 <div class="lead" data-part="lead">${cycleBar(place.offset === 0 ? cycles.results : [], status.chain_tip?.burn_block_height)}</div>
 ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
-<div data-part="list">${table<Api.PoxCycle>(
-    'Reward cycles, the newest first',
-    [
-      {
-        head: 'Cycle',
-        cell: ({ cycle_number }) => html`<a href="${pathTo('stacking', cycle_number)}">${cycle_number}</a>`,
-      },
-      { head: 'Stacked', numeric: true, cell: ({ total_stacked_amount }) => stx(total_stacked_amount) },
-      {
-        head: 'Beside the others',
-        cell: ({ total_stacked_amount }) => bar(Number((BigInt(total_stacked_amount) * 1000n) / most) / 10),
-      },
-      { head: 'Signers', numeric: true, cell: ({ total_signers }) => total_signers },
-      { head: 'Known since block', numeric: true, cell: ({ block_height }) => blockLink(block_height) },
-    ],
-    cycles.results,
-    'No reward set is known yet.',
+<div data-part="list">${section(
+    'Cycles',
+    table<Api.PoxCycle>(
+      'Reward cycles, the newest first',
+      [
+        {
+          head: 'Cycle',
+          cell: ({ cycle_number }) => html`<a href="${pathTo('stacking', cycle_number)}">${cycle_number}</a>`,
+        },
+        { head: 'Stacked', numeric: true, cell: ({ total_stacked_amount }) => stx(total_stacked_amount) },
+        {
+          head: 'Beside the others',
+          cell: ({ total_stacked_amount }) => bar(Number((BigInt(total_stacked_amount) * 1000n) / most) / 10),
+        },
+        { head: 'Signers', numeric: true, cell: ({ total_signers }) => total_signers },
+        { head: 'Known since block', numeric: true, cell: ({ block_height }) => blockLink(block_height) },
+      ],
+      cycles.results,
+      'No reward set is known yet.',
+    ),
   )}</div>
 ${pager(place, cycles.total, 'stacking')}`;
   return { title: 'Stacking', body, live: ['burn-block'] };

@@ -42,7 +42,7 @@ export const transactionPage: Page = async (api, { params, query }) => {
 <p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`}</p>
 ${hasFailed && html`<div class="card bad">${failureReason(tx, contract?.source_code)}</div>`}${waiting}</div>
 <div class="columns-2"><div data-part="net">${!isPending && section('Who gave and got', isWhole ? netTable(netChanges(events, tx.sender_address), units) : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`)}</div>
-${section('The sender’s limits', postConditions(tx, units))}</div>
+${(tx.contract_call ?? tx.smart_contract) && section('The sender’s limits', postConditions(tx, units))}</div>
 <div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
 ${tx.contract_call && section('The call', callOf(tx))}
 ${tx.smart_contract && section('The contract', html`<p>${principalLink(tx.smart_contract.contract_id)}, <a href="${pathTo('contract', tx.smart_contract.contract_id, 'source')}">its source</a></p>`)}

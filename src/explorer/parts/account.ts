@@ -5,7 +5,9 @@ import { aboutDuration, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import type * as Api from '../records.ts';
-import { balanceChart, changeOf, runningBalances } from './history.ts';
+import { balanceChart, CHART_POINTS } from './balance-chart.ts';
+import { changeOf, runningBalances } from './history.ts';
+import { filteredHistory, filterForm, filterOf } from './history-filter.ts';
 import { nftCard } from './nft-card.ts';
 import { pager, placeOf } from './pager.ts';
 import { chip, stateOf } from './status.ts';
@@ -27,7 +29,8 @@ export async function accountOverview(
 ): Promise<{ readonly body: Html; readonly balance: Api.StxBalance }> {
   const id = pathTo(params.principal ?? '');
   const place = placeOf(query.page, ROWS);
-  const [balance, held, nonces, waiting, history, nfts, names, status] = await Promise.all([
+  const filter = filterOf(query);
+  const [balance, held, nonces, waiting, history, nfts, names, status, chart] = await Promise.all([
     api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),
     api.get<Api.Page<Api.TokenBalance>>(`/extended/v2/addresses/${id}/balances/ft?limit=20`),
     api.get<Api.Nonces>(`/extended/v1/address/${id}/nonces`),
@@ -38,8 +41,10 @@ export async function accountOverview(
     api.get<Api.Page<Api.Holding>>(`/extended/v1/tokens/nft/holdings?principal=${id}&limit=24`),
     api.get<{ readonly names: readonly string[] }>(`/v1/addresses/stacks/${id}`),
     api.get<Api.Status>('/extended'),
+    api.get<Api.StxHistory>(`/extended/v3/principals/${id}/balances/stx/history?points=${CHART_POINTS}`),
   ]);
-  const [units, items, balances] = await Promise.all([
+  const [filtered, units, items, balances] = await Promise.all([
+    filter && filteredHistory(api, params.principal ?? '', filter, place, path),
     tokenUnits(
       api,
       held.results.map(({ token }) => token),
@@ -57,7 +62,9 @@ export async function accountOverview(
 ${section('NFTs', gallery(nfts, items))}</div>
 <div data-part="history">${section(
     `History: ${counted(history.total, 'transaction')}`,
-    html`${balanceChart(balances)}${historyTable(history.results, balances)}${pager(place, history.total, path)}
+    html`${!filter && balanceChart(chart)}${history.total > 0 && filterForm(path, query)}${
+      filtered ?? html`${historyTable(history.results, balances)}${pager(place, history.total, path)}`
+    }
 <p><a href="${pathTo('address', params.principal ?? '', 'history.csv')}">As CSV</a> <small>(1,000 rows a file)</small></p>`,
   )}</div>`;
   return { body, balance };

@@ -1,5 +1,4 @@
 import type { ApiClient } from '../client.ts';
-import { type Html, html } from '../html.ts';
 import type { AddressTransaction, StxBalance } from '../records.ts';
 
 /** What a transaction changed of the STX of its account; the fee is in what was sent. */
@@ -43,20 +42,4 @@ function descending(rows: readonly AddressTransaction[], at: number, balance: bi
     balances[i] = after;
   }
   return balances;
-}
-
-const [WIDTH, HEIGHT] = [600, 80];
-
-/** The balance as steps, from the oldest row of the page to the newest; the table beside it has the numbers. */
-export function balanceChart(balances: readonly (bigint | undefined)[]): Html | undefined {
-  const known = balances.filter(balance => balance !== undefined).toReversed();
-  if (new Set(known).size < 3) return undefined;
-  const inOrder = known.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const [least = 0n, most = 0n] = [inOrder[0], inOrder.at(-1)];
-  const span = most === least ? 1n : most - least;
-  // Drawn in thousandths of the span: a picture needs no more.
-  const y = (balance: bigint) => HEIGHT - 4 - (Number(((balance - least) * 1000n) / span) / 1000) * (HEIGHT - 8);
-  const step = WIDTH / known.length;
-  const steps = known.map((balance, i) => `${i === 0 ? 'M0 ' : `H${(i * step).toFixed(1)}V`}${y(balance).toFixed(1)}`);
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="The balance after each of these transactions, the oldest at the left"><path d="${steps.join('')}H${WIDTH}" fill="none" vector-effect="non-scaling-stroke"/></svg>`;
 }

@@ -8,7 +8,7 @@ import { type TokenUnits, unitOf } from './token-units.ts';
 export function postConditions(tx: Transaction, units: TokenUnits): Html {
   const { post_conditions: conditions, post_condition_mode: mode } = tx;
   const list = conditions.map(condition => html`<li>${conditionText(condition, tx.sender_address, units)}</li>`);
-  return html`${list.length > 0 && html`<ul class="conditions">${list}</ul>`}<p>${modeText(mode)}</p>`;
+  return html`${list.length > 0 && html`<ul class="conditions">${list}</ul>`}<p>${list.length === 0 && mode === 'allow' ? html`<span class="warn">⚠ It set none: anything may move.</span>` : modeText(mode)}</p>`;
 }
 
 function modeText(mode: string): Html {

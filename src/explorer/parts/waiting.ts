@@ -1,23 +1,25 @@
 import type { ApiClient } from '../client.ts';
-import { stx } from '../format/amounts.ts';
+import { counted, stx } from '../format/amounts.ts';
 import { pathTo, principalLink } from '../format/links.ts';
+import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { FeeType, MempoolFees, Nonces, StxBalance, Transaction } from '../records.ts';
+import type { FeeType, MempoolFees, MempoolPosition, Nonces, StxBalance, Transaction } from '../records.ts';
 
 /** Why a transaction is not mined yet: checks of the nonce, the balance and the fee. Nothing is promised; miners choose. */
 export async function waitingCard(api: ApiClient, tx: Transaction): Promise<Html> {
   const address = pathTo(tx.sender_address);
   const payer = tx.sponsor_address ?? tx.sender_address;
-  const [nonces, balance, fees] = await Promise.all([
+  const [nonces, balance, fees, position] = await Promise.all([
     api.get<Nonces>(`/extended/v1/address/${address}/nonces`),
     api.get<StxBalance>(`/extended/v1/address/${pathTo(payer)}/stx`),
     api.get<MempoolFees>('/extended/v2/mempool/fees'),
+    api.find<MempoolPosition>(`/extended/v3/mempool/transactions/${pathTo(tx.tx_id)}/position`),
   ]);
-  const checks = [nonceCheck(tx, nonces), balanceCheck(tx, balance, payer), feeCheck(tx, fees)];
+  const checks = [nonceCheck(tx, nonces), balanceCheck(tx, balance, payer), feeCheck(tx, fees, position)];
   return html`<div class="card wait"><h2>Why it is not mined yet</h2><ul class="checks">${checks.map(
     ({ isFine, text }) =>
       html`<li class="${isFine ? 'in' : 'out'}"><span aria-hidden="true">${isFine ? '✓' : '✗'}</span> ${text}</li>`,
-  )}</ul><p class="dim">${
+  )}</ul>${position && html`<p>First seen ${time(position.receipt_time)}; ${counted(position.blocks_waited, 'block')} came without it. If it is never mined, nodes forget it about ${time(position.forgotten_after)}.</p>`}<p class="dim">${
     checks.every(({ isFine }) => isFine)
       ? 'Nothing about it is unusual: a miner has to choose it.'
       : 'It cannot be mined as it is, or miners may pass it by.'
@@ -69,12 +71,14 @@ function balanceCheck(
       };
 }
 
-function feeCheck({ fee_rate, tx_type }: Transaction, fees: MempoolFees): Check {
+function feeCheck({ fee_rate, tx_type }: Transaction, fees: MempoolFees, position?: MempoolPosition): Check {
   const levels = fees[tx_type as FeeType] ?? fees.all;
-  if (!levels || levels.low_priority === 0) return { isFine: true, text: html`The fee is ${stx(fee_rate)}.` };
+  const place =
+    position && position.fee.total > 1 && html`, number ${position.fee.rank} of ${position.fee.total} that wait`;
+  if (!levels || levels.low_priority === 0) return { isFine: true, text: html`The fee is ${stx(fee_rate)}${place}.` };
   const isLow = BigInt(fee_rate) < BigInt(Math.floor(levels.no_priority));
   return {
     isFine: !isLow,
-    text: html`The fee is ${stx(fee_rate)}; half of those that wait offer ${stx(Math.round(levels.low_priority))} or more.`,
+    text: html`The fee is ${stx(fee_rate)}${place}; half of those like it offer ${stx(Math.round(levels.low_priority))} or more.`,
   };
 }

@@ -29,6 +29,8 @@ export const ofVersion3 = ({
   ),
   on(at('/extended/v3/principals/*/balance-changes', principal), changesQuery(txId)),
   { weight: 2, arbitrary: at('/extended/v3/principals/*/balances/stx', principal) },
+  on(at('/extended/v3/principals/*/balances/stx/history', principal), query(numbers('points', 5, 1))),
+  at('/extended/v3/mempool/transactions/*/position', txId),
   on(
     at('/extended/v3/principals/*/balances/ft', principal),
     query(

@@ -1,5 +1,13 @@
 import { PLACE, placeIn, tokenOf } from '../../../src/live/token.ts';
-import { BUSY, BUSY_CONTRACT, type GrowingChain, QUIET, QUIET_COIN, QUIET_NFTS } from '../growing-chain.ts';
+import {
+  ALWAYS_PENDING,
+  BUSY,
+  BUSY_CONTRACT,
+  type GrowingChain,
+  QUIET,
+  QUIET_COIN,
+  QUIET_NFTS,
+} from '../growing-chain.ts';
 import { LIMIT, page, type Request } from './request.ts';
 
 const encode = encodeURIComponent;
@@ -16,6 +24,7 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
     page('getBlockTransactions', `/extended/v3/blocks/${block.height}/transactions?limit=${LIMIT}`),
     page('getTransaction', `/extended/v3/transactions/${call.txId}`),
     page('getTransactionEvents', `/extended/v3/transactions/${call.txId}/events?limit=${LIMIT}`),
+    page('getMempoolTransactionPosition', `/extended/v3/mempool/transactions/${ALWAYS_PENDING.txId}/position`),
     page('getMempoolTransactions', `/extended/v3/mempool/transactions?limit=${LIMIT}`),
     page('getStreamEvents at the tip', `${events}&topics=block`),
     page('getStreamEvents of a principal', `${events}&topics=principal:${BUSY}&after=${after}`),
@@ -42,6 +51,7 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
           `${path}/balance-changes?tx_id=${call.txId},${top.txs[3]?.txId}&limit=${LIMIT}`,
         ),
         page('getPrincipalBalancesStx', `${path}/balances/stx`),
+        page('getPrincipalStxHistory', `${path}/balances/stx/history?points=${LIMIT}`),
         page('getPrincipalBalancesFt', `${path}/balances/ft?limit=${LIMIT}`),
         page('getPrincipalBalanceFt', `${path}/balances/ft/${encode(`${BUSY_CONTRACT}::coin`)}`),
         page('getPrincipalBalancesNft', `${path}/balances/nft?limit=${LIMIT}`),

@@ -1,10 +1,14 @@
 import { Type } from 'typebox';
 import { cursorPage, cursorPageOf } from '../../../http/cursor-page.ts';
+import { notFound } from '../../../http/errors.ts';
+import { normalHash, txId } from '../../../http/params.ts';
+import { count, failure, hash, unixTime } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { mempoolPosition } from '../../../resources/mempool/position.ts';
 import { pageOfWaiting, RECEIPT_CURSOR, waitingSummaries } from '../../../resources/mempool/v3.ts';
 import { MempoolTransactionSummary } from '../../../resources/transactions/v3/schema.ts';
 import type { ApiContext } from '../../context.ts';
-import { TX_ID } from '../../examples.ts';
+import { PENDING_TX_ID, TX_ID } from '../../examples.ts';
 import { cursorQuery, readList } from './list.ts';
 
 /** A page of pending transactions. */
@@ -44,4 +48,41 @@ export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void 
         return cursorPage(page, await waitingSummaries(queries, page));
       }),
   );
+
+  api.get(
+    '/extended/v3/mempool/transactions/:tx_id/position',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getMempoolTransactionPosition',
+        summary: 'Get how a pending transaction stands among the others',
+        tags: ['Mempool'],
+        params: Type.Object({ tx_id: txId(PENDING_TX_ID) }),
+        response: { 200: MempoolPosition, 404: failure('No such transaction is pending') },
+      },
+    },
+    ({ params: { tx_id } }) =>
+      db.read(async queries => {
+        const position = await mempoolPosition(queries, normalHash(tx_id));
+        if (!position) throw notFound('Pending transaction not found');
+        return JSON.stringify(position);
+      }),
+  );
 }
+
+const Rank = Type.Object(
+  { rank: Type.Integer({ minimum: 1, examples: [41] }), total: Type.Integer({ minimum: 1, examples: [213] }) },
+  { title: 'FeeRank', description: '1 is the highest fee; equal ones share a rank' },
+);
+
+const MempoolPosition = Type.Object(
+  {
+    tx_id: hash(),
+    fee: Rank,
+    fee_of_type: Rank,
+    receipt_time: unixTime(),
+    blocks_waited: count('Blocks since it was received'),
+    forgotten_after: unixTime('A block later than that drops it, from epoch 3 on'),
+  },
+  { title: 'MempoolPosition' },
+);

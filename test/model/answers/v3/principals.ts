@@ -2,7 +2,7 @@ import { accountOf, lockVersionOf } from '../../accounts.ts';
 import { feeOf, payerOf } from '../../mempool.ts';
 import { assetOf, principalOf } from '../../principals.ts';
 import { clarity } from '../../records/transaction.ts';
-import { leading, ofType, summaryRecord } from '../../records/v3-transaction.ts';
+import { leading, ofType, position, summaryRecord } from '../../records/v3-transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { MempoolTx, Payload, Tx, World } from '../../world.ts';
 import { movesOf, takesPart } from '../address-transactions.ts';
@@ -161,6 +161,50 @@ const stx = of((world, principal) => {
   });
 });
 
+/** getPrincipalStxHistory. */
+const stxHistory = of((world, principal, query) => {
+  const tip = world.blocks.at(-1)?.height ?? 0;
+  const txs = world.txs.filter(tx => takesPart(tx, principal) && tx.block.height <= tip);
+  const count = Math.min(txs.length, numberOf(query, 'points', 100));
+  const chosen = Array.from({ length: count }, (_, i) =>
+    txs.at(count === 1 ? -1 : Math.floor((i * (txs.length - 1)) / (count - 1))),
+  );
+  const balanceAfter = (last: Tx): string => {
+    const { txs, blocks } = world;
+    const height = last.block.height;
+    const until = {
+      ...world,
+      txs: txs.slice(0, txs.indexOf(last) + 1),
+      blocks: blocks.filter(b => b.height <= height),
+    };
+    return accountOf(until, principal).balance;
+  };
+  return ok({
+    balance: accountOf(world, principal, tip).balance,
+    results: chosen.flatMap(tx => (tx ? [{ tx_id: tx.txId, ...position(tx), balance: balanceAfter(tx) }] : [])),
+  });
+});
+
+/** getMempoolTransactionPosition. */
+const mempoolPosition: Route['answer'] = (world, { id = '' }) => {
+  const { pending, blocks } = world;
+  const own = pending.find(({ txId }) => txId === hashOf(id));
+  if (!own) return failed(404);
+  const rankAmong = (txs: readonly MempoolTx[]) => ({
+    rank: txs.filter(tx => feeOf(tx.decoded) > feeOf(own.decoded)).length + 1,
+    total: txs.length,
+  });
+  const received = own.tip ? own.tip.payload.block_time || own.tip.burnTime : own.receiptTime;
+  return ok({
+    tx_id: own.txId,
+    fee: rankAmong(pending),
+    fee_of_type: rankAmong(pending.filter(tx => tx.decoded.payload.kind === own.decoded.payload.kind)),
+    receipt_time: own.receiptTime,
+    blocks_waited: Math.max(0, (blocks.at(-1)?.height ?? 0) - (own.tip?.height ?? 0)),
+    forgotten_after: received + 2560 * 60,
+  });
+};
+
 const held = (world: World, principal: string) =>
   [...tokensOf(world, principal, world.blocks.at(-1)?.height ?? 0, 'ft')].map(([token, { received, sent }]) => ({
     token,
@@ -278,10 +322,12 @@ const PRINCIPAL = '/extended/v3/principals/{principal}';
 
 export const v3PrincipalRoutes: readonly Route[] = [
   { template: '/extended/v3/mempool/transactions', answer: mempool },
+  { template: '/extended/v3/mempool/transactions/{id}/position', answer: mempoolPosition },
   { template: `${PRINCIPAL}/transactions`, answer: transactions },
   { template: `${PRINCIPAL}/transactions/{id}/balance-changes`, answer: changesOfOne },
   { template: `${PRINCIPAL}/balance-changes`, answer: changesOfSeveral },
   { template: `${PRINCIPAL}/balances/stx`, answer: stx },
+  { template: `${PRINCIPAL}/balances/stx/history`, answer: stxHistory },
   { template: `${PRINCIPAL}/balances/ft`, answer: fts },
   { template: `${PRINCIPAL}/balances/ft/{token}`, answer: ft },
   { template: `${PRINCIPAL}/balances/nft`, answer: nfts },

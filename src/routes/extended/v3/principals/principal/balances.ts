@@ -5,6 +5,7 @@ import { amount, assetId, ClarityValue, count, hash, nullable } from '../../../.
 import type { Api } from '../../../../../http/server.ts';
 import { fromHex, toHex } from '../../../../../lib/hex.ts';
 import { principalStx } from '../../../../../resources/addresses/balance.ts';
+import { stxHistory } from '../../../../../resources/addresses/stx-history.ts';
 import { momentOf } from '../../../../../resources/blocks/moment.ts';
 import { pendingSumsOfPayer } from '../../../../../resources/mempool/queries.ts';
 import { type OwnedPosition, ownedAround } from '../../../../../resources/nft/holdings.ts';
@@ -15,6 +16,7 @@ import {
   heldTokensAround,
 } from '../../../../../resources/token-balances/queries.ts';
 import { reprOf } from '../../../../../resources/transactions/record.ts';
+import { BitcoinBlockPosition, BlockPosition } from '../../../../../resources/transactions/v3/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT, NFT_CONTRACT } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';
@@ -41,6 +43,24 @@ const StxPosition = Type.Object(
     ),
   },
   { title: 'StxPosition' },
+);
+
+const StxHistory = Type.Object(
+  {
+    balance: amount('Of now, in micro-STX', true),
+    results: Type.Array(
+      Type.Object(
+        {
+          tx_id: hash(),
+          block: BlockPosition,
+          bitcoin_block: BitcoinBlockPosition,
+          balance: amount('After the transaction, with rewards of mining up to its block', true),
+        },
+        { title: 'StxHistoryPoint' },
+      ),
+    ),
+  },
+  { title: 'StxHistory' },
 );
 
 const FtPosition = Type.Object(
@@ -70,6 +90,27 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
       db.read(async queries =>
         JSON.stringify(await principalStx(queries, principal, await pendingSumsOfPayer(queries, principal))),
       ),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/balances/stx/history',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalStxHistory',
+        summary: 'Get the STX of a principal over time',
+        description:
+          'What it had after some of its transactions, at even distances along their list, the oldest first.',
+        tags: ['Addresses'],
+        params: params(),
+        querystring: Type.Object({
+          points: Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'Transactions, at most.' }),
+        }),
+        response: { 200: StxHistory },
+      },
+    },
+    ({ params: { principal }, query: { points } }) =>
+      db.read(async queries => JSON.stringify(await stxHistory(queries, principal, points))),
   );
 
   api.get(

@@ -1,0 +1,29 @@
+/** Pages about PoX 5, on the chain of today. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openFreshOf } from '../support/engines.ts';
+import { openTestIndex } from '../support/test-index.ts';
+
+test('bonds, who takes part in them, and managers of signers have pages, with the numbers of the API', async t => {
+  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+  const { body: bonds } = await index.get('/extended/v3/staking/bonds');
+  const [bond] = bonds.results;
+  const overview = (await index.page('/explorer/stacking')).body;
+  assert.match(overview, new RegExp(`href="stacking/bond/${bond.index}"`));
+  assert.match(overview, /<svg class="timeline"/);
+  const { body: page } = await index.page(`/explorer/stacking/bond/${bond.index}`);
+  for (const amount of [bond.balances.locked.btc, bond.parameters.btc_capacity, bond.balances.locked.stx])
+    assert.match(page, new RegExp(`<data value="${amount}"`));
+  const { body: members } = await index.get(`/extended/v3/staking/bonds/${bond.index}/registrations`);
+  for (const { staker, signer } of members.results) {
+    assert.match(page, new RegExp(`href="address/${staker}"`));
+    const manager = await index.page(`/explorer/stacking/manager/${signer}`);
+    assert.equal(manager.status, 200);
+    assert.match(manager.body, new RegExp(`href="contract/${signer}"`));
+  }
+  const { body: cycles } = await index.get('/extended/v2/pox/cycles?limit=1');
+  assert.match((await index.page(`/explorer/stacking/${cycles.results[0].cycle_number}`)).body, /stacking\/manager\//);
+  assert.equal((await index.page('/explorer/stacking/bond/99')).status, 404);
+});
