@@ -137,6 +137,15 @@ test('a hash is the same without 0x and in capitals, in paths, parameters and cu
   }
 });
 
+test('what is to be included is named once', async t => {
+  const index = await fresh(t);
+  for (const include of ['include=result,result', 'include=result&include=result']) {
+    const { status, body } = await index.get(`/extended/v3/transactions/${'0'.repeat(64)}?${include}`);
+    assert.equal(status, 400);
+    assert.match(body.message, /^querystring\/include must NOT have duplicate items/);
+  }
+});
+
 test('the events of a pending transaction are not found, the transaction is', async t => {
   const index = await fresh(t);
   const chain = new ChainBuilder();

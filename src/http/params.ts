@@ -75,8 +75,11 @@ export const oneOf = <const T extends string>(
   });
 
 /** A list of these words: `a,b` in one parameter, or the parameter repeated. */
-export const listOf = <const T extends string>(description: string, values: readonly T[]) =>
-  Type.Unsafe<T[]>({ type: 'array', items: wordOf(values), description });
+export const listOf = <const T extends string>(
+  description: string,
+  values: readonly T[],
+  options: { readonly uniqueItems?: true } = {},
+) => Type.Unsafe<T[]>({ type: 'array', items: wordOf(values), description, ...options });
 
 const wordOf = (values: readonly string[]) => ({ type: 'string', enum: [...values] });
 

@@ -32,7 +32,11 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
         description: 'With the transaction that deployed it.',
         tags: ['Contracts'],
         params: Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) }),
-        querystring: Type.Object({ include: Type.Optional(listOf('What to show besides.', ['source_code', 'abi'])) }),
+        querystring: Type.Object({
+          include: Type.Optional(
+            listOf('What to show besides, each once.', ['source_code', 'abi'], { uniqueItems: true }),
+          ),
+        }),
         response: { 200: SmartContract, 404: failure('No canonical transaction deployed such a contract') },
       },
     },

@@ -37,7 +37,9 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
         description: 'Confirmed, pending or dropped.',
         tags: ['Transactions'],
         params: Type.Object({ tx_id: txId(TX_ID) }),
-        querystring: Type.Object({ include: Type.Optional(wordsOf('What to show besides.', INCLUDED)) }),
+        querystring: Type.Object({
+          include: Type.Optional(wordsOf('What to show besides, each once.', INCLUDED, { uniqueItems: true })),
+        }),
         response: {
           200: WholeTransaction,
           404: failure('No canonical block has the transaction, nor has the mempool ever heard of it'),
