@@ -1,7 +1,7 @@
 /**
  * Live updates: `npm run bench -- live [--streams 5000] [--sockets 1000]`. So many clients of the stream and of socket.io listen to blocks; blocks of
  * 200 transactions are posted as a node does. How long from the acknowledgement until the last client has a block, what a client costs in memory,
- * and how much slower other requests are meanwhile; beside it, the same clients of a bare `ws` server that broadcasts as many bytes.
+ * and how much slower other requests are meanwhile; beside it, as many clients of a bare `ws` server that broadcasts as many bytes.
  */
 import { get } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -71,11 +71,12 @@ async function measure(): Promise<void> {
     const during = generator.run({ ...question, seconds: 2 });
     await next();
     const loaded = await during;
-    const bareTime = await broadcastBare(barePort, sockets);
+    const bareTime = await broadcastBare(barePort, streams + sockets);
     const printer = new TablePrinter(`Live updates (${streams} streams, ${sockets} sockets)`, [
       { key: 'lastP50', title: 'ack to last client p50 ms', digits: 1 },
       { key: 'lastMax', title: 'max', digits: 1 },
       { key: 'bare', title: 'bare ws ms', digits: 1 },
+      { key: 'ratio', title: 'ratio', digits: 1 },
       { key: 'kilobytes', title: 'kB a client', digits: 1 },
       { key: 'aloneP99', title: 'read p99 ms', digits: 1 },
       { key: 'duringP99', title: '+blocks p99', digits: 1 },
@@ -84,6 +85,7 @@ async function measure(): Promise<void> {
       lastP50: quantileOf(times, 0.5),
       lastMax: Math.max(...times),
       bare: bareTime,
+      ratio: quantileOf(times, 0.5) / bareTime,
       kilobytes: perClient / 1000,
       aloneP99: alone.p99,
       duringP99: loaded.p99,

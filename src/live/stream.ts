@@ -84,8 +84,8 @@ export class Stream implements Receiver {
     else this.#writeAll(entries, payload);
   }
 
-  /** Called every second. @param tip JSON text */
-  beat(now: number, tip: string): void {
+  /** Called every second. @param sign that the stream lives: the same bytes for all */
+  beat(now: number, sign: Buffer): void {
     const { heartbeat, response, limits } = this.#parts;
     const written = (response.socket?.bytesWritten ?? 0) - response.writableLength;
     if (response.writableLength === 0 || written !== this.#taken) {
@@ -97,8 +97,7 @@ export class Stream implements Receiver {
     }
     if (now - this.#lastBeat < heartbeat * 1000) return;
     this.#lastBeat = now;
-    if (response.writableLength <= limits.softQueue)
-      this.#write(`: hb ${new Date().toISOString()}\n${frameText('tip', tip)}`);
+    if (response.writableLength <= limits.softQueue) this.#write(sign);
   }
 
   /** Tells the client to come back, as the server goes. */

@@ -6,7 +6,7 @@ import type { Database, Queries } from '../store/database.ts';
 import { serialQueue } from '../store/query-session.ts';
 import { Admission } from './admission.ts';
 import { isKnownPlace, placeOfTip } from './chain.ts';
-import type { Payload } from './entry.ts';
+import { frameText, type Payload } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { Stream } from './stream.ts';
@@ -172,8 +172,9 @@ export class Streams {
   }
 
   #beat(): void {
-    const [now, tip] = [performance.now(), JSON.stringify(this.#tip())];
-    for (const stream of this.#streams) stream.beat(now, tip);
+    const now = performance.now();
+    const sign = Buffer.from(`: hb ${new Date().toISOString()}\n${frameText('tip', JSON.stringify(this.#tip()))}`);
+    for (const stream of this.#streams) stream.beat(now, sign);
   }
 }
 
