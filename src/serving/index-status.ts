@@ -9,9 +9,8 @@ import type { IndexView } from './index-view.ts';
 /** The status that `GET /extended`, the probes and the metrics show. @throws the two database errors */
 export async function readStatus(view: IndexView): Promise<IndexStatus> {
   const length = await new Journal(view.journal).length();
-  const [gaps, setAside, poxUnlockHeights] = await view.index.read(
-    async queries =>
-      [await readGaps(queries), await summaryOfSetAside(queries), await readPoxUnlockHeights(queries)] as const,
+  const [gaps, setAside, poxUnlockHeights] = await view.index.read(queries =>
+    Promise.all([readGaps(queries), summaryOfSetAside(queries), readPoxUnlockHeights(queries)]),
   );
   const { state } = view;
   if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');

@@ -29,17 +29,26 @@ const EMPTY_ACCOUNT: AccountRow = { received: '0', sent: '0', fees: '0', rewards
 
 /** The balance of a principal at a moment; zeros for one that no transaction names. */
 export async function addressBalance(queries: Queries, principal: string, moment: Moment): Promise<AddressBalance> {
-  const { received, sent, fees, rewards } = moment.isNow
-    ? await currentSums(queries, principal)
-    : await sumsAt(queries, principal, moment);
+  const { sums, balance, locks, forced } = await readAccount(queries, principal, moment);
   return {
-    balance: String(BigInt(received) - BigInt(sent) - BigInt(fees) + BigInt(rewards)),
-    total_miner_rewards_received: rewards,
-    ...(await lockOf(queries, principal, moment)),
-    total_sent: sent,
-    total_received: received,
-    total_fees_sent: fees,
+    balance,
+    total_miner_rewards_received: sums.rewards,
+    ...lockRecord(lockAt(locks, moment.burnHeight, forced)),
+    total_sent: sums.sent,
+    total_received: sums.received,
+    total_fees_sent: sums.fees,
   };
+}
+
+/** What balances are made of. Asked for at once: on PostgreSQL each wait for a statement is a way there and back. */
+async function readAccount(queries: Queries, principal: string, moment: Moment) {
+  const [sums, locks, forced] = await Promise.all([
+    moment.isNow ? currentSums(queries, principal) : sumsAt(queries, principal, moment),
+    locksOf(queries, principal, moment),
+    forcedUnlockHeights(queries),
+  ]);
+  const { received, sent, fees, rewards } = sums;
+  return { sums, balance: String(BigInt(received) - BigInt(sent) - BigInt(fees) + BigInt(rewards)), locks, forced };
 }
 
 async function currentSums(queries: Queries, principal: string): Promise<AccountRow> {
@@ -49,8 +58,10 @@ async function currentSums(queries: Queries, principal: string): Promise<Account
 
 /** The sums stand with the last transaction of the principal that counts; a reward has no transaction. */
 async function sumsAt(queries: Queries, principal: string, { height, txs }: Moment): Promise<AccountRow> {
-  const last = await lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs);
-  const rewards = await lastEntryBelow(queries, REWARDS_OF_ADDRESS, principal, 'height', height + 1);
+  const [last, rewards] = await Promise.all([
+    lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs),
+    lastEntryBelow(queries, REWARDS_OF_ADDRESS, principal, 'height', height + 1),
+  ]);
   const [received, sent, fees] = last ? unpackAmounts(last.totals).map(String) : [];
   return {
     received: received ?? '0',
@@ -58,11 +69,6 @@ async function sumsAt(queries: Queries, principal: string, { height, txs }: Mome
     fees: fees ?? '0',
     rewards: rewards?.total ?? '0',
   };
-}
-
-async function lockOf(queries: Queries, principal: string, moment: Moment) {
-  const locks = await locksOf(queries, principal, moment);
-  return lockRecord(lockAt(locks, moment.burnHeight, await forcedUnlockHeights(queries)));
 }
 
 const lockRecord = (lock: LockEvent | undefined) => ({
@@ -84,22 +90,19 @@ async function locksOf(queries: Queries, principal: string, moment: Moment): Pro
  */
 export async function balanceAtTip(queries: Queries, principal: string) {
   const tip = await momentOf(queries, { unanchored: false });
-  const { balance, total_miner_rewards_received } = await addressBalance(queries, principal, tip);
-  const locks = await locksOf(queries, principal, tip);
-  const forced = await forcedUnlockHeights(queries);
+  const { sums, balance, locks, forced } = await readAccount(queries, principal, tip);
   const lockOfVersion = (version: 4 | 5) => lockAt({ [version]: locks[version] }, tip.burnHeight, forced);
   const newest = lockOfVersion(5);
   const ofPox4 = newest ? undefined : lockOfVersion(4);
   const lock = lockRecord(newest ?? (ofPox4 && { ...ofPox4, burnHeight: tip.burnHeight }));
-  return { balance, total_miner_rewards_received, ...lock };
+  return { balance, total_miner_rewards_received: sums.rewards, ...lock };
 }
 
 /** The STX of a principal at the tip as version 3 tells them (docs/spec/addresses.md#version-3). */
 export async function principalStx(queries: Queries, principal: string, { inbound, outbound }: PendingSums) {
   const tip = await momentOf(queries, { unanchored: false });
-  const { balance } = await addressBalance(queries, principal, tip);
-  const locks = await locksOf(queries, principal, tip);
-  const lock = versionedLockAt(locks, tip.burnHeight, await forcedUnlockHeights(queries));
+  const { balance, locks, forced } = await readAccount(queries, principal, tip);
+  const lock = versionedLockAt(locks, tip.burnHeight, forced);
   const available = BigInt(balance) - BigInt(lock?.event.locked ?? 0);
   const isPending = inbound !== '0' || outbound !== '0';
   const estimated_balance = String(available + BigInt(inbound) - BigInt(outbound));

@@ -5,8 +5,8 @@ import { pendingSums } from './queries.ts';
 
 /** The balance of a principal at a moment, and what all that is pending now will make of it. */
 export const balanceWithPending = async (queries: Queries, principal: string, moment: Moment) =>
-  withPending(await addressBalance(queries, principal, moment), await pendingSums(queries, principal));
+  withPending(...(await Promise.all([addressBalance(queries, principal, moment), pendingSums(queries, principal)])));
 
 /** The balance of a principal at the tip, and what all that is pending now will make of it. */
 export const balanceAtTipWithPending = async (queries: Queries, principal: string) =>
-  withPending(await balanceAtTip(queries, principal), await pendingSums(queries, principal));
+  withPending(...(await Promise.all([balanceAtTip(queries, principal), pendingSums(queries, principal)])));

@@ -131,18 +131,22 @@ export async function mempoolStatus(queries: Queries, txId: string): Promise<Mem
  * those it sponsors. As recorded, the fee of a sponsored one counts for its sender too.
  */
 export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
-  const received = await amounts(queries, 'recipient', principal);
-  const sent = await amounts(queries, 'sender', principal);
-  const fees =
-    (await feesOf(queries, 'sender', principal)) + (await feesOf(queries, 'payer', principal, 'sender <> payer'));
-  return { inbound: String(received), outbound: String(sent + fees) };
+  const [received, sent, ownFees, feesPaid] = await Promise.all([
+    amounts(queries, 'recipient', principal),
+    amounts(queries, 'sender', principal),
+    feesOf(queries, 'sender', principal),
+    feesOf(queries, 'payer', principal, 'sender <> payer'),
+  ]);
+  return { inbound: String(received), outbound: String(sent + ownFees + feesPaid) };
 }
 
 /** The same, where each fee counts for who pays it alone (docs/spec/addresses.md#version-3). */
 export async function pendingSumsOfPayer(queries: Queries, principal: string): Promise<PendingSums> {
-  const received = await amounts(queries, 'recipient', principal);
-  const sent = await amounts(queries, 'sender', principal);
-  const fees = await feesOf(queries, 'payer', principal);
+  const [received, sent, fees] = await Promise.all([
+    amounts(queries, 'recipient', principal),
+    amounts(queries, 'sender', principal),
+    feesOf(queries, 'payer', principal),
+  ]);
   return { inbound: String(received), outbound: String(sent + fees) };
 }
 
