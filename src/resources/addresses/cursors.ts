@@ -6,7 +6,7 @@ import type { OuterRowOf, RowOf } from '../../store/table.ts';
 import { comparePlaces, countUpTo, type Place, placeOf } from '../blocks/place.ts';
 import { canonicalHeights, countBlocks } from '../blocks/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
-import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
+import { TXS_OF_ADDRESS } from './tables.ts';
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -26,21 +26,14 @@ export function cursorOf(row: PlacedRow): string {
   return `${hash}:${sequence}:${index}`;
 }
 
-/** The cursors of the pages that begin with these entries of a list, by position. */
-export async function cursorsAt(
-  queries: Queries,
-  list: List,
-  positions: readonly number[],
-): Promise<Map<number, string>> {
-  const inside = positions.filter(position => position >= 0 && position < list.length);
-  if (inside.length === 0) return new Map();
-  const rows = await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'seq'>>(
-    `SELECT e.seq, t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
-       FROM address_txs e JOIN txs t ON t.seq = e.tx
-      WHERE e.list = ? AND e.seq IN (${inside.map(() => '?').join(', ')})`,
-    [list.id, ...inside],
-  );
-  return new Map(rows.map(row => [row.seq, cursorOf(row)]));
+const ENTRY_AT = `SELECT t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
+  FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?`;
+
+/** The cursor of the page that begins with this entry of a list; null where it has none. */
+export async function cursorAt(queries: Queries, list: List, position: number): Promise<string | null> {
+  if (position < 0 || position >= list.length) return null;
+  const row = await queries.get<PlacedRow>(ENTRY_AT, [list.id, position]);
+  return row ? cursorOf(row) : null;
 }
 
 /** The newest position in a list of the transaction that a cursor names; undefined when it is not in the list. */

@@ -3,7 +3,7 @@ import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 import { slicedEntries } from '../transactions/queries.ts';
-import { BLOCK_HASH_OF_T, cursorOf, cursorsAt, type PlacedRow, positionOfCursor } from './cursors.ts';
+import { BLOCK_HASH_OF_T, cursorAt, cursorOf, type PlacedRow, positionOfCursor } from './cursors.ts';
 import type { EventCounts } from './members.ts';
 import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
@@ -57,7 +57,8 @@ export async function transactionsOfAddress(
     [first, list.id, from, to],
   );
   const [newest] = rows;
-  const cursors = await cursorsAt(queries, list, first < 0 ? [] : [first + limit, first - limit]);
+  const at = (position: number) => (first < 0 ? null : cursorAt(queries, list, position));
+  const [next, previous] = await Promise.all([at(first + limit), at(first - limit)]);
   return {
     total: list.length,
     transactions: rows.map(({ record, sent, received, counts }) => ({
@@ -66,8 +67,8 @@ export async function transactionsOfAddress(
       received,
       counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),
     })),
-    next: cursors.get(first + limit) ?? null,
-    previous: cursors.get(first - limit) ?? null,
-    cursor: newest ? cursorOf(newest) : (cursors.get(first) ?? null),
+    next,
+    previous,
+    cursor: newest ? cursorOf(newest) : next, // an empty page: the next one begins where it does
   };
 }
