@@ -5,8 +5,9 @@ import type { AddressTransaction } from './queries.ts';
 /**
  * A transaction of a principal as getAddressTransactions serves it, as JSON text. Written out: it is most of the work of a page
  * otherwise.
+ * @param record the transaction as it is shown
  */
-export function addressTransactionRecord({ record, sent, received, counts }: AddressTransaction): string {
+export function addressTransactionRecord({ sent, received, counts }: AddressTransaction, record: string): string {
   const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
   const stx = `{"transfer":${stxTransfer},"mint":${stxMint},"burn":${stxBurn}}`;
   const ft = `{"transfer":${ftTransfer},"mint":${ftMint},"burn":${ftBurn}}`;

@@ -76,12 +76,10 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
         return { found, records: await withEventsInList(queries, records, request.query) };
       });
       const { total, transactions } = found;
-      const shown = transactions.map((entry, i) => {
-        const record = records[i] ?? entry.record;
-        return { ...entry, record: exclude_function_args ? withoutFunctionArgs(record) : record };
-      });
+      const shown = exclude_function_args ? records.map(withoutFunctionArgs) : records;
       const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
-      return page({ limit, offset, total, ...cursors }, shown.map(addressTransactionRecord));
+      const results = transactions.map((entry, i) => addressTransactionRecord(entry, shown[i] ?? entry.record));
+      return page({ limit, offset, total, ...cursors }, results);
     },
   );
 
