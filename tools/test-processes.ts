@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Scale } from '../test/support/scale.ts';
 import { outcomesIn } from './test-outcomes.ts';
 
 /**
- * Folders of `test` whose files share a process, as all files of a folder of `src` do. Loading the program and making its code fast
+ * Folders of `test` whose files share a process in the short form, as all files of a folder of `src` do. Loading the program and making its code fast
  * takes longer than most tests. The others start programs and mostly wait for them: a process each lets them wait at the same time.
  */
 const SHARED = ['clients', 'conformance', 'model', 'properties'];
@@ -15,12 +16,17 @@ const SHARED = ['clients', 'conformance', 'model', 'properties'];
 const SHARED_FILES =
   /^test\/(api-table|burn-views|deploy|document|enforced|examples|mutations|principals|schemas|walks)/;
 
-/** Which files run in one process. Those of `test` first: they take longest. */
-export function processesOf(files: readonly string[]): string[][] {
+/**
+ * Which files run in one process. Those of `test` first: they take longest. At length each of these has a process of its own, as it takes
+ * minutes.
+ */
+export function processesOf(files: readonly string[], scale: Scale): string[][] {
   const groups = Map.groupBy(files, file => {
     const [top = '', folder = ''] = file.split('/');
-    if (top !== 'test' || SHARED.includes(folder)) return `${top}/${folder}`;
-    return SHARED_FILES.test(file) ? 'test' : file;
+    if (top !== 'test') return `${top}/${folder}`;
+    if (scale === 'all') return file;
+    if (SHARED.includes(folder)) return `${top}/${folder}`;
+    return SHARED_FILES.test(file) ? top : file;
   });
   return [...groups].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, group]) => group);
 }

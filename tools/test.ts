@@ -77,7 +77,7 @@ function check(what: string, program: string, ...programArgs: string[]): void {
 
 /** Runs the files, some of them in one process, several processes at a time. Prints each as it ends. */
 async function runTests(database: string): Promise<number> {
-  const waiting = processesOf(files);
+  const waiting = processesOf(files, scale);
   const runs: TestRun[] = [];
   const interrupted = new AbortController();
   process.prependOnceListener('exit', () => interrupted.abort()); // before the server is stopped
