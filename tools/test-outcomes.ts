@@ -1,12 +1,12 @@
 /**
- * A reporter of `node --test`: each test as a line of JSON, which `outcomesIn` reads, and what `npm test` says at the end about all of
+ * A reporter of `node --test`: each test as a line of JSON, which `outcomesIn` reads; and what `npm test` says at the end about all of
  * them. To be used beside a reporter for people.
  */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
 /** How a test ended. */
-interface Outcome {
+export interface Outcome {
   readonly name: string;
   /** Where it is declared, which may be in a function that files share. */
   readonly file: string;
@@ -32,14 +32,18 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     };
     yield `${JSON.stringify(outcome)}\n`;
   }
+  yield END;
 }
 
-/** @param lines what the reporter wrote; the last line may be cut off */
-export const outcomesIn = (lines: string): Outcome[] =>
-  lines
-    .split('\n')
-    .slice(0, -1)
-    .map(line => JSON.parse(line) as Outcome);
+/** The last line. A process that ends before its tests do leaves it out, whatever its exit code is. */
+const END = 'end\n';
+
+/** @param text what the reporter wrote; its last line may be cut off */
+export function outcomesIn(text: string): { readonly outcomes: Outcome[]; readonly isWhole: boolean } {
+  const isWhole = text.endsWith(END);
+  const lines = text.split('\n').slice(0, isWhole ? -2 : -1);
+  return { outcomes: lines.map(line => JSON.parse(line) as Outcome), isWhole };
+}
 
 const SLOWEST = 8;
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Scale } from '../test/support/scale.ts';
-import { outcomesIn } from './test-outcomes.ts';
+import { type Outcome, outcomesIn } from './test-outcomes.ts';
 
 /**
  * Folders of `test` whose files share a process in the short form, as all files of a folder of `src` do. Loading the program and making its code fast
@@ -47,7 +47,7 @@ export interface TestRun {
   readonly succeeded: boolean;
   /** What it printed for people. */
   readonly output: string;
-  readonly outcomes: ReturnType<typeof outcomesIn>;
+  readonly outcomes: readonly Outcome[];
 }
 
 /** What `node --test` counts at its end: told once, for all processes. */
@@ -82,12 +82,8 @@ export async function runTogether(files: readonly string[], options: TestOptions
       child.once('close', resolve);
     });
     const [printed, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return {
-      files,
-      succeeded: code === 0,
-      output: printed.replaceAll(COUNTS, '') + errors,
-      outcomes: outcomesIn(readFileSync(lines, 'utf8')),
-    };
+    const { outcomes, isWhole } = outcomesIn(existsSync(lines) ? readFileSync(lines, 'utf8') : '');
+    return { files, succeeded: code === 0 && isWhole, output: printed.replaceAll(COUNTS, '') + errors, outcomes };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
