@@ -8,13 +8,15 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { hooks } from '../src/cli/hooks.ts';
 import { readOptions } from '../src/cli/options.ts';
-import { runProgram, runServer } from './crash/program.ts';
+import { answerOf, runProgram, runServer } from './crash/program.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, openPlace } from './support/places.ts';
+import { freePort } from './support/postgres.ts';
 import { until } from './support/until.ts';
 
 const BEGINNING = '0.0000000000.4';
+const OPERATOR = 'secret-of-the-operator';
 
 interface Received {
   readonly body: string;
@@ -85,7 +87,10 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.ok(id, added);
 
     // The server dies before the second body is confirmed.
-    const start = () => runServer([...place.args, ...allow]);
+    const metricsPort = await freePort();
+    const variables = { STACKS_INDEX_HOOKS_SECRET: OPERATOR };
+    const start = () => runServer([...place.args, ...allow, '--metrics-port', String(metricsPort)], variables);
+    const operate = (path: string, init: RequestInit = {}) => answerOf(`http://127.0.0.1:${metricsPort}${path}`, init);
     let server = await start();
     await until(() => receiver.received.length === 1, 'nothing is delivered', server);
     receiver.answer = () => undefined;
@@ -111,6 +116,20 @@ onSqliteAtLeast((engine, openFresh) => {
       const [, time, v1] = /^t=(\d+),v1=(.*)$/.exec(signature) ?? [];
       assert.equal(v1, createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'));
     }
+    assert.equal((await operate('/hooks')).status, 401);
+    const headers = { authorization: `Bearer ${OPERATOR}` };
+    const { results = [] } = (await operate('/hooks', { headers })).body ?? {};
+    assert.deepEqual(
+      (results as { id: string }[]).map(each => each.id),
+      [id],
+    );
+    const isAtTip = async () => {
+      const { text: metrics } = await operate('/metrics');
+      const figure = (name: string) =>
+        /^} (\d+)/.exec(metrics.split(`stacks_index_webhooks{figure="${name}"`)[1] ?? '')?.[1];
+      return ['active', 'parked', 'lag_blocks'].map(figure).join() === '1,0,0' && Number(figure('delivered')) > 0;
+    };
+    await until(isAtTip, 'the metrics do not tell that all is delivered', server);
     const listed = await call();
     assert.match(
       listed,
