@@ -136,6 +136,12 @@ test('a form asks read-only functions; it says what does not fit, and that there
   assert.equal((await page(`/explorer/contract/${DEPLOYER}.token-a/call/transfer`)).status, 404);
 });
 
+test('pages of printed values below the offsets of the newer list are those of the older one', async () => {
+  const { status, body } = await page(`/explorer/contract/${DEPLOYER}.amm/events?page=50`);
+  assert.equal(status, 200);
+  assert.match(body, /\/v1\/contract\/[^<]*offset=1225/);
+});
+
 test('browsers are led from / to the explorer, other clients to the status', async () => {
   assert.equal((await page('/', { accept: 'text/html,*/*' })).headers.location, 'explorer');
   assert.equal((await page('/', { accept: 'application/json' })).headers.location, '/extended');

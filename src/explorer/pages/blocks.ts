@@ -1,16 +1,17 @@
-import { blockHashLink, blockLink, burnLink } from '../format/links.ts';
+import type { ApiClient } from '../client.ts';
+import { blockHashLink, blockLink, burnLink, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { type Place, pager, placeOf } from '../parts/pager.ts';
 import { heading, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
 /** All blocks, the newest first. */
-export const blocksPage: Page = async (api, { query }) => {
-  const place = placeOf(query.page, 30);
-  const blocks = await api.get<Api.Page<Api.Block>>(`/extended/v2/blocks?limit=${place.limit}&offset=${place.offset}`);
+export const blocksPage: Page = async (api, { query: asked }) => {
+  const place = placeOf(asked.page, 30);
+  const blocks = await pageOfBlocks(api, place);
   const body = html`${heading('Stacks', 'Blocks')}
 <div data-part="list">${table<Api.Block>(
     'Blocks, the newest first',
@@ -28,6 +29,19 @@ export const blocksPage: Page = async (api, { query }) => {
 ${pager(place, blocks.total, 'blocks')}`;
   return { title: 'Blocks', body, live: place.offset === 0 ? ['block'] : [] };
 };
+
+/** The API takes no larger offset of blocks. */
+const LARGEST_OFFSET = 300;
+
+/** Blocks have no gaps, so the one that a page far down begins with is known by its height; a cursor leads on from there. */
+async function pageOfBlocks(api: ApiClient, { limit, offset }: Place): Promise<Api.Page<Api.Block>> {
+  if (offset <= LARGEST_OFFSET) return api.get(`/extended/v2/blocks${query({ limit, offset })}`);
+  const { chain_tip: tip } = await api.get<Api.Status>('/extended');
+  const total = tip?.block_height ?? 0;
+  const first = await api.find<Api.Block>(`/extended/v2/blocks/${Math.max(1, total - offset)}`);
+  if (!first || offset >= total) return { limit, offset, total, results: [] };
+  return api.get(`/extended/v2/blocks${query({ limit, cursor: first.index_block_hash })}`);
+}
 
 const fullestText = (block: Api.Block): string => {
   const most = fullest([block]);

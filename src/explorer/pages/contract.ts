@@ -1,3 +1,4 @@
+import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
@@ -6,7 +7,7 @@ import { accountOverview } from '../parts/account.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { type Place, pager, placeOf } from '../parts/pager.ts';
 import { sourceCode } from '../parts/source.ts';
 import { section, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
@@ -65,9 +66,7 @@ ${pager(place, calls.total, path, { function: asked.function })}`;
 export const contractEventsPage: Page = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const place = placeOf(asked.page, ROWS);
-  const logs = await api.get<Api.Page<LogEntry>>(
-    `/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ limit: place.limit, offset: place.offset })}`,
-  );
+  const logs = await pageOfLogs(api, id, place);
   const body = html`${contractHead(id)}${contractTabs(id, 'events')}
 <div data-part="list">${table<LogEntry>(
     'What it printed, the newest first',
@@ -81,6 +80,21 @@ export const contractEventsPage: Page = async (api, { params, query: asked }) =>
 ${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
   return { title: `Events of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
 };
+
+/** The newer list of logs takes no larger offset; the older one tells no total. */
+const LARGEST_OFFSET = 1000;
+
+async function pageOfLogs(api: ApiClient, id: string, { limit, offset }: Place): Promise<Api.Page<LogEntry>> {
+  const newer = (page: Place) =>
+    api.get<Api.Page<LogEntry>>(`/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ ...page })}`);
+  if (offset <= LARGEST_OFFSET) return newer({ limit, offset });
+  const older = `/extended/v1/contract/${pathTo(id)}/events${query({ limit, offset })}`;
+  const [{ total }, { results }] = await Promise.all([
+    newer({ limit: 1, offset: 0 }),
+    api.get<{ readonly results: readonly LogEntry[] }>(older),
+  ]);
+  return { limit, offset, total, results };
+}
 
 interface LogEntry {
   readonly tx_id: string;
