@@ -1,6 +1,8 @@
 /** Transactions that other records name, and where they are in the chain. */
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
+import type { TXS } from '../transactions/tables.ts';
 import { positionFields } from '../transactions/v3/record.ts';
 import { indexHashesOf, type ListedRow, toListed } from './transaction-pages.ts';
 
@@ -16,4 +18,18 @@ export async function transactionsAt(queries: Queries, positions: Iterable<numbe
       { tx_id: stored.tx_id, ...positionFields(stored, indexHashOf(place[0])) },
     ]),
   );
+}
+
+/** A transaction that set something up, and where it is; undefined for one that is not canonical. */
+export async function transactionAt(queries: Queries, tx: number) {
+  return (await transactionsAt(queries, [tx])).get(tx);
+}
+
+/** The same by its id. */
+export async function transactionOfId(queries: Queries, txId: RowOf<typeof TXS>['tx_id']) {
+  const row = await queries.get<RowOf<typeof TXS, 'seq'>>(
+    'SELECT seq FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1',
+    [txId],
+  );
+  return row && transactionAt(queries, row.seq);
 }

@@ -4,9 +4,9 @@ import { notFound } from '../../../../http/errors.ts';
 import { integer, MAX_INTEGER } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { transactionAt } from '../../../../resources/blocks/transaction-places.ts';
 import { bondRecord, burnHeightOfTip, findBond, pageOfBonds } from '../../../../resources/staking/bonds.ts';
 import { BondSchema, BondSummarySchema } from '../../../../resources/staking/schema.ts';
-import { transactionAt } from '../../../../resources/staking/transactions.ts';
 import type { ApiContext } from '../../../context.ts';
 import { cursorQuery, readList } from '../list.ts';
 

@@ -5,6 +5,7 @@ import { principal } from '../../../../http/params.ts';
 import { FORMATS } from '../../../../http/principals.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { transactionOfId } from '../../../../resources/blocks/transaction-places.ts';
 import { burnHeightOfTip } from '../../../../resources/staking/bonds.ts';
 import { ManagerDetailSchema, ManagerSchema, SignerStakerSchema } from '../../../../resources/staking/schema.ts';
 import {
@@ -14,7 +15,6 @@ import {
   pageOfStakers,
   stakerRecord,
 } from '../../../../resources/staking/signers.ts';
-import { transactionOfId } from '../../../../resources/staking/transactions.ts';
 import type { ApiContext } from '../../../context.ts';
 import { CONTRACT_ID } from '../../../examples.ts';
 import { cursorQuery, readList, tellFork } from '../list.ts';
