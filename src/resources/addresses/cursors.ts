@@ -6,7 +6,7 @@ import type { OuterRowOf, RowOf } from '../../store/table.ts';
 import { comparePlaces, countUpTo, type Place, placeOf } from '../blocks/place.ts';
 import { canonicalHeights, countBlocks } from '../blocks/queries.ts';
 import type { TXS } from '../transactions/tables.ts';
-import { TXS_OF_ADDRESS } from './tables.ts';
+import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -26,14 +26,24 @@ export function cursorOf(row: PlacedRow): string {
   return `${hash}:${sequence}:${index}`;
 }
 
-const ENTRY_AT = `SELECT t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
-  FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?`;
+const ENTRIES_AT = `SELECT e.seq, t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
+  FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq IN (?, ?)`;
 
-/** The cursor of the page that begins with this entry of a list; null where it has none. */
-export async function cursorAt(queries: Queries, list: List, position: number): Promise<string | null> {
-  if (position < 0 || position >= list.length) return null;
-  const row = await queries.get<PlacedRow>(ENTRY_AT, [list.id, position]);
-  return row ? cursorOf(row) : null;
+/** The cursors of the pages that begin with these two entries of a list; null for one that is not there. */
+export async function cursorsAt(
+  queries: Queries,
+  list: List,
+  positions: readonly [number, number],
+): Promise<[string | null, string | null]> {
+  const isThere = (position: number) => position >= 0 && position < list.length;
+  const rows = positions.some(isThere)
+    ? await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'seq'>>(ENTRIES_AT, [list.id, ...positions])
+    : [];
+  const cursorFor = (position: number) => {
+    const row = rows.find(({ seq }) => seq === position);
+    return row ? cursorOf(row) : null;
+  };
+  return [cursorFor(positions[0]), cursorFor(positions[1])];
 }
 
 /** The newest position in a list of the transaction that a cursor names; undefined when it is not in the list. */

@@ -3,7 +3,7 @@ import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 import { slicedEntries } from '../transactions/queries.ts';
-import { BLOCK_HASH_OF_T, cursorAt, cursorOf, type PlacedRow, positionOfCursor } from './cursors.ts';
+import { BLOCK_HASH_OF_T, cursorOf, cursorsAt, type PlacedRow, positionOfCursor } from './cursors.ts';
 import type { EventCounts } from './members.ts';
 import { type ADDRESS_TXS, TXS_OF_ADDRESS } from './tables.ts';
 
@@ -57,8 +57,8 @@ export async function transactionsOfAddress(
     [first, list.id, from, to],
   );
   const [newest] = rows;
-  const at = (position: number) => (first < 0 ? null : cursorAt(queries, list, position));
-  const [next, previous] = await Promise.all([at(first + limit), at(first - limit)]);
+  const neighbours = [first + limit, first - limit] as const;
+  const [next, previous] = first < 0 ? [null, null] : await cursorsAt(queries, list, neighbours);
   return {
     total: list.length,
     transactions: rows.map(({ record, sent, received, counts }) => ({
