@@ -69,6 +69,7 @@ export async function checkSnapshot(path: string, signal: AbortSignal): Promise<
     throw new CopyRefused(`${path} cannot be read: ${error.code}`, 'Check the path of the snapshot.', { cause: error });
   });
   try {
+    if (!(await file.stat()).isFile()) throw noSnapshot(path);
     const read = await readHeader(file, path);
     const end = endOf(read.header);
     const { size } = await file.stat();
@@ -92,8 +93,7 @@ async function readHeader(file: FileHandle, path: string): Promise<ReadHeader> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const { bytesRead } = await file.read(bytes, 0, HEADER_BYTES, 0);
   const [, format, digest] = FIRST_LINE.exec(bytes.toString('latin1', 0, firstLine('').length)) ?? [];
-  if (format === undefined || digest === undefined)
-    throw new CopyRefused(`${path} is no snapshot`, 'Name a file that `stacks-index snapshot create` has made.');
+  if (format === undefined || digest === undefined) throw noSnapshot(path);
   if (Number(format) !== FORMAT)
     throw new CopyRefused(
       `${path} has format ${format}; this program reads format ${FORMAT}`,
@@ -103,6 +103,9 @@ async function readHeader(file: FileHandle, path: string): Promise<ReadHeader> {
   if (bytesRead < HEADER_BYTES || sha256(body) !== digest) throw damaged(path, 'the header does not have its checksum');
   return { header: JSON.parse(body.toString()) as SnapshotHeader, digest };
 }
+
+const noSnapshot = (path: string): CopyRefused =>
+  new CopyRefused(`${path} is no snapshot`, 'Name a file that `stacks-index snapshot create` has made.');
 
 const firstLine = (digest: string): string => `stacks-index snapshot ${FORMAT} ${digest.padEnd(64)}\n`;
 const FIRST_LINE = /^stacks-index snapshot (\d) ([0-9a-f]{64})\n$/;

@@ -239,6 +239,7 @@ test('a file that cannot be written or read is named', async t => {
   const nowhere = join(target.data, 'no', 'directory');
   await assert.rejects(create(source, nowhere), refused(/cannot be written: ENOENT/));
   await assert.rejects(restore(nowhere, target), refused(/cannot be read: ENOENT/));
+  await assert.rejects(restore(source.data, target), refused(/is no snapshot/), 'a directory');
 });
 
 test('the header is text that says chain, tip, positions and version', async t => {
