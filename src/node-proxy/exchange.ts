@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NodeFault } from './faults.ts';
 import { type Headers, headersForClient, headersForNode } from './headers.ts';
-import type { NodeClient, NodeResponse } from './node-client.ts';
+import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
 import { bodyOf, declaredLength, type HeldBytes, holdBody } from './request-body.ts';
 import type { NodeProxySettings } from './settings.ts';
 
 /** Bytes of a response that is read as a whole: the source of the largest contract is smaller. */
 const MOST_WHOLE = 16 * 1024 * 1024;
+/** Statuses whose responses end with their heads (RFC 9112 6.3). */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 interface ExchangeParts {
   readonly request: FastifyRequest;
@@ -82,9 +83,11 @@ export class Exchange {
     return node.send({ method: request.method, path, headers, body, timeoutMs, signal });
   }
 
-  /** Passes a response on, as it arrives. */
-  pass({ status, headers, body }: NodeResponse): FastifyReply {
-    return this.#respond(status, headersForClient(headers), body);
+  /** Passes a response on, as it arrives. @throws NodeFault if its body fails before the first byte */
+  async pass({ status, headers, body }: NodeResponse): Promise<FastifyReply> {
+    const hasBody = !WITHOUT_BODY.has(status) && (await hasBytes(body));
+    if (!hasBody) body.on('error', () => undefined).resume(); // the length of a 304 is that of what the client has
+    return this.#respond(status, headersForClient(headers), hasBody ? body : undefined);
   }
 
   /** Sends a body that has been read from a response of the node, or made from it. */
@@ -105,11 +108,27 @@ export class Exchange {
     });
   }
 
-  #respond(status: number, headers: Headers, body: Readable | Buffer): FastifyReply {
+  #respond(status: number, headers: Headers, body: Readable | Buffer | undefined): FastifyReply {
     const { request, reply } = this.#parts;
     // A response that comes before the end of the request: the connection cannot be used again.
     if (!request.raw.complete) reply.header('connection', 'close');
     return reply.removeHeader('content-type').code(status).headers(headers).send(body);
+  }
+}
+
+/** Waits for the first byte of a body, or its end: until then its failure can be told. @throws NodeFault */
+async function hasBytes(body: Readable): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const done = () => resolve();
+  if (body.destroyed) reject(body.errored);
+  body.on('readable', done).on('end', done).on('error', reject);
+  try {
+    await promise;
+    return body.readableLength > 0;
+  } catch (error) {
+    throw faultOf(error);
+  } finally {
+    body.off('readable', done).off('end', done).off('error', reject);
   }
 }
 
@@ -124,7 +143,7 @@ export async function readWhole({ body }: NodeResponse): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new NodeFault('unreachable', error);
+    throw faultOf(error);
   }
   return Buffer.concat(chunks);
 }

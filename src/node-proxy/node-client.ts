@@ -41,6 +41,9 @@ const LATE: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ]);
 
+/** Of HTTP (RFC 9110 15). */
+const LAST_STATUS = 599;
+
 /** HTTP/1.1 to one node, over connections that are kept and shared. */
 export class NodeClient {
   readonly #pool: Pool;
@@ -71,7 +74,7 @@ export class NodeClient {
       return response;
     } catch (error) {
       request.signal?.throwIfAborted();
-      const fault = error instanceof NodeFault ? error : new NodeFault(kindOf(error), error);
+      const fault = faultOf(error);
       if (!this.#isDown) this.#log.warn({ err: fault }, `${this.#name} fails; requests to it are refused`);
       this.#isDown = true;
       throw fault;
@@ -101,6 +104,10 @@ export class NodeClient {
           // Each attempt has a signal of its own: one that ends with its body must not end the next.
           const gone = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
           const { statusCode, headers, body } = await this.#pool.request({ ...options, signal: gone });
+          if (statusCode > LAST_STATUS) {
+            body.on('error', () => undefined).destroy();
+            throw new Error(`the status ${statusCode} does not exist`);
+          }
           return { status: statusCode, headers, body };
         } catch (error) {
           const mayRepeat = attempt === 1 && REPEATABLE.has(method) && HUNG_UP.has(codeOf(error));
@@ -115,4 +122,6 @@ export class NodeClient {
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
 
-const kindOf = (error: unknown) => (LATE.has(codeOf(error)) ? 'timeout' : 'unreachable');
+/** What an error of an exchange means for the client. */
+export const faultOf = (error: unknown): NodeFault =>
+  error instanceof NodeFault ? error : new NodeFault(LATE.has(codeOf(error)) ? 'timeout' : 'unreachable', error);

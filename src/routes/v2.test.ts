@@ -300,6 +300,30 @@ test('a body that the node cuts off is not made to look whole', async t => {
   assert.equal((await ask('/extended/here')).status, 200);
 });
 
+test('a body that fails before its first byte, and a status that does not exist, are a 502', async t => {
+  const node = await startStubNode(t, ({ url }, response) => {
+    const { socket } = response;
+    const head = (status: string, length: string) => `HTTP/1.1 ${status}\r\nX-Node: 1\r\n${length}\r\n\r\n`;
+    if (url === '/v2/cut') socket?.end(head('200 OK', 'Content-Length: 100'));
+    else if (url === '/v2/chunked') socket?.end(head('200 OK', 'Transfer-Encoding: chunked'));
+    else if (url === '/v2/chunk') socket?.end(`${head('200 OK', 'Transfer-Encoding: chunked')}ZZ\r\n`);
+    else if (url === '/v2/empty') socket?.end(head('200 OK', 'Content-Length: 0'));
+    else if (url === '/v2/same') socket?.write(head('304 Not Modified', 'Content-Length: 20'));
+    else socket?.write(`${head('600 Odd', 'Content-Length: 1000000')}${'x'.repeat(1000)}`);
+  });
+  const { ask } = await serve(t, node.url, { maxConnections: 2, timeoutMs: 5000 });
+  for (const path of ['/v2/cut', '/v2/chunked', '/v2/chunk', '/v2/odd', '/v2/odd', '/v2/odd']) {
+    const answer = await ask(path);
+    assert.equal(answer.status, 502, path);
+    assert.equal(json(answer).code, 'NODE_UNREACHABLE', path);
+    assertSilentAbout(node, answer);
+  }
+  assert.deepEqual((await ask('/v2/empty')).body, Buffer.alloc(0));
+  const same = await ask('/v2/same');
+  assert.equal(same.status, 304, 'its length is that of what the client has');
+  assert.equal(same.headers['x-node'], '1');
+});
+
 test('a client that goes away takes its request to the node with it', async t => {
   const node = await startStubNode(t, () => undefined);
   const { port, told } = await serve(t, node.url);
