@@ -29,7 +29,7 @@ type Payloads = readonly [string, string, string, string, string, string, string
 
 /**
  * Runs, or leaves an element, wherever it is taken for HTML, an attribute, an address, a script, a style, a comment or JSON. Each group is one chain: some
- * places show only the beginning of a text.
+ * places show only the beginning of a text, and a memo, where the first payload is, holds 34 bytes.
  */
 export const PAYLOAD_GROUPS: readonly [Payloads, ...Payloads[]] = [
   [
@@ -63,8 +63,8 @@ export const PAYLOAD_GROUPS: readonly [Payloads, ...Payloads[]] = [
     'data:text/html,<script>globalThis.taken=1</script>',
   ],
   [
-    '{{constructor.constructor("globalThis.taken=1")()}}',
     '$' + '{globalThis.taken=1}',
+    '{{constructor.constructor("globalThis.taken=1")()}}',
     '<%= globalThis.taken=1 %>',
     '\\u003cscript\\u003eglobalThis.taken=1',
     '%3Cscript%3EglobalThis.taken=1%3C/script%3E',

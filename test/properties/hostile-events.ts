@@ -7,7 +7,7 @@ import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { canonicalPaths } from '../chains/requests/canonical-paths.ts';
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
-import { type BuiltBurnBlock, delivery, ZERO_HASH } from '../support/chain-builder.ts';
+import { type BuiltBlock, type BuiltBurnBlock, delivery, ZERO_HASH } from '../support/chain-builder.ts';
 import fc from '../support/fast-check.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
@@ -133,7 +133,11 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
   const height = block?.height ?? 0;
   switch (kind) {
     case 'height':
-      return delivery('/new_block', { ...onBlock, block_height: Math.max(height + 1 + off, height === 0 ? 2 : 0) });
+      // Of a block that nothing honest contradicts nobody can tell that it is not the first one.
+      return delivery('/new_block', {
+        ...onBlock,
+        block_height: Math.max(height + 1 + off, isSent(chain, block) ? 0 : 2),
+      });
     case 'twin':
       return delivery('/new_block', { ...block?.body, block_height: height + Math.abs(off) + 1 });
     case 'own parent':
@@ -168,6 +172,9 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
       return delivery('/new_mempool_tx', [hash(DEFECTIVE)]);
   }
 }
+
+const isSent = (chain: BuiltChain, block: BuiltBlock | undefined) =>
+  chain.sent.some(sent => sent.kind === 'block' && sent.block === block);
 
 const on = (parent: BuiltBurnBlock | undefined) => ({ parent_burn_block_hash: parent?.hash ?? ZERO_HASH });
 
