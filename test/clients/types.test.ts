@@ -93,8 +93,10 @@ test('responses compile against the types of the published clients, every field 
   for (const { path, url } of exampleRequests(document)) if (!path.startsWith(V3)) await keep(sample, url);
   for (let offset = 0; offset < TRANSACTIONS; offset += 50) {
     const { body } = await sample.get(`/extended/v1/tx?limit=50&offset=${offset}`);
-    for (const { tx_id, sender_address } of body.results)
+    for (const { tx_id, sender_address } of body.results) {
       await keep(sample, `/extended/v2/addresses/${sender_address}/transactions/${tx_id}/events`);
+      await keep(sample, `/extended/v1/address/${sender_address}/${tx_id}/with_transfers`);
+    }
   }
   const { body: pending } = await sample.get('/extended/v1/tx/mempool?limit=50');
   for (const { tx_id, sender_address } of pending.results) {

@@ -69,29 +69,43 @@ export async function measured(
   );
   const requests = [...written, ...combined];
   const small: PageCost[] = [];
-  for (const request of requests) small.push(await costOfPage(db, index, request));
+  const askAnew = () => askOnce((request, offset) => costOfPage(db, index, request, offset));
+  const askEarly = askAnew();
+  for (const request of requests) small.push(await askEarly(request));
   await grow(chain.grow(LARGE - SMALL));
   const results: Measured[] = [];
+  const askLater = askAnew();
   for (const [i, request] of requests.entries()) {
-    const large = await costOfPage(db, index, request);
+    const large = await askLater(request);
     const before = small[i];
     assert.ok(before);
-    results.push({ request, small: before, large, deep: await deepPage(db, index, request, large) });
+    results.push({ request, small: before, large, deep: await deepPage(askLater, request, large) });
   }
   return { results, document };
 }
 
-async function deepPage(db: MeteredDatabase, index: TestIndex, request: Request, first: PageCost) {
+type Ask = (request: Request, offset?: number) => Promise<PageCost>;
+
+/** Asks for each path once, as a body that is kept in memory costs nothing: several requests may have the same page. */
+function askOnce(ask: Ask): Ask {
+  const asked = new Map<string, PageCost>();
+  return async (request, offset = 0) => {
+    const cost = asked.get(request.path) ?? (await ask(request, offset));
+    asked.set(request.path, cost);
+    return { ...cost, offset };
+  };
+}
+
+async function deepPage(ask: Ask, request: Request, first: PageCost) {
   const { path, pages } = request;
   if (pages === undefined) return undefined;
   const length = pages === true ? first.total : pages(first.blocks);
   const offset = (Math.floor(length / LIMIT) - 1) * LIMIT;
   if (offset <= 0) return undefined;
   const query = `${path.includes('?') ? '&' : '?'}offset=${offset}`;
-  return costOfPage(db, index, { ...request, path: path + query }, offset);
+  return ask({ ...request, path: path + query }, offset);
 }
 
-/** Asks once, for nothing that was asked at this tip: a body that is kept in memory costs nothing. */
 async function costOfPage(
   db: MeteredDatabase,
   index: TestIndex,
