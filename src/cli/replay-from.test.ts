@@ -4,7 +4,7 @@ import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
-import { fillObserverTable } from '../../test/support/observer-table.ts';
+import { fillObserverTable, spoilObserverTable } from '../../test/support/observer-table.ts';
 import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
 
 const EVENTS = 200;
@@ -33,6 +33,14 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(second.code, 0, second.output);
     assert.match(second.output, new RegExp(`${EVENTS} events, ${EVENTS / 2} new`));
     await deliverTo(expected, events);
+    assertSameTables(await dumpOf(target), await dumpOf(expected));
+
+    await spoilObserverTable(from);
+    const spoilt = await replay();
+    assert.equal(spoilt.code, 3, spoilt.output);
+    for (const reason of ['receive_timestamp must be', 'event_path must not', 'payload must not'])
+      assert.match(spoilt.output, new RegExp(`event_observer_requests:\\d+: ${reason}`));
+    assert.match(spoilt.output, /4 line\(s\) were skipped/);
     assertSameTables(await dumpOf(target), await dumpOf(expected));
   });
 });

@@ -9,11 +9,12 @@ const PAGE = 50;
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
 
+/** Null is what no event has. */
 type Row = {
   readonly id: number;
-  readonly received_at: number;
-  readonly path: string;
-  readonly body: Uint8Array;
+  readonly received_at: number | null;
+  readonly path: string | null;
+  readonly body: Uint8Array | null;
 };
 
 /** The database is none of the software that keeps its events there. */
@@ -47,13 +48,19 @@ export async function* readObserverTable(
   progress.bytesTotal = await patiently(() => lastId(database));
   for (let after = -1; ; ) {
     const rows = await patiently(() => pageAfter(database, after));
-    for (const { id, received_at: receivedAt, path, body } of rows)
-      yield { kind: 'event', line: id, id, receivedAt, path, body };
+    yield* rows.map(eventOf);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
     progress.bytesRead = after;
   }
+}
+
+function eventOf({ id, received_at: receivedAt, path, body }: Row): ArchiveRow {
+  if (receivedAt === null) return { kind: 'bad', line: id, reason: 'receive_timestamp must be between 1970 and 2200' };
+  if (path === null) return { kind: 'bad', line: id, reason: 'event_path must not be null' };
+  if (body === null) return { kind: 'bad', line: id, reason: 'payload must not be null' };
+  return { kind: 'event', line: id, id, receivedAt, path, body };
 }
 
 const lastId = (database: Database): Promise<number> =>
@@ -67,7 +74,9 @@ const pageAfter = (database: Database, after: number): Promise<Row[]> =>
   readable(() =>
     database.read(queries =>
       queries.all<Row>(
-        `SELECT CAST(id AS bigint) AS id, CAST(floor(extract(epoch FROM receive_timestamp) * 1000000) AS bigint) AS received_at,
+        `SELECT CAST(id AS bigint) AS id,
+           CASE WHEN receive_timestamp BETWEEN '1970-01-01' AND '2200-01-01'
+             THEN CAST(floor(extract(epoch FROM receive_timestamp) * 1000000) AS bigint) END AS received_at,
            CAST(event_path AS text) AS path, convert_to(CAST(payload AS text), 'UTF8') AS body
          FROM event_observer_requests WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
         [after],
