@@ -86,6 +86,7 @@ async function post(
     'content-type': 'application/json',
     ...(eventSecret !== undefined && { authorization: `Bearer ${eventSecret}` }),
   };
+  let isWaiting = false;
   for (const start = Date.now(); ; await delay(RETRY_MS)) {
     const response = await fetch(`http://127.0.0.1:${eventPort}${path}`, {
       method: 'POST',
@@ -96,6 +97,8 @@ async function post(
       const text = await response.text();
       return response.ok ? undefined : `${response.status} ${text}`;
     }
+    if (!isWaiting) process.stderr.write(`Waiting for the event server on port ${eventPort} ...\n`);
+    isWaiting = true;
     if (Date.now() - start < PATIENCE_MS) continue;
     throw new Error(`the event server on port ${eventPort} does not answer`, { cause: response });
   }

@@ -38,14 +38,17 @@ export function denyRules(texts: readonly string[]): DenyRule[] {
 /** Steps that a server may resolve, or may not: no client needs them. */
 const DOT_SEGMENT = /[\\/]\.{1,2}([\\/]|$)/;
 
+/** What is still encoded once it is decoded is for a server that decodes twice: no client needs it. */
+const ENCODED_TWICE = /%[0-9a-f]{2}/i;
+
 /**
  * Whether a request must not reach the node. The path is compared as the node may read it: decoded, without doubled slashes, in any
- * letter case. A path with dot segments is denied, wherever it leads.
+ * letter case. A path with dot segments, or one that is encoded twice, is denied, wherever it leads.
  * @param path without the query
  */
 export function isDenied(rules: readonly DenyRule[], method: string, path: string): boolean {
   const decoded = decode(path);
-  if (decoded === undefined || DOT_SEGMENT.test(decoded)) return true;
+  if (decoded === undefined || DOT_SEGMENT.test(decoded) || ENCODED_TWICE.test(decoded)) return true;
   const normal = decoded.replace(/[\\/]+/g, '/').replace(/(?<=.)\/$/, '');
   return rules.some(rule => (rule.method === undefined || rule.method === method) && rule.path.test(normal));
 }

@@ -209,6 +209,8 @@ test('paths that are for peers and miners are refused, however they are spelled'
     'POST /v2/%2e%2e/v3/block_proposal',
     'POST /v2//../v3//block_proposal',
     'POST /v3/x%2F..%2Fblock_proposal',
+    'POST /v3/block%255Fproposal',
+    'POST /v3/%252e%252e/v2/x',
     'POST /v2/mempool/query?page=1',
     'POST /v2/microblocks',
     'POST /v2/stackerdb/SP1/signers-0-1/chunks',
