@@ -1,5 +1,5 @@
 import { encodeClarityArgs, encodeClarityNone, encodeClarityPrincipal, encodeClarityUint } from '../codec/index.ts';
-import { u64 } from './integers.ts';
+import { u64 } from '../lib/big-endian.ts';
 
 /* What a faucet sends: the payloads of SIP-005. */
 

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import { getPublicKey, signAsync } from '@noble/secp256k1';
 import { hash160 } from '../codec/hash.ts';
 import { encodeAddress, transactionId } from '../codec/index.ts';
-import { u32, u64 } from './integers.ts';
+import { u32, u64 } from '../lib/big-endian.ts';
 import type { Contents } from './payloads.ts';
 
 /* A transaction of the testnet, paid and signed by one key (SIP-005). */

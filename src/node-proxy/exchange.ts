@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Headers, headersForClient, headersForNode } from './headers.ts';
+import type { Headers } from '../lib/end-to-end-headers.ts';
+import { headersForClient, headersForNode } from './headers.ts';
 import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
 import { bodyOf, declaredLength, type HeldBytes, holdBody } from './request-body.ts';
 import type { NodeProxySettings } from './settings.ts';

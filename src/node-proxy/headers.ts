@@ -1,20 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
-export type Headers = Readonly<Record<string, string | string[]>>;
-
-/** Headers about one connection, not about the message (RFC 9110 7.6.1). */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
+import { endToEnd, type Headers } from '../lib/end-to-end-headers.ts';
 
 /** Of the client's connection to this server: the node gets its own. */
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length']);
@@ -29,17 +14,3 @@ export function headersForNode(headers: IncomingHttpHeaders, passAuthorization: 
 
 /** The headers of the node's response that go to the client. */
 export const headersForClient = (headers: IncomingHttpHeaders): Headers => endToEnd(headers, name => OURS.test(name));
-
-function endToEnd(headers: IncomingHttpHeaders, isDropped: (name: string) => boolean): Headers {
-  const named = new Set(
-    String(headers.connection ?? '')
-      .split(',')
-      .map(name => name.trim().toLowerCase()),
-  );
-  const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name) || isDropped(name)) continue;
-    kept[name] = value;
-  }
-  return kept;
-}

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import type { Headers } from '../lib/end-to-end-headers.ts';
 import { NodeFault } from './faults.ts';
-import type { Headers } from './headers.ts';
 import type { NodeProxySettings } from './settings.ts';
 
 export interface NodeRequest {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestOver,
   type Server,
@@ -11,6 +10,7 @@ import {
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { endToEnd } from '../lib/end-to-end-headers.ts';
 import { SOCKET_IO_PATH } from '../live/socket-io.ts';
 
 /** Which of several workers this is, and where all of them meet. */
@@ -85,7 +85,6 @@ export function ownerOf(url: string): number | undefined {
 
 /** As engine.io answers it: the client begins a new session. */
 const UNKNOWN = '{"code":1,"message":"Session ID unknown"}';
-const OF_ONE_HOP: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 function passRequest(socketPath: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers } = request;
@@ -101,9 +100,6 @@ function passRequest(socketPath: string, request: IncomingMessage, response: Ser
   response.on('close', () => onward.destroy());
   request.pipe(onward);
 }
-
-const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_HOP.has(name)));
 
 function passUpgrade(socketPath: string, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, rawHeaders } = request;

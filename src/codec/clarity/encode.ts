@@ -1,3 +1,4 @@
+import { u32 } from '../../lib/big-endian.ts';
 import { parsePrincipal } from '../principal.ts';
 import { Prefix } from './wire.ts';
 
@@ -80,10 +81,6 @@ function encode128(prefix: number, value: bigint): Uint8Array {
   bytes.writeBigUInt64BE(value >> 64n, 1);
   bytes.writeBigUInt64BE(value & 0xffff_ffff_ffff_ffffn, 9);
   return new Uint8Array(bytes);
-}
-
-function u32(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {

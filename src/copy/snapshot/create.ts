@@ -15,7 +15,7 @@ import type { Database, Queries, Table } from '../../store/database.ts';
 import { CopyRefused } from '../errors.ts';
 import { countRows, pagesOf } from '../pages.ts';
 import { type CopyPlace, identityOf, openSource, tablesIn } from '../source.ts';
-import { HEADER_BYTES, type PartName, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
+import { endOf, type PartName, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
 import { partialOf, removeLeftovers } from './partial.ts';
 import { END_OF_TABLE, encodePage } from './rows.ts';
 
@@ -51,8 +51,8 @@ export async function createSnapshot(options: CreateOptions): Promise<SnapshotHe
       const tell = await meterOf([source.indexDb, source.journalDb, source.metadataDb], options);
       const parts: SnapshotPart[] = [];
       const add = async (name: PartName, queries: Queries, tables: readonly Table[]) => {
-        const start = parts.reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
-        parts.push(await writePart({ name, queries, tables, output: { path: temporary, start }, tell }));
+        const output = { path: temporary, start: endOf(parts) };
+        parts.push(await writePart({ name, queries, tables, output, tell }));
       };
       const indexTables = await tablesIn(source.indexDb, INDEX_SCHEMA.tables);
       // The index first: the journal, read later, has all that the index knows.

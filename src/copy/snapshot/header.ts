@@ -71,7 +71,7 @@ export async function checkSnapshot(path: string, signal: AbortSignal): Promise<
   try {
     if (!(await file.stat()).isFile()) throw noSnapshot(path);
     const read = await readHeader(file, path);
-    const end = endOf(read.header);
+    const end = endOf(read.header.parts);
     const { size } = await file.stat();
     if (size !== end) throw damaged(path, `it has ${size} bytes in place of ${end}`);
     for (const part of read.header.parts)
@@ -85,7 +85,7 @@ export async function checkSnapshot(path: string, signal: AbortSignal): Promise<
 
 /** Where a part is, both ends included, as createReadStream takes them. */
 export function rangeOf({ parts }: SnapshotHeader, part: SnapshotPart): { start: number; end: number } {
-  const start = parts.slice(0, parts.indexOf(part)).reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
+  const start = endOf(parts.slice(0, parts.indexOf(part)));
   return { start, end: start + part.bytes - 1 };
 }
 
@@ -110,7 +110,9 @@ const noSnapshot = (path: string): CopyRefused =>
 const firstLine = (digest: string): string => `stacks-index snapshot ${FORMAT} ${digest.padEnd(64)}\n`;
 const FIRST_LINE = /^stacks-index snapshot (\d) ([0-9a-f]{64})\n$/;
 
-const endOf = ({ parts }: SnapshotHeader): number => parts.reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
+/** Where the next part begins after these, or the file ends. */
+export const endOf = (parts: readonly SnapshotPart[]): number =>
+  parts.reduce((sum, { bytes }) => sum + bytes, HEADER_BYTES);
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -24,13 +24,13 @@ type Encoded = Result<Uint8Array, string>;
  * as `{a: 1, b: 2}`. Within lists and tuples, texts stand in quotes.
  */
 export function encodeArgument(text: string, type: AbiType): Encoded {
-  const reader = new Reader(text);
   if (isText(type)) return encodeText(text, type);
   if (typeof type === 'object' && 'optional' in type) {
     if (['', 'none'].includes(text.trim())) return ok(encodeClarityNone());
     const inner = encodeArgument(text, type.optional);
     return inner.ok ? ok(encodeClaritySome(inner.value)) : inner;
   }
+  const reader = new Reader(text);
   try {
     const value = reader.value(type);
     reader.end();

@@ -21,10 +21,10 @@ export const addressEventsProjection: Projection = {
   async prepare({ txs }: BlockFacts, workspace: Workspace, network: Network) {
     const events = txs.map(tx => tx.events.flatMap(entriesOf));
     const inbound = txs.map(tx => inboundOf(tx, network));
-    const namesIn = (kind: EventList) =>
-      new Set(events.flatMap(ofTx => ofTx.flatMap(entry => (entry.kind === kind ? [entry.principal] : []))));
+    const names = new Map<Entry['kind'], Set<string>>(EVENT_LISTS.map(kind => [kind, new Set()]));
+    for (const ofTx of events) for (const { kind, principal } of ofTx) names.get(kind)?.add(principal);
     await Promise.all([
-      ...EVENT_LISTS.map(kind => workspace.loadLists(kind, namesIn(kind))),
+      ...Array.from(names, ([kind, principals]) => workspace.loadLists(kind, principals)),
       workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient))),
     ]);
     return (unit: Unit) => {
@@ -41,10 +41,9 @@ export const addressEventsProjection: Projection = {
 
 /** The lists whose entries are events. */
 const EVENT_LISTS = [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS] as const;
-type EventList = (typeof EVENT_LISTS)[number];
 
 interface Entry {
-  readonly kind: EventList;
+  readonly kind: (typeof EVENT_LISTS)[number];
   readonly principal: string;
   readonly event_index: number;
 }

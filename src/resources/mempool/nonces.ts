@@ -1,7 +1,7 @@
+import { u64 } from '../../lib/big-endian.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { lastExecutedNonce, lastPaidNonce } from '../addresses/nonces.ts';
-import { bigEndian } from './rows.ts';
 import type { PENDING_TXS } from './tables.ts';
 
 /** What getAccountNonces tells, keys in emitted order (docs/spec/addresses.md#nonces). */
@@ -112,7 +112,7 @@ async function pendingNoncesBetween(
     const rows = await queries.all<NonceRow>(
       `SELECT DISTINCT ${role.nonce} AS nonce FROM pending_txs
         WHERE ${role.account} = ? AND streamed = 0 AND ${role.nonce} >= ? AND ${role.nonce} < ?`,
-      [account, bigEndian(BigInt(executed + 1)), bigEndian(BigInt(end))],
+      [account, u64(BigInt(executed + 1)), u64(BigInt(end))],
     );
     for (const { nonce } of rows) found.add(toNumber(nonce));
   }

@@ -1,5 +1,6 @@
 import type { ChainMoment } from '../../chain/chain-clock.ts';
 import { decodeTransaction, type Transaction as StacksTransaction } from '../../codec/index.ts';
+import { u64 } from '../../lib/big-endian.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Transaction, Value } from '../../store/database.ts';
 import { inLists } from '../../store/in-list.ts';
@@ -106,7 +107,7 @@ const toRow = (tx: MempoolTx): MempoolRow => ({
   tx_id: idBytes(tx.txId),
   slot: tx.slots[0],
   sponsor_slot: tx.slots[1] ?? null,
-  fee: bigEndian(tx.fee),
+  fee: u64(tx.fee),
   announced: tx.announced ? 1 : 0,
   arrival: tx.arrival,
   receipt_time: tx.receiptTime,
@@ -117,13 +118,6 @@ const toRow = (tx: MempoolTx): MempoolRow => ({
   status: tx.status,
   replaced_by: tx.replacedBy === null ? null : idBytes(tx.replacedBy),
 });
-
-/** 8 bytes that sort as the number does. */
-export function bigEndian(amount: bigint): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(amount);
-  return bytes;
-}
 
 /** Orders those that were announced in one second; 0 for what only a block told of. */
 export const shownArrival = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : 0);
@@ -148,7 +142,7 @@ export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]):
       arrival: shownArrival(row),
       chain_height: row.chainHeight,
       size: raw.length,
-      fee: bigEndian(row.fee),
+      fee: u64(row.fee),
       ...shownFacts(decoded.value),
     };
     return [pending];
@@ -161,9 +155,9 @@ function shownFacts(tx: StacksTransaction) {
   return {
     type: TX_TYPES[payload.kind],
     sender: origin.address,
-    nonce: bigEndian(origin.nonce),
+    nonce: u64(origin.nonce),
     payer: (sponsor ?? origin).address,
-    sponsor_nonce: sponsor && bigEndian(sponsor.nonce),
+    sponsor_nonce: sponsor && u64(sponsor.nonce),
     recipient: transfer?.recipient ?? null,
     amount: transfer ? String(transfer.amount) : null,
     contract: contractOf(tx),

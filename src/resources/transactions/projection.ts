@@ -2,6 +2,7 @@ import type { BlockFacts, TransactionFacts } from '../../chain/block-facts.ts';
 import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
+import { u64 } from '../../lib/big-endian.ts';
 import { hexBytes } from '../../lib/hex.ts';
 import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
@@ -94,7 +95,7 @@ function addTransactions(
       height: context.blockHeight,
       type: TX_TYPES[tx.transaction.payload.kind],
       burn_time: context.times.burn_block_time,
-      fee: bigEndian(feeOf(tx.transaction)),
+      fee: u64(feeOf(tx.transaction)),
       nonce: Number(tx.transaction.origin.nonce),
       sender,
       recipient,
@@ -123,10 +124,4 @@ function listNames({ transaction }: TransactionFacts) {
     contract: payload.kind === 'contract_call' ? payload.contractId : null,
     function: payload.kind === 'contract_call' ? payload.functionName : null,
   };
-}
-
-function bigEndian(fee: bigint): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(fee);
-  return bytes;
 }
