@@ -78,6 +78,8 @@ export interface ServerOptions {
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
   /** Whether routes that are deprecated upstream say so in a header; true unless given. */
   readonly deprecationHeaders?: boolean;
+  /** Of `validatorCompiler`; a server has its own unless given. */
+  readonly validators?: ReturnType<typeof validatorCompiler>;
   /** Measures what requests cost; without it nothing is measured. */
   readonly timing?: RequestTiming | undefined;
 }
@@ -122,7 +124,7 @@ export function createServer(options: ServerOptions): Api {
     logController: new FailuresOnly(),
     ...(options.logger && { loggerInstance: withoutChildren(options.logger) }),
   }).withTypeProvider<SchemaTypes>();
-  api.setValidatorCompiler(validatorCompiler());
+  api.setValidatorCompiler(options.validators ?? validatorCompiler());
   // Records are stored as JSON text; serialising them again costs several times the rest of the request.
   api.setSerializerCompiler(() => JSON.stringify);
   api.server.maxConnections = limits.maxConnections;

@@ -25,15 +25,25 @@ const AJV_OPTIONS = {
   addUsedSchema: false,
 };
 
-/** Compiles a schema when the first request needs it: most of a start would go into schemas of routes that are not asked for. */
+/**
+ * Compiles a schema when the first request needs it, as most of a start would go into schemas of routes that are not asked for; and once,
+ * as many routes have the same parameters. Servers of one process may share a compiler.
+ */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
   const ajv = new Ajv(AJV_OPTIONS);
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (schema: object): ValidateFunction => {
+    const text = JSON.stringify(schema);
+    const check = compiled.get(text) ?? ajv.compile(schema);
+    compiled.set(text, check);
+    return check;
+  };
   return ({ schema }) => {
-    let compiled: ValidateFunction | undefined;
+    let check: ValidateFunction | undefined;
     const validate: { (data: unknown): boolean; errors?: ErrorObject[] | null } = data => {
-      compiled ??= ajv.compile(schema);
-      const isValid = compiled(data);
-      validate.errors = compiled.errors ?? null;
+      check ??= compile(schema);
+      const isValid = check(data);
+      validate.errors = check.errors ?? null;
       return isValid;
     };
     return validate;

@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
 import type { Method } from '../../src/http/openapi/document.ts';
 import type { Api, ServerLimits } from '../../src/http/server.ts';
+import { validatorCompiler } from '../../src/http/validation.ts';
 import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import { readGaps } from '../../src/indexer/gaps.ts';
 import { type IndexState, readState, tipOf } from '../../src/indexer/index-state.ts';
@@ -72,6 +73,9 @@ export interface TestIndex {
   dump(): Promise<Record<string, Row[]>>;
 }
 
+/** Of all APIs of this process: compiling schemas takes longer than most of what tests ask. */
+const validators = validatorCompiler();
+
 /** Opens an index in an empty database. @param metadata what its API has of a metadata pipeline; nothing without it */
 export async function openTestIndex(
   db: Database,
@@ -115,6 +119,7 @@ export async function openTestIndex(
       chainId,
       rpc: { callReadOnly: async () => ok({ type: 'ok', value: { type: 'uint', value: 2_000_000n } }) },
       version: '0.0.0',
+      validators,
       limits: { ...injected, ...limits },
       liveLimits,
     });
