@@ -8,7 +8,7 @@ import {
   type RequestBody,
 } from '../../src/http/openapi/document.ts';
 import { exampleBody, examplesOf } from './example-requests.ts';
-import fc from './fast-check.ts';
+import fc, { anyText } from './fast-check.ts';
 
 /**
  * Requests of every kind that the document allows and forbids: each parameter absent, at, below and above its bounds,
@@ -107,7 +107,7 @@ function bodiesOf(requestBody: RequestBody | undefined): fc.Arbitrary<string | u
     },
     { weight: 2, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.nat(example.length).map(length => example.slice(0, length)) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: anyText() },
     {
       weight: 1,
       arbitrary: fc.constantFrom('{"__proto__":1}', '{"constructor":{"prototype":1}}', '['.repeat(100_000)),
@@ -145,7 +145,7 @@ function textOf(parameter: Parameter, pools: Pools): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.constantFrom('', ...pools.all) },
     { weight: 2, arbitrary: fc.constantFrom(...WRONG_NUMBERS, ...WRONG_FLAGS).map(encode) },
     { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }).map(encode) },
+    { weight: 1, arbitrary: anyText({ maxLength: 300 }).map(encode) },
     { weight: 1, arbitrary: nested },
     { weight: 1, arbitrary: fc.json({ maxDepth: 4 }).map(encode) },
   );

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../test/support/fast-check.ts';
+import fc, { anyText } from '../../../test/support/fast-check.ts';
 import type { EventFacts } from '../../chain/event-facts.ts';
 import { packEvents, unpackEvents } from './events.ts';
 
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const amount = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String);
 const action = fc.constantFrom('transfer' as const, 'mint' as const, 'burn' as const);
 const party = fc.option(text);
