@@ -67,6 +67,8 @@ export interface Entities {
   readonly blocks: readonly SampledBlock[];
   readonly burnBlockCount: number;
   readonly tenures: readonly number[];
+  /** Index block hashes of blocks that forks left behind. */
+  readonly orphans: readonly string[];
   readonly transactions: readonly SampledTransaction[];
   readonly principals: Lists;
   readonly contractsWithHistory: Lists;
@@ -123,6 +125,9 @@ export function readEntities(db: Database): Promise<Entities> {
         queries,
         `SELECT DISTINCT tenure_height AS v FROM blocks WHERE tenure_height > 0 LIMIT ${SAMPLE}`,
       ),
+      orphans: (
+        await column<Uint8Array>(queries, `SELECT block AS v FROM orphaned_blocks ORDER BY height LIMIT ${SAMPLE}`)
+      ).map(toHex),
       transactions: await sampleTransactions(queries, transactionCount),
       principals: await lists(TXS_OF_ADDRESS, `AND name NOT LIKE '%.%'`),
       contractsWithHistory: await lists(TXS_OF_ADDRESS, `AND name LIKE '%.%'`),

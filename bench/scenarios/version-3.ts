@@ -5,7 +5,7 @@ const V3 = '/extended/v3';
 
 /** Routes of version 3 about blocks, transactions, the mempool and principals. */
 export function version3Scenarios(entities: Entities): Scenario[] {
-  const { blocks, height, transactions } = entities;
+  const { blocks, height, orphans, transactions } = entities;
   const busy = namesOf(entities.principals.busy);
   const own = (path: string) => busy.map(principal => `${V3}/principals/${principal}/${path}`);
   const addresses = busy.filter(principal => !principal.includes('.'));
@@ -27,6 +27,11 @@ export function version3Scenarios(entities: Entities): Scenario[] {
     scenario(
       'getTransactionEvents',
       transactions.map(({ id }) => `${V3}/transactions/${id}/events`),
+    ),
+    scenario('getForks', [`${V3}/forks`]),
+    scenario(
+      'getFork',
+      orphans.map(block => `${V3}/forks/${block}`),
     ),
     scenario('getStreamEvents newest', [`${V3}/stream/events?topics=block&after=0.0000000000.4`]),
     scenario('getMempoolTransactions, hot', [`${V3}/mempool/transactions`]),

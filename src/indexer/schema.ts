@@ -2,6 +2,7 @@ import type { BlockFacts } from '../chain/block-facts.ts';
 import type { Table } from '../store/database.ts';
 import { BURN_BLOCKS } from './burn-graph.ts';
 import { KNOWN_BLOCKS } from './known-blocks.ts';
+import { ORPHANED_BLOCKS } from './orphaned-blocks.ts';
 import type { BurnProjection, Projection } from './projection.ts';
 import { REMEMBERED_TIPS } from './remembered-tips.ts';
 import { SET_ASIDE } from './set-aside.ts';
@@ -33,6 +34,7 @@ const OWN_TABLES: readonly Table[] = [
   LIST_COUNTERS,
   UNDO_LOG,
   KNOWN_BLOCKS,
+  ORPHANED_BLOCKS,
   BURN_BLOCKS,
   REMEMBERED_TIPS,
   STREAMED_TXS,

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import { SqlBurnBranch } from './burn-branch.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
+import { dropOrphans, keepOrphans } from './orphaned-blocks.ts';
 import type { Extension, Session } from './session.ts';
 import { setEarlierAside, setEntryAside } from './set-aside.ts';
 
@@ -26,7 +27,7 @@ export async function acceptBlock(session: Session, block: DecodedBlock, entry: 
   const { tip } = session.state;
   if (added.height === 0) await adoptBootBlock(session, added);
   else if (extension) await extendTip(session, added, facts, extension);
-  else await weigh(session, connected, tip?.height ?? 0);
+  else await weigh(session, connected, tip?.height ?? 0, connected);
 }
 
 function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: JournalEntry) {
@@ -75,15 +76,21 @@ export async function burnChainMoved(
 ): Promise<void> {
   await session.workspace.flush();
   const lowest = await session.blocks.lowestUnsoundFrom(fromBurnHeight);
-  await weigh(session, seen, lowest === undefined ? (session.state.tip?.height ?? 0) : lowest - 1);
+  await weigh(session, seen, lowest === undefined ? (session.state.tip?.height ?? 0) : lowest - 1, []);
 }
 
 /**
  * Remembers those of the blocks that replace the tip of their branch, then moves to the best tip.
  * @param connected parents first
  * @param soundHeight up to which height the canonical chain is known to be viable; below it nothing need be checked
+ * @param fresh those of them whose ancestors are all known only now
  */
-async function weigh(session: Session, connected: readonly KnownBlock[], soundHeight: number): Promise<void> {
+async function weigh(
+  session: Session,
+  connected: readonly KnownBlock[],
+  soundHeight: number,
+  fresh: readonly KnownBlock[],
+): Promise<void> {
   const { blocks, tips } = session;
   await session.workspace.flush();
   for (const block of connected) {
@@ -92,10 +99,10 @@ async function weigh(session: Session, connected: readonly KnownBlock[], soundHe
     const branch = await SqlBurnBranch.through(session, soundHeight, view);
     if (await isRemembered(blocks, branch, block)) tips.remember(block, view);
   }
-  await moveToBestTip(session, SqlBurnBranch.canonical(session, soundHeight));
+  await moveToBestTip(session, SqlBurnBranch.canonical(session, soundHeight), fresh);
 }
 
-async function moveToBestTip(session: Session, canonical: SqlBurnBranch): Promise<void> {
+async function moveToBestTip(session: Session, canonical: SqlBurnBranch, fresh: readonly KnownBlock[]): Promise<void> {
   const { tip } = session.state;
   const best = await chooseTip(session.blocks, canonical);
   const plan = await planFrom(session, tip, best);
@@ -104,6 +111,21 @@ async function moveToBestTip(session: Session, canonical: SqlBurnBranch): Promis
     session.logger.info({ from: tip?.height, to: best?.height ?? 0, undone, applied: plan.apply.length }, 'fork');
   }
   await moveTip(session, plan);
+  await noteOrphans(session, plan, fresh);
+}
+
+/** Which blocks the chain has lost by a move, which it has taken back, and which fresh ones it did not take. */
+async function noteOrphans({ tx }: Session, { undo, apply }: Plan, fresh: readonly KnownBlock[]): Promise<void> {
+  const applied = new Set(apply.map(({ arrival }) => arrival));
+  const isFresh = new Set(fresh.map(({ arrival }) => arrival));
+  await keepOrphans(
+    tx,
+    [...undo, ...fresh].filter(({ arrival }) => !applied.has(arrival)),
+  );
+  await dropOrphans(
+    tx,
+    apply.filter(({ arrival }) => !isFresh.has(arrival)),
+  );
 }
 
 /**
@@ -113,6 +135,7 @@ async function moveToBestTip(session: Session, canonical: SqlBurnBranch): Promis
 export async function takeOutBlock(session: Session, indexBlockHash: string, journalSeq: number): Promise<boolean> {
   const { blocks, tips } = session;
   const lost = await blocks.takeOut(indexBlockHash, journalSeq);
+  await dropOrphans(session.tx, lost);
   for (const block of lost) {
     const view = await blocks.burnViewOf(block);
     if (view) await tips.forget(block, view, await blocks.connectedOfView(view));

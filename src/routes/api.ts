@@ -54,6 +54,7 @@ import { addMempoolRoutes } from './extended/v2/mempool.ts';
 import { addPoxRoutes } from './extended/v2/pox.ts';
 import { addSmartContractRoutes } from './extended/v2/smart-contracts.ts';
 import { addBlockV3Routes } from './extended/v3/blocks.ts';
+import { addForkRoutes } from './extended/v3/forks.ts';
 import { addMempoolV3Routes } from './extended/v3/mempool.ts';
 import { addNameV3Routes } from './extended/v3/names.ts';
 import { addBalanceChangeRoute } from './extended/v3/principals/principal/balance-changes.ts';
@@ -155,6 +156,7 @@ export function createApi(parts: ApiParts): Api {
     addSmartContractV3Routes(api, context);
     addSearchV3Routes(api, context);
     addNameV3Routes(api, context);
+    addForkRoutes(api, context);
     addStakingRoutes(api, context);
     addBondRoutes(api, context);
     addBondMemberRoutes(api, context);

@@ -11,13 +11,17 @@ import { eventOf } from './payloads.ts';
 type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblock' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */
   readonly parent_connected: number | null;
+  /** Its height where the chain has it, and where it is listed as orphaned. */
+  readonly canonical: number | null;
+  readonly orphaned: number | null;
   /** What a block without a tenure change inherits. */
   readonly parent_view: Uint8Array | null;
 };
 
 export const knownBlocksCheck: Check = {
   name: 'known blocks',
-  proves: 'every block is what its payload in the journal says, and connected when all of its ancestors are known',
+  proves:
+    'every block is what its payload in the journal says, connected when all of its ancestors are known, and among the orphaned ones when the chain has another in its place',
 
   async *run({ index, journal, network, state }) {
     const aside = await index.get<{ count: number }>(
@@ -25,13 +29,17 @@ export const knownBlocksCheck: Check = {
     );
     let arrival = 0;
     let missing = 0;
+    let orphans = 0;
     for await (const row of rowsOf<KnownRow>(index, {
       select: `k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
         k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.waits_for,
-        k.tx_count, p.connected AS parent_connected,
+        k.tx_count, b.seq AS canonical, o.height AS orphaned, p.connected AS parent_connected,
         p.burn_view AS parent_view`,
       from: `known_blocks k LEFT JOIN known_blocks p
-        ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1 AND p.connected = 1`,
+        ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1 AND p.connected = 1
+        LEFT JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival
+        LEFT JOIN orphaned_blocks o ON o.height = k.height AND o.block = k.index_block_hash AND o.known = k.arrival
+          AND o.parent = k.parent_index_block_hash`,
       key: ['arrival'],
       alias: 'k',
       pageSize: 200,
@@ -42,6 +50,10 @@ export const knownBlocksCheck: Check = {
       const connected = needsParent(row.height) ? (row.parent_connected ?? 0) : 1;
       if (row.connected !== connected)
         yield wrong(`${name} is ${connected ? 'connected' : 'not connected'}, but marked otherwise`);
+      const isOrphan = row.connected === 1 && row.height > 0 && row.canonical === null;
+      if (row.orphaned !== null) orphans++;
+      if (isOrphan !== (row.orphaned !== null))
+        yield wrong(`${name} is ${isOrphan ? 'not among the orphaned ones' : 'listed as orphaned'}`);
       const awaited = connected ? null : toHex(row.parent_index_block_hash);
       if ((row.waits_for && toHex(row.waits_for)) !== awaited)
         yield wrong(`${name} ${awaited ? 'is not found when its parent comes' : 'waits for a parent that it has'}`);
@@ -56,6 +68,9 @@ export const knownBlocksCheck: Check = {
           yield wrong(`${name}: its burn view is not what the newest tenure change at or below it names`);
       }
     }
+    const listed = await index.get<{ count: number }>('SELECT count(*) AS count FROM orphaned_blocks');
+    if ((listed?.count ?? 0) !== orphans)
+      yield wrong(`orphaned_blocks: ${listed?.count ?? 0} rows, of which ${orphans} are of known blocks`);
     // A block that was kept and set aside later leaves a number free.
     if (missing > (aside?.count ?? 0))
       yield wrong(`known_blocks: ${missing} rows are missing, and ${aside?.count ?? 0} blocks are set aside`);

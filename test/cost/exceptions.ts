@@ -86,10 +86,15 @@ const EVERY_REWARDED_CYCLE: Exception = { reads: () => 30, walks: true };
 // Where no topic needs the content of blocks, up to 500 blocks of which it says nothing are passed over.
 const HEADERS: Exception = { reads: () => 500, returned: true };
 
+// What forks left behind has a table of its own, which is small: all forks are counted. Of one its blocks are followed, up to a thousand.
+const EVERY_FORK: Exception = { reads: () => 20, walks: true };
+
 /** By operation. There is no other. */
 export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exception>> = {
   getTransactionList: transactionList,
   getDroppedMempoolTransactionList: () => ({ ...SEARCH, walks: true }),
+  getForks: () => EVERY_FORK,
+  getFork: () => EVERY_FORK,
   getFilteredEvents: () => SEARCH,
   getPoolDelegations: () => WITHIN_POOL,
   getContractsByTrait: () => CANDIDATES,

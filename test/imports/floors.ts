@@ -14,7 +14,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['resources/token-balances', 'resources/microblocks', 'resources/nft', 'resources/staking'],
   ['resources/addresses'],
   ['resources/names', 'resources/mempool', 'resources/transaction-list', 'resources/events'],
-  ['resources/search', 'live'],
+  ['resources/search', 'resources/forks', 'live'],
   ['index-schema.ts', 'routes', 'webhooks'],
   ['storage'],
   ['compare', 'copy', 'verify', 'serving'],

@@ -22,6 +22,7 @@ import { slotHolderRoutes } from './answers/slot-holders.ts';
 import { supplyRoutes } from './answers/supply.ts';
 import { transactionRoutes } from './answers/transactions.ts';
 import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
+import { forkRoutes } from './answers/v3/forks.ts';
 import { v3PrincipalRoutes } from './answers/v3/principals.ts';
 import { v3SearchRoutes } from './answers/v3/search.ts';
 import { stakingRoutes } from './answers/v3/staking.ts';
@@ -38,6 +39,7 @@ import { worldOf } from './world-of.ts';
 /** The endpoints that the model answers; the first that fits counts. */
 export const MODEL_ROUTES: readonly Route[] = [
   ...blockRoutes,
+  ...forkRoutes,
   ...burnBlockRoutes,
   ...transactionRoutes,
   ...microblockRoutes,

@@ -106,6 +106,17 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'UPDATE known_blocks SET waits_for = parent_index_block_hash WHERE arrival = 40',
     ],
     ['known blocks', 'a block is marked as not connected', 'UPDATE known_blocks SET connected = 0 WHERE arrival = 40'],
+    ['known blocks', 'an orphaned block is not listed', 'DELETE FROM orphaned_blocks WHERE height = 140'],
+    [
+      'known blocks',
+      'a canonical block is listed as orphaned',
+      'INSERT INTO orphaned_blocks SELECT height, index_block_hash, parent_index_block_hash, arrival FROM known_blocks WHERE height = 40 AND arrival IN (SELECT known FROM blocks)',
+    ],
+    [
+      'known blocks',
+      'a block that nobody knows is listed as orphaned',
+      `INSERT INTO orphaned_blocks VALUES (7, ${noHash}, ${noHash}, 100000)`,
+    ],
     ['canonical chain', 'a block is not among the known ones', 'UPDATE blocks SET known = 100000 WHERE seq = 40'],
     [
       'canonical chain',

@@ -1,5 +1,5 @@
 import fc from '../../support/fast-check.ts';
-import { at, named, numbers, on, pageQuery, query, type Requests } from './parameters.ts';
+import { at, cursorPages, named, numbers, on, pageQuery, query, type Requests } from './parameters.ts';
 import type { Subjects } from './subjects.ts';
 
 /** Blocks, tenures, burn blocks and microblocks. */
@@ -34,6 +34,14 @@ export const ofBlocks = ({
   at('/extended/v1/block/by_height/*', height),
   at('/extended/v1/block/by_burn_block_height/*', burnHeight),
   at('/extended/v2/burn-blocks/*', burnRef),
+  on(
+    fc.constant('/extended/v3/forks'),
+    cursorPages(
+      4,
+      fc.tuple(height, indexHash).map(parts => parts.join(':')),
+    ),
+  ),
+  { weight: 2, arbitrary: at('/extended/v3/forks/*', fc.oneof(indexHash, hash)) },
 ];
 
 const tenureQuery = (indexHash: fc.Arbitrary<string>): fc.Arbitrary<string> =>

@@ -8,7 +8,7 @@ import {
   QUIET_COIN,
   QUIET_NFTS,
 } from '../growing-chain.ts';
-import { LIMIT, page, type Request } from './request.ts';
+import { LIMIT, page, type Request, UNKNOWN_HASH } from './request.ts';
 
 const encode = encodeURIComponent;
 
@@ -23,6 +23,8 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
     page('getTransactions after a fork', `/extended/v3/transactions?limit=${LIMIT}&seen_tip=0x${'57'.repeat(32)}`),
     page('getBlockTransactions', `/extended/v3/blocks/${block.height}/transactions?limit=${LIMIT}`),
     page('getTransaction', `/extended/v3/transactions/${call.txId}`),
+    page('getForks', `/extended/v3/forks?limit=${LIMIT}`),
+    page('getFork', `/extended/v3/forks/${UNKNOWN_HASH}`),
     page('getTransactionEvents', `/extended/v3/transactions/${call.txId}/events?limit=${LIMIT}`),
     page('getMempoolTransactionPosition', `/extended/v3/mempool/transactions/${ALWAYS_PENDING.txId}/position`),
     page('getMempoolTransactions', `/extended/v3/mempool/transactions?limit=${LIMIT}`),

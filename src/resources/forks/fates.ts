@@ -1,0 +1,84 @@
+/** What became of the transactions of a fork (docs/spec/blocks.md#forks). */
+import { fromHex, toHex } from '../../lib/hex.ts';
+import type { Queries } from '../../store/database.ts';
+import { allIn } from '../../store/in-list.ts';
+import type { RowOf } from '../../store/table.ts';
+import { transactionsAt } from '../blocks/transaction-places.ts';
+import { STATUS_NAMES } from '../mempool/status.ts';
+import type { MEMPOOL_TXS } from '../mempool/tables.ts';
+import type { ORPHANED_TXS } from '../transactions/orphans.ts';
+import { unpackRecord } from '../transactions/packed-record.ts';
+import type { TXS } from '../transactions/tables.ts';
+
+/** Transactions of a fork that are told of. */
+export const MOST_TRANSACTIONS = 200;
+
+/** A block of a fork. */
+interface LostBlock {
+  readonly height: number;
+  /** 0x hex. */
+  readonly index_hash: string;
+  readonly transaction_count: number;
+}
+
+type LostRow = RowOf<typeof ORPHANED_TXS, 'tx_id' | 'block' | 'place' | 'record'>;
+
+/** The transactions of these blocks, in their order, with what each is now. */
+export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
+  const lost = await lostTransactions(queries, blocks);
+  const ids = [...new Map(lost.map(({ row }) => [toHex(row.tx_id), row.tx_id])).values()];
+  const [mined, waiting] = [await minedAt(queries, ids), await mempoolStatuses(queries, ids)];
+  return lost.map(({ row, block }) => {
+    const txId = toHex(row.tx_id);
+    const place = mined.get(txId);
+    return {
+      tx_id: txId,
+      type: (JSON.parse(unpackRecord(row.record)) as { readonly tx_type: string }).tx_type,
+      lost_in: { height: block.height, index_hash: block.index_hash },
+      status: place ? 'mined' : (waiting.get(txId) ?? 'gone'),
+      mined_in: place ?? null,
+    };
+  });
+}
+
+/** As many blocks are read as have enough of them. */
+async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) {
+  let before = 0;
+  const read = blocks.filter(({ transaction_count }) => {
+    const isWanted = before < MOST_TRANSACTIONS;
+    before += transaction_count;
+    return isWanted;
+  });
+  const rows = await allIn<LostRow>(
+    queries,
+    list => `SELECT tx_id, block, place, record FROM orphaned_txs
+      WHERE block IN ${list} AND place >= 0 ORDER BY block, place`,
+    read.map(({ index_hash }) => fromHex(index_hash) ?? null),
+  );
+  const byBlock = Map.groupBy(rows, ({ block }) => toHex(block));
+  return read
+    .flatMap(block => (byBlock.get(block.index_hash) ?? []).map(row => ({ row, block })))
+    .slice(0, MOST_TRANSACTIONS);
+}
+
+/** The blocks that have these transactions now, by id; the one above the tip of those that only a microblock has. */
+async function minedAt(queries: Queries, ids: readonly Uint8Array[]) {
+  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id'>>(
+    queries,
+    list => `SELECT seq, tx_id FROM txs WHERE tx_id IN ${list}`,
+    ids,
+  );
+  // Of one that the chain has twice, the last.
+  const positions = new Map(rows.sort((a, b) => a.seq - b.seq).map(({ seq, tx_id }) => [toHex(tx_id), seq]));
+  const places = await transactionsAt(queries, positions.values());
+  return new Map([...places.values()].map(({ tx_id, block }) => [tx_id, block]));
+}
+
+async function mempoolStatuses(queries: Queries, ids: readonly Uint8Array[]): Promise<Map<string, string>> {
+  const rows = await allIn<RowOf<typeof MEMPOOL_TXS, 'tx_id' | 'status'>>(
+    queries,
+    list => `SELECT tx_id, status FROM mempool_txs WHERE tx_id IN ${list}`,
+    ids,
+  );
+  return new Map(rows.map(({ tx_id, status }) => [toHex(tx_id), STATUS_NAMES[status] ?? 'gone']));
+}
