@@ -170,7 +170,15 @@ function sayFork({ removed, mempool_restored: again = [] }) {
       : ` ${again.length === 1 ? '1 transaction waits' : `${again.length} transactions wait`} again.`;
   const words = document.createElement('p');
   words.className = 'gone';
-  words.textContent = `A fork: ${blocks} replaced.${waiting} (Esc closes this)`;
+  words.textContent = `A fork: ${blocks} replaced.${waiting} `;
+  const lowest = removed.at(-1);
+  if (lowest) {
+    const link = document.createElement('a');
+    link.href = `fork/${lowest.index_hash}`;
+    link.textContent = 'What happened';
+    words.append(link);
+  }
+  words.append(' (Esc closes this)');
   document.getElementById('notice').replaceChildren(words);
 }
 

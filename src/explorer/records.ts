@@ -307,6 +307,8 @@ export interface SearchResult {
   readonly result: {
     readonly entity_id?: string;
     readonly entity_type: string;
+    /** Where it was asked for, the record of a transaction. */
+    readonly metadata?: Transaction;
     readonly tx_data?: { readonly canonical: boolean; readonly block_hash?: string };
     readonly block_data?: { readonly canonical: boolean; readonly hash: string; readonly height: number };
   };

@@ -7,6 +7,9 @@ const NAMED_ERROR = '0xcf46182a7c28f2fda74e1c2aa502bba113789e6c1b4f01a8c6ccce32e
 export const DEPLOYER = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD';
 export const ACCOUNT = 'STSYDBPNZ1YDC8CMR0FN28FZE3EJ0W55XDC17G8Q';
 
+/** Its first block. */
+export const FORK = '0x8b3d597bbe04d6d1a785ae8c09fa51511be22dc71c97dc5ca8e199b2839afd5a';
+
 export const PAGES: readonly string[] = [
   '/explorer',
   '/explorer/blocks',
@@ -36,4 +39,7 @@ export const PAGES: readonly string[] = [
   '/explorer/stacking/8/0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c',
   '/explorer/mempool?order=fee',
   '/explorer/status',
+  '/explorer/forks',
+  `/explorer/fork/${FORK}`,
+  `/explorer/block/${FORK}`,
 ];

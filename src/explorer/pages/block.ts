@@ -1,10 +1,12 @@
 import { ApiError } from '../../http/errors.ts';
+import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, fullId, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent } from '../layout.ts';
-import type { Page } from '../page.ts';
+import type { Page, Redirect } from '../page.ts';
+import { fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { column } from '../parts/picture.ts';
@@ -18,7 +20,7 @@ const PAGE = 50;
 export const blockPage: Page = async (api, { params, query }) => {
   const id = encodeURIComponent(params.block ?? '');
   const block = await api.find<Api.Block>(`/extended/v2/blocks/${id}`);
-  if (!block) return orphanedOrUnknown(params.block ?? '', await findAnywhere(api, params.block ?? ''));
+  if (!block) return orphanedOrUnknown(api, params.block ?? '');
   const place = placeOf(query.page, PAGE);
   const path = pathTo('block', params.block ?? '');
   const [status, burn, transactions, signatures] = await Promise.all([
@@ -69,19 +71,37 @@ function lead(block: Api.Block, burn: Api.BurnBlock | undefined, { chain_tip: ti
   }`;
 }
 
-/** What the index knows of a hash that is not on the chain. */
-async function findAnywhere(api: Parameters<Page>[0], id: string): Promise<Api.SearchResult['result'] | undefined> {
-  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(id)) return undefined;
-  const found = await api.find<Api.SearchResult>(`/extended/v1/search/${encodeURIComponent(id)}`);
-  return found?.found ? found.result : undefined;
+/** A hash that is not on the chain: a block that a fork left behind, a transaction, or nothing that is known. */
+async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent | Redirect> {
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(id)) throw new ApiError(404, `There is no block ${id}`);
+  const hash = `0x${id.replace(/^0x/, '').toLowerCase()}`;
+  const fork = await api.find<WholeFork>(`/extended/v3/forks/${hash}`);
+  const block =
+    fork?.blocks.find(block => block.index_hash === hash) ?? fork?.blocks.find(block => block.hash === hash);
+  if (fork && !block) return { to: forkPath(fork.id) };
+  if (fork && block) return orphaned(fork, block);
+  const found = await api.find<Api.SearchResult>(`/extended/v1/search/${hash}`);
+  if (found?.result.entity_type === 'tx_id') return { to: pathTo('tx', id) };
+  throw new ApiError(404, `There is no block ${id}`);
 }
 
-function orphanedOrUnknown(id: string, found: Api.SearchResult['result'] | undefined): PageContent | { to: string } {
-  if (found?.entity_type === 'tx_id') return { to: pathTo('tx', id) };
-  const orphan = found?.block_data;
-  if (!orphan || orphan.canonical) throw new ApiError(404, `There is no block ${id}`);
-  const body = html`${heading('Block', orphan.height.toLocaleString('en'), fullId(orphan.hash))}
-<p class="lead band gone">Not part of the chain: a fork of the chain left it behind. At this height the chain has another block, ${blockLink(orphan.height)}.</p>
-<p>Its transactions wait again, or were mined in other blocks.</p>`;
-  return { title: `Orphaned block ${orphan.height}`, body, live: ['block'] };
+function orphaned(fork: WholeFork, block: LostBlock): PageContent {
+  const winner = block.replaced_by;
+  const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
+<p class="lead band gone">Not part of the chain: ${winner ? html`block ${blockLink(winner.height)} took its place` : 'the chain has no block of its height yet'}. It is in ${forkLink(fork.id, `a fork of ${counted(fork.block_count, 'block')}`)}.</p>
+<div data-part="transactions">${section(
+    counted(block.transaction_count, 'transaction'),
+    fates(fork.transactions.filter(({ lost_in }) => lost_in.index_hash === block.index_hash)),
+  )}</div>
+${section(
+  'Details',
+  facts([
+    ['Time', time(block.time)],
+    ['Bitcoin block', burnLink(block.bitcoin_height)],
+    ['Block hash', fullId(block.hash)],
+    ['Index block hash', fullId(block.index_hash)],
+    ['Block in its place', winner && blockHashLink(winner.hash)],
+  ]),
+)}`;
+  return { title: `Orphaned block ${block.height}`, body, live: ['block', 'mempool'] };
 }

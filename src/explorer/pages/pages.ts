@@ -6,6 +6,7 @@ import { blocksPage } from './blocks.ts';
 import { burnBlockPage } from './burn-block.ts';
 import { contractCallsPage, contractEventsPage, contractPage, contractSourcePage } from './contract.ts';
 import { contractCallPage } from './contract-call.ts';
+import { forkPage, forksPage } from './forks.ts';
 import { homePage } from './home.ts';
 import { mempoolPage } from './mempool.ts';
 import { namePage, namesPage } from './names.ts';
@@ -23,6 +24,8 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['/blocks', blocksPage],
   ['/block/:block', blockPage],
   ['/btc/:block', burnBlockPage],
+  ['/forks', forksPage],
+  ['/fork/:block', forkPage],
   ['/tx/:id', transactionPage],
   ['/address/:principal', addressPage],
   ['/address/:principal/history.csv', addressCsvPage],

@@ -5,8 +5,10 @@ import { blockHashLink, blockLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
+import { type Fork, forkLink } from '../parts/forks.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
+import type { CursorPage } from '../staking-records.ts';
 
 interface MetadataStatus {
   readonly token_contracts?: Readonly<Record<string, number>>;
@@ -49,13 +51,14 @@ function nodeText(node: NodeInfo | undefined, height: number | undefined): strin
 
 /** How this index is: how far it is behind, and what it lacks. */
 export const statusPage: Page = async api => {
-  const [status, node, times, newest, stats, metadata] = await Promise.all([
+  const [status, node, times, newest, stats, metadata, forks] = await Promise.all([
     api.get<Api.Status>('/extended'),
     nodeOf(api),
     api.get<BlockTimes>('/extended/v2/blocks/average-times'),
     api.get<Api.Page<Api.Block>>('/extended/v2/blocks?limit=1'),
     api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
     api.find<MetadataStatus>('/metadata/v1'),
+    api.get<CursorPage<Fork>>('/extended/v3/forks?limit=1'),
   ]);
   const { chain_tip: tip, lag = 0, gaps = [], set_aside: aside } = status;
   const isWhole = lag === 0 && gaps.length === 0 && (aside?.count ?? 0) === 0;
@@ -68,6 +71,10 @@ export const statusPage: Page = async api => {
     ['Not in the index yet', counted(lag, 'event')],
     ['Set aside', counted(aside?.count ?? 0, 'event')],
     ['Missing blocks', gaps.length],
+    [
+      'Forks',
+      html`<a href="forks">${counted(forks.total, 'fork')}</a>${forks.results[0] && html`, the highest at ${forkLink(forks.results[0].id, forks.results[0].first_height.toLocaleString('en'))}`}`,
+    ],
     ['Time of the newest block', time(newest.results[0]?.block_time || newest.results[0]?.burn_block_time)],
     ['A block every', everyText(times)],
     ['Waiting transactions', grouped(Object.values(stats.tx_type_counts).reduce((sum, count) => sum + count, 0))],

@@ -1,15 +1,19 @@
+import { ApiError } from '../../http/errors.ts';
+import type { ApiClient } from '../client.ts';
 import { counted, stx } from '../format/amounts.ts';
-import { blockLink, burnLink, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
+import { blockHashLink, blockLink, burnLink, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
+import type { PageContent } from '../layout.ts';
 import type { Page } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { eventFlow, netChanges, netTable, outcome, tokensOf } from '../parts/events.ts';
+import { forkLink, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { assetOf, postConditions } from '../parts/post-conditions.ts';
 import { failureReason } from '../parts/reason.ts';
-import { chip, stateOf } from '../parts/status.ts';
+import { chip, ORPHANED, stateOf } from '../parts/status.ts';
 import { facts, heading, section } from '../parts/table.ts';
 import { tokenUnits } from '../parts/token-units.ts';
 import { sentence } from '../parts/transactions.ts';
@@ -22,7 +26,9 @@ const EVENTS = 50;
 export const transactionPage: Page = async (api, { params, query }) => {
   const id = encodeURIComponent(params.id ?? '');
   const place = placeOf(query.page, EVENTS);
-  const tx = await api.get<Api.Transaction>(`/extended/v1/tx/${id}?event_limit=${EVENTS}&event_offset=${place.offset}`);
+  const path = `/extended/v1/tx/${id}?event_limit=${EVENTS}&event_offset=${place.offset}`;
+  const tx = await api.find<Api.Transaction>(path);
+  if (!tx) return orphanedOrUnknown(api, params.id ?? '');
   const events = tx.events ?? [];
   const isPending = tx.tx_status === 'pending';
   const hasFailed = tx.tx_status.startsWith('abort_');
@@ -52,6 +58,20 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as
   const waits = isPending || tx.is_unanchored === true;
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
+
+/** A transaction that only a block of a fork had, or one that nobody knows. */
+async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent> {
+  const found = await api.find<Api.SearchResult>(`/extended/v1/search/${encodeURIComponent(id)}?include_metadata=true`);
+  const tx = found?.found ? found.result.metadata : undefined;
+  const block = tx?.block_hash;
+  if (!tx || block === undefined) throw new ApiError(404, 'This index has not seen such a transaction');
+  const fork = await api.find<WholeFork>(`/extended/v3/forks/${encodeURIComponent(block)}`);
+  const body = html`${heading('Transaction', html`<span data-part="state">${chip(ORPHANED)}</span>`, fullId(id))}
+<p class="lead band gone">Only a block that is no longer part of the chain had it: ${blockHashLink(block)}${fork && html`, of ${forkLink(fork.id, 'a fork')}`}. It does not wait for another block.</p>
+<p>It asked: ${sentence(tx)}.</p>
+${section('Raw', html`<p><a href="..${`/extended/v1/tx/${encodeURIComponent(id)}/raw`}">The bytes as hex</a>, as they were signed.</p>`)}`;
+  return { title: `Orphaned · ${id.slice(0, 10)}`, body, live: ['block', 'mempool'] };
+}
 
 function callOf({ contract_call: call, tx_result: result }: Api.Transaction): Html | undefined {
   if (!call) return undefined;

@@ -15,10 +15,15 @@ const BAD = { kind: 'bad', glyph: '✗' } as const;
 const GONE = { kind: 'gone', glyph: '⊘' } as const;
 const REFUSED = 'The contract refused; only the fee was paid.';
 
+export const ORPHANED: State = {
+  ...GONE,
+  word: 'Orphaned',
+  sentence: 'It was in a block that is no longer part of the chain.',
+};
+
 /** @param result as Clarity shows it: a limit that "fails" because the contract refused is a refusal */
 export function stateOf({ tx_status, tx_result, canonical }: Transaction): State {
-  if (canonical === false)
-    return { ...GONE, word: 'Orphaned', sentence: 'It was in a block that is no longer part of the chain.' };
+  if (canonical === false) return ORPHANED;
   switch (tx_status) {
     case 'success':
       return { ...OK, word: 'Done', sentence: 'It is part of the chain.' };

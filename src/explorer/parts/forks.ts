@@ -1,0 +1,67 @@
+import { blockLink, pathTo, txLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import { table } from './table.ts';
+
+/** What pages read of forks (docs/spec/blocks.md#forks). */
+interface BlockName {
+  readonly height: number;
+  readonly hash: string;
+  readonly index_hash: string;
+}
+
+export interface Fork {
+  readonly id: string;
+  readonly fork_point: BlockName | null;
+  readonly first_height: number;
+  readonly last_height: number;
+  readonly block_count: number;
+  readonly transaction_count: number;
+  readonly replaced_by: BlockName | null;
+}
+
+export interface LostBlock extends BlockName {
+  readonly time: number;
+  readonly bitcoin_height: number;
+  readonly transaction_count: number;
+  readonly replaced_by: BlockName | null;
+}
+
+export interface LostTransaction {
+  readonly tx_id: string;
+  readonly type: string;
+  readonly lost_in: { readonly height: number; readonly index_hash: string };
+  readonly status: string;
+  readonly mined_in: { readonly height: number } | null;
+}
+
+export interface WholeFork extends Fork {
+  readonly blocks: readonly LostBlock[];
+  readonly transactions: readonly LostTransaction[];
+}
+
+export const forkPath = (id: string): string => pathTo('fork', id);
+
+export const forkLink = (id: string, text: string): Html => html`<a href="${forkPath(id)}">${text}</a>`;
+
+/** Where a transaction of a fork is now. */
+function fateOf({ status, mined_in: place }: LostTransaction): Html {
+  if (place)
+    return html`<span class="chip ok"><span aria-hidden="true">✓</span> Mined</span> in ${blockLink(place.height)}`;
+  if (status === 'pending') return html`<span class="chip wait"><span aria-hidden="true">◐</span> Waits again</span>`;
+  if (status === 'gone') return html`<span class="chip gone"><span aria-hidden="true">⊘</span> Gone</span>`;
+  return html`<span class="chip gone"><span aria-hidden="true">⊘</span> Dropped</span>`;
+}
+
+/** Transactions of a fork, each with where it is now. */
+export const fates = (transactions: readonly LostTransaction[]): Html =>
+  table<LostTransaction>(
+    'What became of its transactions',
+    [
+      { head: 'Now', cell: fateOf },
+      { head: 'Transaction', cell: tx => txLink(tx.tx_id) },
+      { head: 'Type', cell: tx => tx.type.replaceAll('_', ' ') },
+      { head: 'Lost at height', numeric: true, cell: tx => tx.lost_in.height.toLocaleString('en') },
+    ],
+    transactions,
+    'None is known.',
+  );
