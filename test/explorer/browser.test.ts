@@ -91,7 +91,8 @@ describe('in a browser', { skip: noBrowser }, () => {
     await page.goto('/explorer/blocks');
     await page.keyboard.press('/');
     await page.keyboard.type('156');
-    await page.waitForSelector('#suggestions a');
+    // What was typed first has suggestions of its own.
+    await page.locator('#suggestions a[href$="block/156"]').waitFor();
     assert.equal(await page.locator('#suggestions a').count(), 2);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
