@@ -314,3 +314,19 @@ export interface SearchResult {
   };
   readonly error?: string;
 }
+
+/** How a transaction is signed (docs/spec/transactions.md#version-3-authorisation). */
+export interface Authorisation {
+  readonly auth: {
+    readonly size: number;
+    readonly sender: SignedBy;
+    readonly sponsor: SignedBy | null;
+  } | null;
+}
+
+export interface SignedBy {
+  readonly hash_mode: string;
+  readonly signatures_required: number;
+  readonly signatures_given: number;
+  readonly keys: number;
+}

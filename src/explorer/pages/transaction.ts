@@ -32,13 +32,14 @@ export const transactionPage: Page = async (api, { params, query }) => {
   const events = tx.events ?? [];
   const isPending = tx.tx_status === 'pending';
   const hasFailed = tx.tx_status.startsWith('abort_');
-  const [status, units, contract, waiting] = await Promise.all([
+  const [status, units, contract, waiting, signed] = await Promise.all([
     api.get<Api.Status>('/extended'),
     tokenUnits(api, [...tokensOf(events), ...tx.post_conditions.flatMap(condition => assetOf(condition) ?? [])]),
     hasFailed && tx.contract_call
       ? api.find<Api.Contract>(`/extended/v1/contract/${pathTo(tx.contract_call.contract_id)}`)
       : undefined,
     isPending ? waitingCard(api, tx) : undefined,
+    api.find<Api.Authorisation>(`/extended/v3/transactions/${id}?include=auth`),
   ]);
   const state = stateOf(tx);
   const isWhole = (tx.event_count ?? 0) <= EVENTS;
@@ -52,7 +53,7 @@ ${(tx.contract_call ?? tx.smart_contract) && section('The sender’s limits', po
 <div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
 ${tx.contract_call && section('The call', callOf(tx))}
 ${tx.smart_contract && section('The contract', html`<p>${principalLink(tx.smart_contract.contract_id)}, <a href="${pathTo('contract', tx.smart_contract.contract_id, 'source')}">its source</a></p>`)}
-<div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status))}
+<div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status, signed?.auth ?? undefined))}
 ${tx.block_height !== undefined && section('What it used', fullnessBars(tx))}</div>
 ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as hex</a>, as they were signed.</p>`)}`;
   const waits = isPending || tx.is_unanchored === true;
@@ -83,7 +84,17 @@ function callOf({ contract_call: call, tx_result: result }: Api.Transaction): Ht
 ${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && html`<p>The result: ${clarityTree(result)}</p>`}`;
 }
 
-function placeFacts(tx: Api.Transaction, { chain_tip: tip }: Api.Status): Html {
+/** `2 of 3 signatures (p2sh)` */
+const signaturesOf = ({ hash_mode, signatures_required, signatures_given, keys }: Api.SignedBy): string =>
+  keys === 1 && signatures_required === 1
+    ? `one key (${hash_mode})`
+    : `${signatures_required} of ${keys} signatures${signatures_given === signatures_required ? '' : `, ${signatures_given} given`} (${hash_mode})`;
+
+function placeFacts(
+  tx: Api.Transaction,
+  { chain_tip: tip }: Api.Status,
+  signed: NonNullable<Api.Authorisation['auth']> | undefined,
+): Html {
   const above = tx.block_height !== undefined && tip ? tip.block_height - tx.block_height : undefined;
   const burnAbove =
     tx.burn_block_height !== undefined && tip ? tip.burn_block_height - tx.burn_block_height : undefined;
@@ -105,6 +116,12 @@ function placeFacts(tx: Api.Transaction, { chain_tip: tip }: Api.Status): Html {
       'Fee',
       html`${stx(tx.fee_rate)}${tx.sponsored && tx.sponsor_address && html`, paid by ${principalLink(tx.sponsor_address)}, nonce ${tx.sponsor_nonce}`}`,
     ],
+    [
+      'Signed by',
+      signed &&
+        html`${signaturesOf(signed.sender)}${signed.sponsor && html`; the sponsor by ${signaturesOf(signed.sponsor)}`}`,
+    ],
+    ['Size', signed && counted(signed.size, 'byte')],
     ['Microblock', tx.is_unanchored && 'Confirmed by a microblock, not yet by a block'],
   ]);
 }

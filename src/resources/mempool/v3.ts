@@ -5,6 +5,8 @@ import type { Queries, Value } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { blockOfHeight, type CursorQuery } from '../blocks/transaction-pages.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
+import { rawTransaction } from '../transactions/raw.ts';
+import { authOf } from '../transactions/v3/auth.ts';
 import type { Included } from '../transactions/v3/payload.ts';
 import { mempoolSummary, wholeMempoolTransaction, wholeTransaction } from '../transactions/v3/record.ts';
 import type { StoredMempoolTransaction, StoredTransaction } from '../transactions/v3/stored.ts';
@@ -17,6 +19,11 @@ export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
 
 /** A transaction by its id (0x, lower case), whatever became of it; undefined for one that nobody has heard of. */
 export async function wholeTransactionById(queries: Queries, txId: string, include: ReadonlySet<Included>) {
+  const whole = await wholeWithoutBytes(queries, txId, include);
+  return whole && include.has('auth') ? { ...whole, auth: authOf(await rawTransaction(queries, txId)) } : whole;
+}
+
+async function wholeWithoutBytes(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const record = await canonicalTransaction(queries, txId);
   if (record !== undefined) {
     const stored = JSON.parse(record) as StoredTransaction;

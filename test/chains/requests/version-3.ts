@@ -85,7 +85,7 @@ const includeQuery = query(
   named(
     'include',
     fc
-      .subarray(['function_args', 'source_code', 'post_conditions', 'result'], { minLength: 1 })
+      .subarray(['function_args', 'source_code', 'post_conditions', 'result', 'auth'], { minLength: 1 })
       .map(words => words.join(',')),
   ),
 );

@@ -28,7 +28,7 @@ export function summaryOfPayload(tx: StoredPayload) {
 }
 
 /** What a client asks for besides. */
-export const INCLUDED = ['function_args', 'source_code', 'post_conditions', 'result'] as const;
+export const INCLUDED = ['function_args', 'source_code', 'post_conditions', 'result', 'auth'] as const;
 export type Included = (typeof INCLUDED)[number];
 
 /** The same with all there is to tell, and what is asked for. */

@@ -18,6 +18,7 @@ import {
 } from '../../../http/schema.ts';
 import { TENURE_CAUSES } from '../payload-record.ts';
 import { DROPPED_STATUSES, PostConditionSchema } from '../schema.ts';
+import { HASH_MODES } from './auth.ts';
 
 const Payer = Type.Object({ address: address(), nonce: count() }, { title: 'Payer' });
 
@@ -117,6 +118,32 @@ const conditions = {
   post_conditions: Type.Optional(Type.Array(PostConditionSchema)),
 };
 
+const SignedBy = Type.Object(
+  {
+    hash_mode: wordOrUnknown(Object.values(HASH_MODES), 'What the address is the hash of'),
+    signatures_required: count(),
+    signatures_given: count(),
+    keys: count('Of the address: `2 of 3` has 3'),
+  },
+  { title: 'SignedBy' },
+);
+
+const auth = {
+  auth: Type.Optional(
+    nullable(
+      Type.Object(
+        {
+          size: Type.Integer({ minimum: 1, description: 'Bytes of the serialised transaction' }),
+          sender: SignedBy,
+          sponsor: nullable(SignedBy, 'Null where the sender pays'),
+        },
+        { title: 'Authorisation' },
+      ),
+      'How it is signed; null for an operation of Bitcoin',
+    ),
+  ),
+};
+
 const receipt = {
   receipt_time: unixTime('When the node announced it'),
   receipt_block_height: count('Of the tip at that time'),
@@ -154,6 +181,7 @@ const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
       result: Type.Optional(ClarityValue),
       type: Type.Literal(type),
       ...whole,
+      ...auth,
     },
     { title: `Confirmed${name}` },
   ),
@@ -184,6 +212,7 @@ const Unconfirmed = WAITING.map(([type, name, , whole]) =>
       ...conditions,
       type: Type.Literal(type),
       ...whole,
+      ...auth,
     },
     { title: `Unconfirmed${name}` },
   ),

@@ -1,7 +1,9 @@
 import { postConditionModeName, postConditionToApi, tenureCauseName } from '../../../../src/codec/index.ts';
+import type { SpendingCondition } from '../../../../src/codec/transaction/spending-condition.ts';
 import { clarity } from '../../records/transaction.ts';
 import { leading, memo, ofType, position } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
+import { NO_BYTES } from '../../transactions.ts';
 import type { MempoolTx, Payload, Tx, World } from '../../world.ts';
 import { cursorPage } from './page.ts';
 
@@ -34,6 +36,7 @@ function confirmedRecord(world: World, tx: Tx, include: readonly string[]) {
     ...conditions(tx, include),
     ...(include.includes('result') && { result: clarity(payload.raw_result) }),
     ...whole(tx, include),
+    ...auth(tx, include),
   };
 }
 
@@ -45,7 +48,29 @@ const waitingRecord = (tx: MempoolTx, include: readonly string[]) => ({
   replaced_by_tx_id: tx.replacedBy,
   ...conditions(tx, include),
   ...whole(tx, include),
+  ...auth(tx, include),
 });
+
+/** How its bytes say that it is signed. */
+const auth = ({ decoded: { origin, sponsor }, raw }: Pick<Tx, 'decoded' | 'raw'>, include: readonly string[]) =>
+  include.includes('auth') && {
+    auth:
+      raw === NO_BYTES
+        ? null
+        : { size: (raw.length - 2) / 2, sender: signedBy(origin), sponsor: sponsor && signedBy(sponsor) },
+  };
+
+const MODES = ['p2pkh', 'p2sh', 'p2wpkh_p2sh', 'p2wsh_p2sh', '', 'p2sh_non_sequential', '', 'p2wsh_non_sequential'];
+
+function signedBy(by: SpendingCondition) {
+  const fields = by.kind === 'multi_sig' ? by.fields : [];
+  return {
+    hash_mode: MODES[by.hashMode],
+    signatures_required: by.kind === 'multi_sig' ? by.signaturesRequired : 1,
+    signatures_given: by.kind === 'multi_sig' ? fields.filter(field => 'signature' in field).length : 1,
+    keys: by.kind === 'multi_sig' ? fields.length : 1,
+  };
+}
 
 const conditions = ({ decoded }: Pick<Tx, 'decoded'>, include: readonly string[]) =>
   include.includes('post_conditions') && {
