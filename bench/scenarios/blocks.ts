@@ -150,6 +150,7 @@ export function blockScenarios(entities: Entities): Scenario[] {
       blocks.map(b => `${BURN_BLOCKS}/${b.burnHash}`),
     ),
     scenario('getStatus', ['/extended']),
+    scenario('getServerStatus', ['/extended/v3/status']),
     scenario('getStxSupply', ['/extended/v1/stx_supply']),
     scenario(
       'getStxSupply at a height',

@@ -70,6 +70,7 @@ import { addBondMemberRoutes } from './extended/v3/staking/bonds/bond_index.ts';
 import { addBondRoutes } from './extended/v3/staking/bonds.ts';
 import { addStakingSignerRoutes } from './extended/v3/staking/signers.ts';
 import { addStakingRoutes } from './extended/v3/staking.ts';
+import { addServerStatusRoute } from './extended/v3/status.ts';
 import { addStreamRoutes } from './extended/v3/stream.ts';
 import { addFtRoutes } from './extended/v3/tokens/ft.ts';
 import { addNftV3Routes } from './extended/v3/tokens/nft.ts';
@@ -157,6 +158,7 @@ export function createApi(parts: ApiParts): Api {
     addSearchV3Routes(api, context);
     addNameV3Routes(api, context);
     addForkRoutes(api, context);
+    addServerStatusRoute(api, { db, status, streams, chainId, version });
     addStakingRoutes(api, context);
     addBondRoutes(api, context);
     addBondMemberRoutes(api, context);

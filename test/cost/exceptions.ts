@@ -93,6 +93,7 @@ const EVERY_FORK: Exception = { reads: () => 20, walks: true };
 export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exception>> = {
   getTransactionList: transactionList,
   getDroppedMempoolTransactionList: () => ({ ...SEARCH, walks: true }),
+  getServerStatus: () => EVERY_FORK,
   getForks: () => EVERY_FORK,
   getFork: () => EVERY_FORK,
   getFilteredEvents: () => SEARCH,

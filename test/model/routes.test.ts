@@ -14,7 +14,7 @@ import { MODEL_ROUTES, routeOf } from './model.ts';
  * stream tells does, and is compared with what the other routes tell (test/properties/live.ts).
  */
 const BESIDE_THE_CHAIN =
-  /^\/metadata(\/|$)|^\/extended\/v3\/stream|^\/v2\/|^\/extended\/v1\/(info\/|fee_rate$)|^\/extended$/;
+  /^\/metadata(\/|$)|^\/extended\/v3\/(stream|status$)|^\/v2\/|^\/extended\/v1\/(info\/|fee_rate$)|^\/extended$/;
 
 /** Parameters without their names, which the document and the model give differently; versions of PoX are values of one. */
 const bare = (template: string): string =>

@@ -14,6 +14,22 @@ interface MetadataStatus {
   readonly token_contracts?: Readonly<Record<string, number>>;
 }
 
+interface ServerStatus {
+  readonly runtime: string;
+  readonly started_at: string;
+  readonly chain_id: number;
+  readonly network: string;
+  readonly engine: 'sqlite' | 'postgres';
+  readonly schema_version: number | null;
+  readonly events: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly pending_transactions: number;
+  readonly live_clients: number;
+}
+
+const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
 interface BlockTimes {
   readonly last_1h: number;
   readonly last_24h: number;
@@ -51,21 +67,31 @@ function nodeText(node: NodeInfo | undefined, height: number | undefined): strin
 
 /** How this index is: how far it is behind, and what it lacks. */
 export const statusPage: Page = async api => {
-  const [status, node, times, newest, stats, metadata, forks] = await Promise.all([
+  const [status, node, times, newest, metadata, forks, server] = await Promise.all([
     api.get<Api.Status>('/extended'),
     nodeOf(api),
     api.get<BlockTimes>('/extended/v2/blocks/average-times'),
     api.get<Api.Page<Api.Block>>('/extended/v2/blocks?limit=1'),
-    api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
     api.find<MetadataStatus>('/metadata/v1'),
     api.get<CursorPage<Fork>>('/extended/v3/forks?limit=1'),
+    api.get<ServerStatus>('/extended/v3/status'),
   ]);
   const { chain_tip: tip, lag = 0, gaps = [], set_aside: aside } = status;
   const isWhole = lag === 0 && gaps.length === 0 && (aside?.count ?? 0) === 0;
   const body = html`${heading('stacks-index', 'Status')}
 <p class="lead" data-part="lead">${isWhole ? 'Everything that the node sent is in the index.' : 'Not everything is in the index: see below.'}</p>
 <div data-part="facts">${facts([
-    ['Version', status.server_version],
+    ['Version', `${status.server_version}, ${server.runtime}`],
+    ['Serves since', time(Date.parse(server.started_at) / 1000)],
+    ['Chain', `${server.network}, chain id ${server.chain_id}`],
+    [
+      'Index in',
+      `${ENGINES[server.engine]}${server.schema_version === null ? '' : `, schema version ${server.schema_version}`}`,
+    ],
+    [
+      'It has',
+      `${counted(server.transactions, 'transaction')} in ${counted(server.blocks, 'block')}, from ${counted(server.events, 'event')} of the node`,
+    ],
     ['Newest block', tip ? html`${blockLink(tip.block_height)} ${blockHashLink(tip.index_block_hash)}` : 'none yet'],
     ['Bitcoin block', tip?.burn_block_height],
     ['Not in the index yet', counted(lag, 'event')],
@@ -77,7 +103,8 @@ export const statusPage: Page = async api => {
     ],
     ['Time of the newest block', time(newest.results[0]?.block_time || newest.results[0]?.burn_block_time)],
     ['A block every', everyText(times)],
-    ['Waiting transactions', grouped(Object.values(stats.tx_type_counts).reduce((sum, count) => sum + count, 0))],
+    ['Waiting transactions', grouped(server.pending_transactions)],
+    ['Live clients', grouped(server.live_clients)],
     ['Node', nodeText(node, tip?.block_height)],
     [
       'Token contracts',

@@ -23,6 +23,7 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
     page('getTransactions after a fork', `/extended/v3/transactions?limit=${LIMIT}&seen_tip=0x${'57'.repeat(32)}`),
     page('getBlockTransactions', `/extended/v3/blocks/${block.height}/transactions?limit=${LIMIT}`),
     page('getTransaction', `/extended/v3/transactions/${call.txId}`),
+    page('getServerStatus', '/extended/v3/status'),
     page('getForks', `/extended/v3/forks?limit=${LIMIT}`),
     page('getFork', `/extended/v3/forks/${UNKNOWN_HASH}`),
     page('getTransactionEvents', `/extended/v3/transactions/${call.txId}/events?limit=${LIMIT}`),
