@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../src/http/openapi/components.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 
-/** Which parts of the schemas of responses have been seen filled: each property, and each member of a union. */
+/** Which parts of the schemas of responses have been seen filled: each property, each member of a union, and each of a set of words. */
 export class SchemaCoverage {
   readonly #components: Readonly<Record<string, JsonSchema>>;
   readonly #seen = new Set<string>();
@@ -29,6 +29,8 @@ export class SchemaCoverage {
       const i = union.findIndex(member => this.#fits(member, value));
       this.#seen.add(`${name}|${i}`);
       if (union[i]) this.#walk(union[i], value, `${name}|${i}`);
+    } else if (schema.enum) {
+      this.#seen.add(`${name}=${value}`);
     } else if (Array.isArray(value)) {
       if (value.length > 0) this.#seen.add(`${name}[]`);
       for (const item of value) if (schema.items) this.#walk(schema.items, item, `${name}[]`);
@@ -50,6 +52,7 @@ export class SchemaCoverage {
       visited.add(part);
       this.#partsOf(child, part, visited);
     };
+    for (const word of schema.enum ?? []) visited.add(`${name}=${word}`);
     for (const [i, member] of (schema.oneOf ?? schema.anyOf ?? []).entries()) parts(`${name}|${i}`, member);
     if (schema.items) parts(`${name}[]`, schema.items);
     for (const [key, property] of Object.entries(schema.properties ?? {})) parts(`${name}.${key}`, property);

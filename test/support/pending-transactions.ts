@@ -11,6 +11,7 @@ import {
   standardPrincipal,
   u32,
   u64,
+  type WireParts,
   wireTransaction,
 } from './wire-transaction.ts';
 
@@ -25,11 +26,17 @@ interface Payment {
   readonly sponsor?: { readonly from: number; readonly nonce: number };
 }
 
+/** What a sender allows besides: see wireTransaction. */
+type Terms = Pick<WireParts, 'anchorMode' | 'postConditionMode' | 'postConditions'>;
+
 /** A transaction of the testnet whose nonce and fee the test chooses. A sponsor pays the fee where there is one. */
-export function signedTx(payload: Uint8Array, { from = 9, nonce = 0, fee = 200, sponsor }: Payment = {}): BuiltTx {
+export function signedTx(
+  payload: Uint8Array,
+  { from = 9, nonce = 0, fee = 200, sponsor, ...terms }: Payment & Terms = {},
+): BuiltTx {
   const origin = condition(from, nonce, sponsor ? 0 : fee);
   const auth = sponsor ? sponsoredAuth(origin, condition(sponsor.from, sponsor.nonce, fee)) : standardAuth(origin);
-  const raw = wireTransaction({ version: 0x80, chainId: 0x80000000, auth, payload });
+  const raw = wireTransaction({ version: 0x80, chainId: 0x80000000, auth, payload, ...terms });
   const txId = sha(raw);
   const body = {
     txid: txId,

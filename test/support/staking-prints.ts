@@ -40,10 +40,10 @@ export const BOND_SET_UP = stakingPrint(
   }),
 );
 
-/** A staker may take part in bond 1. */
-export const allowedStaker = (staker: string, sats: number) =>
+/** A staker may take part in a bond. */
+export const allowedStaker = (staker: string, sats: number, bond = 1) =>
   stakingPrint('add-to-allowlist', {
-    ...clarityUints({ 'bond-index': 1, 'max-sats': sats }),
+    ...clarityUints({ 'bond-index': bond, 'max-sats': sats }),
     staker: encodeClarityPrincipal(staker),
   });
 

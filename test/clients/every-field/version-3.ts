@@ -1,0 +1,59 @@
+import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/live/token.ts';
+import { accountAddress } from '../../support/transaction-builder.ts';
+import { type EveryChain, WAITING } from './chain.ts';
+import { ALONE, BONDED, BONDS, MANAGER, PLAIN } from './staking.ts';
+import { CONTRACT, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN, VERSIONED } from './transactions.ts';
+
+/** Everything there is to tell of a transaction. */
+const WHOLE = 'include=function_args,source_code,post_conditions,result';
+
+/** What to ask of version 3 about that chain. */
+export function questionsOfVersion3({ blocks, lost, txIds }: EveryChain): string[] {
+  const accounts = [OWNER, RECIPIENT, SPONSOR, WAITING].map(accountAddress);
+  const all = Object.values(txIds).flat();
+  const [txId = ''] = txIds.anchored;
+  const [owner] = accounts;
+  const topics = [
+    ...['block', 'burn-block', `tx:${txId}`, `principal:${owner}`, `balance:${owner}`],
+    ...[`contract-log:${CONTRACT}`, `ft:${FT}`, `nft:${NFT}`],
+  ].join(',');
+  const found = [
+    ...txIds.anchored,
+    txIds.waiting[0] ?? '',
+    ...blocks.flatMap(block => [block.hash, block.burn.hash]),
+    ...accounts,
+    CONTRACT,
+    FT,
+  ];
+  return [
+    ...all.flatMap(id => [`transactions/${id}?${WHOLE}`, `transactions/${id}/events`]),
+    ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
+    ...txIds.waiting.map(id => `mempool/transactions/${id}/position`),
+    ...accounts.map(account => `principals/${account}/nonces`),
+    ...[...accounts, ALONE, BONDED]
+      .flatMap(principal => [
+        ...['transactions', 'mempool/transactions', 'staking', 'staking/bonds'].map(list => `${principal}/${list}`),
+        ...['stx', 'stx/history', 'ft', `ft/${FT}`, 'nft'].map(asset => `${principal}/balances/${asset}`),
+        ...['inbound', 'outbound'].map(way => `${principal}/transfers/stx/${way}`),
+        ...[`transactions/${txId}/balance-changes`, `balance-changes?tx_id=${txId}`].map(
+          list => `${principal}/${list}`,
+        ),
+      ])
+      .map(rest => `principals/${rest}`),
+    ...['stx/supply', 'stx/holders', `ft/${FT}/supply`, `ft/${FT}/holders`].map(path => `tokens/${path}`),
+    `tokens/nft/${NFT}/${TOKEN}/history`,
+    ...[CONTRACT, VERSIONED].map(contract => `smart-contracts/${contract}?include=source_code,abi`),
+    ...found.map(text => `search?q=${encodeURIComponent(text)}`),
+    ...[BEGINNING, placeIn(lost.height, lost.indexHash, PLACE.end, false), { ...BEGINNING, height: 1 }].map(
+      place => `stream/events?topics=${topics}&after=${tokenOf(place)}&limit=500`,
+    ),
+    `names?principal=${accounts.join(',')}`,
+    ...['', '/rewards', '/bonds', '/signers', '/cycles/current/signers'].map(rest => `staking${rest}`),
+    ...[MANAGER, PLAIN].flatMap(manager => [`staking/signers/${manager}`, `staking/signers/${manager}/stakers`]),
+    ...Object.values(BONDS).flatMap(bond =>
+      ['', '/allowlist', `/allowlist/${BONDED}`, '/registrations', `/registrations/${BONDED}`].map(
+        rest => `staking/bonds/${bond}${rest}`,
+      ),
+    ),
+  ].map(path => `/extended/v3/${path}`);
+}
