@@ -49,7 +49,8 @@ export const FT_ASSET = `${contractId('token')}::coin`;
 const uintHex = (value: number): string => toHex(encodeClarityUint(value));
 /** `(err u1)` */
 const ERROR_ONE = `0x08${uintHex(1).slice(2)}`;
-const SEND_MANY = 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo';
+/** The contract by which wallets pay many at once. */
+export const SEND_MANY = 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo';
 const FUNDS = 1_000_000_000_000;
 
 const pick = <T>(items: readonly [T, ...T[]], n: number): T => items[n % items.length] ?? items[0];

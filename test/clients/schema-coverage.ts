@@ -67,12 +67,14 @@ export class SchemaCoverage {
     return { schema: found, name: component ?? place };
   }
 
+  /** Whether a value is of a schema, as far as it takes to tell the members of a union apart. */
   #fits(given: JsonSchema, value: unknown): boolean {
     const { schema } = this.#resolve(given, '');
     const union = schema.oneOf ?? schema.anyOf;
     if (union) return union.some(member => this.#fits(member, value));
     if ('const' in schema) return schema.const === value;
     if (schema.enum) return schema.enum.includes(value);
+    if (schema.type === undefined) return true;
     if (schema.type === 'null') return value === null;
     if (schema.type === 'array') return Array.isArray(value);
     if (schema.type === 'string') return typeof value === 'string' && new RegExp(schema.pattern ?? '').test(value);
@@ -83,10 +85,8 @@ export class SchemaCoverage {
     return (
       (schema.required ?? []).every(isThere) &&
       Object.entries(schema.properties ?? {}).every(
-        ([key, property]) => !isThere(key) || !isConstant(property) || this.#fits(property, members[key]),
+        ([key, property]) => !isThere(key) || this.#fits(property, members[key]),
       )
     );
   }
 }
-
-const isConstant = (schema: JsonSchema): boolean => 'const' in schema || schema.enum !== undefined;

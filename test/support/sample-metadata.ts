@@ -1,5 +1,6 @@
 import { type MetadataDocument, storedText } from '../../src/metadata/document/document.ts';
 import { METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../src/metadata/tables.ts';
+import { STANDARDS } from '../../src/metadata/token-standards.ts';
 import type { Database } from '../../src/store/database.ts';
 import { upsertRows } from '../../src/store/table.ts';
 
@@ -112,20 +113,32 @@ export class SampleMetadata {
         name: 'Coin',
         symbol: 'COIN',
         decimals: 6,
+        totalSupply: '1000000',
       });
-      await this.document(contract_id, token, { name: `Token ${token}` }, { localeName: 'en' });
+      await this.document(contract_id, token, { ...WHOLE_DOCUMENT, name: `Token ${token}` }, { localeName: 'en' });
       const path = standard === 'sip-010' ? `ft/${contract_id}` : `${PATHS[standard]}/${contract_id}/${token}`;
       for (const prefix of ['/metadata/v1/', '/metadata/']) paths.push(`${prefix}${path}?locale=en`);
     }
     const lists = ['/metadata/v1/ft', '/metadata/ft'].map(
       path => `${path}?name=coin&symbol=COIN&address=S&valid_metadata_only=true`,
     );
-    const several = tokens.slice(0, 50).map(({ contract_id, token }) => `${contract_id}:${token}`);
+    const several = STANDARDS.flatMap(name => tokens.filter(({ standard }) => standard === name).slice(0, 16)).map(
+      ({ contract_id, token }) => `${contract_id}:${token}`,
+    );
     const searches = ['/metadata/v1/search', '/metadata/search'].map(
       path => `${path}?contract=${several.join(',')}&locale=en`,
     );
     return [...paths, ...lists, ...(several.length > 0 ? searches : [])];
   }
 }
+
+/** With all that a document can have. */
+const WHOLE_DOCUMENT: Omit<MetadataDocument, 'name'> = {
+  description: 'A token',
+  image: 'ipfs://tokens/image.png',
+  attributes: [{ trait_type: 'strength', value: 105, display_type: 'number' }],
+  properties: { collection: 'Samples' },
+  localization: { uri: 'ipfs://tokens/{locale}.json', default: 'en', locales: ['en'] },
+};
 
 const PATHS: Readonly<Record<string, string>> = { 'sip-009': 'nft', 'sip-013': 'sft' };

@@ -20,7 +20,7 @@ export const MicroblockSchema = Type.Object(
     parent_block_hash: hashOrNone('when nobody delivered the block it stands on'),
     parent_burn_block_hash: hashOrNone('when nobody delivered the block it stands on'),
     parent_burn_block_time: whole('Unix seconds'),
-    parent_burn_block_time_iso: Type.Union([isoTime(), Type.Literal('')]),
+    parent_burn_block_time_iso: isoTime(),
     parent_burn_block_height: whole(),
     block_hash: hashOrNone('while no canonical block stands on the same block'),
     txs: Type.Array(hash(), {

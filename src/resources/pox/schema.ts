@@ -38,10 +38,11 @@ export const StackerSchema = Type.Object(
   {
     stacker_address: principal(),
     stacked_amount: amount(),
-    pox_address: nullable(
-      Type.String({ examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'] }),
-      'Bitcoin address of the rewards; null where it is not known',
-    ),
+    pox_address: Type.String({
+      examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'],
+      description:
+        'Bitcoin address of the rewards; empty where it is not known, and with PoX 5, where rewards are sBTC',
+    }),
     stacker_type: word(['pooled', 'solo'], 'Through a pool, or by oneself'),
   },
   { title: 'PoxStacker' },

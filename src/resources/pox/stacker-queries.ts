@@ -82,6 +82,6 @@ const stackerRecord = ({ role, stacker, rank, pox_address }: StackerRow): string
   JSON.stringify({
     stacker_address: stacker,
     stacked_amount: String(amountOf(rank)),
-    pox_address,
+    pox_address: pox_address ?? '',
     stacker_type: role === ROLES.pooled ? 'pooled' : 'solo',
   });

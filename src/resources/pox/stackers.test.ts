@@ -62,7 +62,7 @@ async function stackers(index: TestIndex, url: string): Promise<unknown[][]> {
     stacker.stacker_address,
     stacker.stacked_amount,
     stacker.stacker_type,
-    ...(stacker.pox_address === null ? [] : [stacker.pox_address]),
+    ...(stacker.pox_address === '' ? [] : [stacker.pox_address]),
   ]);
 }
 

@@ -99,7 +99,7 @@ async function stakers(index: TestIndex, cycle: number): Promise<Record<string, 
     const { total, results } = (await index.get(`${path}/stackers`)).body;
     assert.deepEqual([signer.solo_stacker_count, signer.pooled_stacker_count], [total, 0], path);
     found[key] = results.map((stacker: Record<string, string | null>) => {
-      assert.deepEqual([stacker.pox_address, stacker.stacker_type], [null, 'solo']);
+      assert.deepEqual([stacker.pox_address, stacker.stacker_type], ['', 'solo']);
       return `${stacker.stacker_address} ${stacker.stacked_amount}`;
     });
   }

@@ -1,24 +1,32 @@
 import type { Delivery } from '../../../src/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../../support/chain-builder.ts';
 import { announced, dropped, transferOf } from '../../support/pending-transactions.ts';
-import { Names, namespaceReady } from '../../support/sample-names.ts';
+import { Names, namespaceReady, resolverRecord, txt, zoneFile } from '../../support/sample-names.ts';
 import type { BuiltTx } from '../../support/transaction-builder.ts';
 import { bytes, filled } from '../../support/wire-transaction.ts';
+import { STACKING } from './pox.ts';
 import { BEFORE_THE_SET, REWARD_SET, WITH_THE_SET } from './staking.ts';
 import { everyTransaction, OWNER, oneOfEach } from './transactions.ts';
 
+/** Senders of transactions: of the first block, of a microblock on the tip, and of what waits. */
+export const [ANCHORED, STREAMED, WAITING] = [50, 51, 60];
+/** Its transactions leave out nonces. */
+export const GAPS = 58;
+/** Who miners pay. */
+export const SLOT_HOLDER = 'mpgvmF9DSDBrbxUY4rbsPmWkYakoDXr19j';
+/** A name and one below it, which its zone file tells of. */
+export const [NAME, SUBDOMAIN] = ['alice.id', 'shop.alice.id'];
 /** Why nodes drop transactions. */
 const REASONS = ['ReplaceByFee', 'ReplaceAcrossFork', 'TooExpensive', 'StaleGarbageCollect', 'Problematic'];
-
-/** Sends what waits, with gaps between its nonces. */
-export const WAITING = 60;
 
 /** A chain that is made so that every field of every response, and every variant, has something to show. */
 export interface EveryChain {
   readonly deliveries: readonly Delivery[];
-  /** Those of the canonical chain. */
+  /** Those of the canonical chain, and one that a fork took back. */
   readonly blocks: readonly BuiltBlock[];
   readonly lost: BuiltBlock;
+  /** Hashes: of one that block 1 accepts and whose parent was not delivered, and of one on the tip. */
+  readonly microblocks: readonly string[];
   /** Ids of the transactions that blocks have, that only a microblock has, that wait, and that were dropped. */
   readonly txIds: Readonly<Record<'anchored' | 'streamed' | 'waiting' | 'dropped', readonly string[]>>;
 }
@@ -26,28 +34,38 @@ export interface EveryChain {
 export function everyChain(): EveryChain {
   const chain = new ChainBuilder('every field');
   const printing = (events: BuiltTx['events']) => chain.tx(bytes(0x04, filled(32, 1)), { events });
-  const burn = chain.burnBlock({ slots: ['mpgvmF9DSDBrbxUY4rbsPmWkYakoDXr19j'] });
-  const anchored = everyTransaction({ from: 50, burnView: burn.consensusHash });
+  const burn = chain.burnBlock({ slots: [SLOT_HOLDER] });
+
   const names = new Names(chain);
-  const named = [names.with(namespaceReady('id', 0)), names.register('alice.id', OWNER)];
-  const first = chain.block({
-    burn,
-    txs: [chain.deploy('every', 'go', OWNER), ...anchored, ...named, printing(BEFORE_THE_SET)],
-  });
+  const update = names.update(NAME, OWNER);
+  const named = [names.with(namespaceReady('id', 0)), names.register(NAME, OWNER), update];
+  const anchored = everyTransaction({ from: ANCHORED, burnView: burn.consensusHash });
+  const deployed = chain.deploy('every', 'go', OWNER);
+  const others = [deployed, ...named, transferOf({ from: GAPS }), printing(BEFORE_THE_SET)];
+  const accepted = chain.microblocks(chain.bootBlock(), [[chain.transfer()]]);
+  const first = chain.block({ burn, txs: [...anchored, ...others], microblocks: accepted });
   const lost = chain.block({ parent: first });
-  const second = chain.block({ parent: first, fields: REWARD_SET, txs: [printing(WITH_THE_SET)] });
+  const second = chain.block({ parent: first, fields: REWARD_SET, txs: [printing([...WITH_THE_SET, ...STACKING])] });
   const third = chain.block({ parent: second });
-  const streamed = everyTransaction({ from: 51, burnView: third.burn.consensusHash });
+  const streamed = everyTransaction({ from: STREAMED, burnView: third.burn.consensusHash });
+  const standing = chain.microblocks(third, [streamed]);
+
+  const missing = chain.block({ parent: third });
+  const afterGap = chain.block({ parent: missing });
+  const impossible = chain.block({ parent: third, fields: { block_height: 1 } });
 
   const waiting = everyTransaction({ from: WAITING });
-  const ahead = [2, 4].map(more => transferOf({ from: WAITING, nonce: waiting.length + more }));
+  const ahead = [2, 4].map(nonce => transferOf({ from: GAPS, nonce }));
   const gone = REASONS.map((reason, i) => ({ reason, txs: oneOfEach({ from: WAITING + 1 + i }) }));
   const [replacement = transferOf()] = waiting;
   return {
     deliveries: [
       burn.delivery,
       ...[first, lost, second, third].map(({ delivery }) => delivery),
-      chain.stream(third, chain.microblocks(third, [streamed])),
+      zoneFile(first, update, NAME, txt('shop', OWNER) + resolverRecord('https://resolver.example')),
+      chain.stream(third, standing),
+      afterGap.delivery,
+      impossible.delivery,
       announced(...waiting, ...ahead),
       ...gone.flatMap(({ reason, txs }) => [
         announced(...txs),
@@ -56,6 +74,7 @@ export function everyChain(): EveryChain {
     ],
     blocks: [first, second, third],
     lost,
+    microblocks: [...accepted, ...standing].map(({ hash }) => hash),
     txIds: {
       anchored: ids(anchored),
       streamed: ids(streamed),

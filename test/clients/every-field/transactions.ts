@@ -1,6 +1,7 @@
 /** Transactions of every type in every manner: whatever a record has a place for is in one of them, also what no node would let pass. */
 import { encodeClarityAscii, encodeClarityUint } from '../../../src/codec/index.ts';
 import { toHex } from '../../../src/lib/hex.ts';
+import { SEND_MANY } from '../../chains/transactions.ts';
 import { signedTx } from '../../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../../support/sample-contracts.ts';
 import { lockEvent } from '../../support/staking-prints.ts';
@@ -10,8 +11,6 @@ import { bytes, filled, longText, name, standardPrincipal, u32, u64 } from '../.
 const VERSION = 26;
 export const [RECIPIENT, SPONSOR, OWNER] = [7, 40, 9];
 export const CONTRACT = `${accountAddress(OWNER)}.every`;
-/** One that names its version of Clarity. */
-export const VERSIONED = `${accountAddress(50)}.every-50-0-6`;
 export const [FT, NFT] = [`${CONTRACT}::coin`, `${CONTRACT}::badge`];
 export const TOKEN = toHex(encodeClarityUint(1));
 /** Beyond all that this program knows. */
@@ -44,6 +43,10 @@ const MANNERS = [
   { status: 'problematic_skipped', mode: UNKNOWN, sponsored: false },
 ] as const;
 
+type Manner = (typeof MANNERS)[number];
+
+const nameOf = (status: Manner['status']): string => status.replaceAll('_', '-');
+
 /** Every payload that users send. @param unique what names contracts, so that none is deployed twice */
 const ofUsers = (unique: string): Uint8Array[] => [
   bytes(0x00, recipient, u64(1_000), 'thanks', filled(28, 0)),
@@ -69,7 +72,9 @@ const coins = { asset_identifier: FT, ...stx };
 const EVENTS: BuiltTx['events'] = [
   samplePrint(CONTRACT, toHex(encodeClarityAscii('hello'))),
   lockEvent(accountAddress(OWNER), 1_000, 5_000),
+  // With the memo of a wallet's payment to many behind it, it is listed among what came in.
   { type: 'stx_mint_event', stx_mint_event: received },
+  samplePrint(SEND_MANY, TOKEN),
   { type: 'stx_transfer_event', stx_transfer_event: { ...stx, memo: '68690a' } },
   { type: 'stx_transfer_event', stx_transfer_event: { ...stx, memo: '' } },
   { type: 'stx_burn_event', stx_burn_event: { sender, amount: '5' } },
@@ -91,9 +96,13 @@ interface Choice {
 /** Each payload in each manner. */
 export const everyTransaction = ({ from, burnView }: Choice): BuiltTx[] =>
   MANNERS.flatMap((manner, m) => {
-    const payloads = [...ofUsers(`every-${from}-${m}`), ...(burnView === undefined ? [] : ofMiners(burnView))];
+    const payloads = [...ofUsers(nameOf(manner.status)), ...(burnView === undefined ? [] : ofMiners(burnView))];
     return payloads.map((payload, i) => made(payload, manner, { from, nonce: m * payloads.length + i }));
   });
+
+/** A contract that says which Clarity it is written in, which one of these transactions deploys. */
+export const deployedBy = (from: number, status: Manner['status']): string =>
+  `${accountAddress(from)}.${nameOf(status)}-6`;
 
 /** One of each payload of users, in the first manner. */
 export const oneOfEach = (choice: Pick<Choice, 'from'>): BuiltTx[] =>
@@ -101,7 +110,7 @@ export const oneOfEach = (choice: Pick<Choice, 'from'>): BuiltTx[] =>
 
 function made(
   payload: Uint8Array,
-  { status, mode, sponsored }: (typeof MANNERS)[number],
+  { status, mode, sponsored }: Manner,
   { from, nonce }: { readonly from: number; readonly nonce: number },
 ): BuiltTx {
   const tx = signedTx(payload, {

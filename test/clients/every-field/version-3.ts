@@ -1,15 +1,15 @@
 import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/live/token.ts';
 import { accountAddress } from '../../support/transaction-builder.ts';
-import { type EveryChain, WAITING } from './chain.ts';
+import { ANCHORED, type EveryChain, GAPS, WAITING } from './chain.ts';
 import { ALONE, BONDED, BONDS, MANAGER, PLAIN } from './staking.ts';
-import { CONTRACT, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN, VERSIONED } from './transactions.ts';
+import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
 /** Everything there is to tell of a transaction. */
 const WHOLE = 'include=function_args,source_code,post_conditions,result';
 
 /** What to ask of version 3 about that chain. */
 export function questionsOfVersion3({ blocks, lost, txIds }: EveryChain): string[] {
-  const accounts = [OWNER, RECIPIENT, SPONSOR, WAITING].map(accountAddress);
+  const accounts = [OWNER, RECIPIENT, SPONSOR, WAITING, GAPS].map(accountAddress);
   const all = Object.values(txIds).flat();
   const [txId = ''] = txIds.anchored;
   const [owner] = accounts;
@@ -42,7 +42,9 @@ export function questionsOfVersion3({ blocks, lost, txIds }: EveryChain): string
       .map(rest => `principals/${rest}`),
     ...['stx/supply', 'stx/holders', `ft/${FT}/supply`, `ft/${FT}/holders`].map(path => `tokens/${path}`),
     `tokens/nft/${NFT}/${TOKEN}/history`,
-    ...[CONTRACT, VERSIONED].map(contract => `smart-contracts/${contract}?include=source_code,abi`),
+    ...[CONTRACT, deployedBy(ANCHORED, 'success')].map(
+      contract => `smart-contracts/${contract}?include=source_code,abi`,
+    ),
     ...found.map(text => `search?q=${encodeURIComponent(text)}`),
     ...[BEGINNING, placeIn(lost.height, lost.indexHash, PLACE.end, false), { ...BEGINNING, height: 1 }].map(
       place => `stream/events?topics=${topics}&after=${tokenOf(place)}&limit=500`,

@@ -44,7 +44,7 @@ const stackers: Route['answer'] = (world, { cycle = '', key = '' }, query) => {
     .map(({ stacker, locked, address, type }) => ({
       stacker_address: stacker,
       stacked_amount: String(locked),
-      pox_address: address,
+      pox_address: address ?? '',
       stacker_type: type,
     }));
   return ok(page(records, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), record => record));
