@@ -62,10 +62,9 @@ export async function runTogether(files: readonly string[], options: TestOptions
       process.execPath,
       [
         ...options.flags,
-        '--test',
-        '--test-isolation=none',
         ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
         ...[`--test-reporter=${join(import.meta.dirname, 'test-outcomes.ts')}`, `--test-reporter-destination=${lines}`],
+        join(import.meta.dirname, 'test-files.ts'),
         ...files,
       ],
       {

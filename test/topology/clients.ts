@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 import { type Follower, type History, WATCHED } from './history.ts';
 import type { ApiNode } from './processes.ts';
@@ -11,7 +12,8 @@ export interface Clients {
   stop(): Promise<{ readonly wrong: readonly string[]; readonly answered: number; readonly unavailable: number }>;
 }
 
-const PAUSE_MS = 40;
+/** Between two requests of a client: each takes time that the processes need. */
+const PAUSE_MS = scale === 'short' ? 150 : 40;
 
 export function startClients(
   nodes: readonly ApiNode[],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestEventSource } from '../support/event-source.ts';
 import { LogClient } from '../support/log-client.ts';
+import { scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 import type { Cleanup } from './cleanup.ts';
 
@@ -19,6 +20,8 @@ export interface Wanderer {
 
 const TOPICS = 'block,burn-block,contract-log:ST000000000000000000002AMW42H.pox-4';
 const RETRY_MS = 50;
+/** Between two visits: each takes time that the processes need. */
+const PAUSE_MS = scale === 'short' ? 50 : 0;
 
 /** A client of the stream that dies after a few events, and comes back to the next node with nothing but the id of the last event that it has read. */
 export function startWanderer(nodes: readonly StreamingNode[], cleanup: Cleanup): Wanderer {
@@ -58,6 +61,7 @@ export function startWanderer(nodes: readonly StreamingNode[], cleanup: Cleanup)
         if (error instanceof assert.AssertionError) failure = error;
         else await delay(RETRY_MS); // the node is not there
       });
+      await delay(PAUSE_MS);
     }
   })();
   const stop = async () => {
