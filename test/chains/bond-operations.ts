@@ -9,7 +9,7 @@ import {
   encodeClarityTuple,
   encodeClarityUint,
 } from '../../src/codec/index.ts';
-import { lockEvent, stakerOf, stakingPrint } from '../support/staking-prints.ts';
+import { lockEvent, sometimesDamaged, stakerOf } from '../support/staking-prints.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 import { CYCLES } from './pox-operations.ts';
 import { MANAGERS } from './staking-operations.ts';
@@ -43,7 +43,7 @@ export function bondEvents(making: Making): BuiltTx['events'] {
       return [...setUp, registration(making, bond, manager), lockEvent(staker, 500 + n, startOf(n) + 6)];
     case 3:
       return [
-        stakingPrint('update-bond-registration', {
+        sometimesDamaged(n, 'update-bond-registration', {
           ...parties,
           'old-signer': principal(other),
           'amount-ustx': uint(500 + n),
@@ -54,10 +54,10 @@ export function bondEvents(making: Making): BuiltTx['events'] {
         }),
       ];
     case 4:
-      return [stakingPrint('announce-l1-early-exit', { ...parties, 'amount-sats-released': uint(n) })];
+      return [sometimesDamaged(n, 'announce-l1-early-exit', { ...parties, 'amount-sats-released': uint(n) })];
     case 5:
       return [
-        stakingPrint('unstake-sbtc', {
+        sometimesDamaged(n, 'unstake-sbtc', {
           ...parties,
           'amount-withdrawn-sats': uint(1),
           'new-amount-sats': uint(n % 3 === 0 ? 0 : n),
@@ -67,7 +67,7 @@ export function bondEvents(making: Making): BuiltTx['events'] {
       return [distribution(bond, n), calculation(n)];
     case 7:
       return [
-        stakingPrint('claim-staker-rewards-for-signer', {
+        sometimesDamaged(n, 'claim-staker-rewards-for-signer', {
           'signer-manager': principal(manager),
           staker: principal(staker),
           'reward-cycle': uint(7),
@@ -80,8 +80,8 @@ export function bondEvents(making: Making): BuiltTx['events'] {
         'signer-key': encodeClarityBuffer(new Uint8Array(33).fill(2 + (n % 3))),
         'signer-manager': principal(manager),
       };
-      if (n % 3 === 0) return [stakingPrint('revoke-signer-grant', grant)];
-      return [stakingPrint('grant-signer-key', { ...grant, 'auth-id': uint(n) })];
+      if (n % 3 === 0) return [sometimesDamaged(n, 'revoke-signer-grant', grant)];
+      return [sometimesDamaged(n, 'grant-signer-key', { ...grant, 'auth-id': uint(n) })];
     }
   }
 }
@@ -90,7 +90,7 @@ export function bondEvents(making: Making): BuiltTx['events'] {
 const startOf = (n: number): number => 100 + (n % 8);
 
 const bondSetUp = (bond: number, n: number) =>
-  stakingPrint('setup-bond', {
+  sometimesDamaged(n, 'setup-bond', {
     'bond-index': uint(bond),
     'target-rate': uint(500),
     'stx-value-ratio': uint(100 + n),
@@ -103,13 +103,17 @@ const bondSetUp = (bond: number, n: number) =>
   });
 
 const allowance = (bond: number, staker: string, n: number) =>
-  stakingPrint('add-to-allowlist', { 'bond-index': uint(bond), staker: principal(staker), 'max-sats': uint(1000 + n) });
+  sometimesDamaged(n, 'add-to-allowlist', {
+    'bond-index': uint(bond),
+    staker: principal(staker),
+    'max-sats': uint(1000 + n),
+  });
 
 function registration({ from, n }: Making, bond: number, manager: string) {
   const isL1 = n % 3 !== 0;
   const output = { txid: encodeClarityBuffer(new Uint8Array(32).fill(n)), 'output-index': uint(n % 4) };
   const txs = isL1 ? encodeClaritySome(encodeClarityList([encodeClarityTuple(output)])) : encodeClarityNone();
-  return stakingPrint('register-for-bond', {
+  return sometimesDamaged(n, 'register-for-bond', {
     ...stakerOf(accountAddress(from), manager),
     'amount-ustx': uint(500 + n),
     'sats-total': uint(10 * n + 5),
@@ -125,7 +129,7 @@ function registration({ from, n }: Making, bond: number, manager: string) {
 const RATE = 10n ** 17n;
 
 const distribution = (bond: number, n: number) =>
-  stakingPrint('bond-distribution', {
+  sometimesDamaged(n, 'bond-distribution', {
     'bond-index': uint(bond),
     'target-yield': uint(1),
     'bond-rewards': uint(1),
@@ -135,7 +139,7 @@ const distribution = (bond: number, n: number) =>
   });
 
 const calculation = (n: number) =>
-  stakingPrint('calculate-rewards', {
+  sometimesDamaged(n, 'calculate-rewards', {
     'stx-cycle': uint(CYCLES[n % CYCLES.length] ?? 7),
     'cycle-staked-ustx': uint(1),
     'accrued-rewards-per-ustx': uint(1),

@@ -110,7 +110,7 @@ const weighted = (...weights: readonly (readonly [value: number, weight: number]
 const rarely = (weight: number): fc.Arbitrary<boolean> => weighted([0, weight], [1, 1]).map(Boolean);
 
 const txPlan: fc.Arbitrary<TxPlan> = fc.record({
-  kind: fc.nat(19),
+  kind: fc.nat(20),
   from: fc.nat(4),
   to: fc.nat(6),
   n: fc.nat(99),

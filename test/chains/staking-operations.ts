@@ -5,7 +5,7 @@ import {
   encodeClarityTuple,
   encodeClarityUint,
 } from '../../src/codec/index.ts';
-import { lockEvent, stakerOf, stakingPrint } from '../support/staking-prints.ts';
+import { lockEvent, sometimesDamaged, stakerOf } from '../support/staking-prints.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 
 interface Making {
@@ -37,11 +37,11 @@ export function stakingEvents({ from, to, n }: Making): BuiltTx['events'] {
   switch ((to + n) % 7) {
     case 0:
     case 1:
-      return [stakingPrint('stake', { ...parties, ...term }), lockEvent(staker, amount, until)];
+      return [sometimesDamaged(n, 'stake', { ...parties, ...term }), lockEvent(staker, amount, until)];
     case 2: {
       const { 'first-reward-cycle': _, ...update } = term;
       return [
-        stakingPrint('stake-update', {
+        sometimesDamaged(n, 'stake-update', {
           ...{ ...parties, ...replaced, ...update },
           ...{ 'amount-increase': uint(1), 'cycles-to-extend': uint(1), 'prev-unlock-height': uint(first) },
         }),
@@ -50,7 +50,7 @@ export function stakingEvents({ from, to, n }: Making): BuiltTx['events'] {
     }
     case 3: {
       const { 'num-cycles': _, ...end } = term;
-      return [stakingPrint('unstake', { ...parties, ...end }), lockEvent(staker, amount, until)];
+      return [sometimesDamaged(n, 'unstake', { ...parties, ...end }), lockEvent(staker, amount, until)];
     }
     case 4: {
       const { 'num-cycles': _, ...end } = term;
@@ -61,16 +61,19 @@ export function stakingEvents({ from, to, n }: Making): BuiltTx['events'] {
         'is-l1-lock': encodeClarityBool(false),
         'btc-lockup': lockup,
       };
-      return [stakingPrint('register-for-bond', { ...parties, ...end, ...bond }), lockEvent(staker, amount, until)];
+      return [
+        sometimesDamaged(n, 'register-for-bond', { ...parties, ...end, ...bond }),
+        lockEvent(staker, amount, until),
+      ];
     }
     case 5: {
       const { 'unlock-cycle': _, 'unlock-burn-height': __, ...registered } = term;
       const bond = { 'bond-index': uint(n % 2), 'amount-sats': uint(n) };
-      return [stakingPrint('update-bond-registration', { ...parties, ...replaced, ...registered, ...bond })];
+      return [sometimesDamaged(n, 'update-bond-registration', { ...parties, ...replaced, ...registered, ...bond })];
     }
     default:
       return [
-        stakingPrint('register-signer', {
+        sometimesDamaged(n, 'register-signer', {
           signer: encodeClarityPrincipal(manager),
           'signer-key': encodeClarityBuffer(new Uint8Array(33).fill(2 + (n % 3))),
         }),

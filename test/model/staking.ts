@@ -1,43 +1,6 @@
-import type { ClarityTuple } from '../../src/codec/index.ts';
-import { member, tupleOf } from './answers/name-values.ts';
-import type { Tx, World } from './world.ts';
-
-/** A print of PoX 5, its members as a test can compare them: numbers as bigints, keys as 0x hex. */
-export interface Print {
-  readonly tx: Tx;
-  /** Among the events of its transaction. */
-  readonly index: number;
-  readonly topic: string;
-  readonly members: ClarityTuple;
-}
-
-/** All of them in chain order. */
-export const stakingPrints = (world: World): Print[] =>
-  world.txs.flatMap(tx =>
-    tx.events.flatMap(({ contract_event: log }, index) => {
-      if (log?.topic !== 'print' || !/^S[PT]0{12,}.*\.pox-5$/.test(log.contract_identifier)) return [];
-      const members = tupleOf(log.raw_value);
-      const topic = member(members, 'topic');
-      return members && topic?.type === 'string-ascii' ? [{ tx, index, topic: topic.value, members }] : [];
-    }),
-  );
-
-export function numberIn({ members }: Print, name: string): bigint {
-  const value = member(members, name);
-  return value?.type === 'uint' ? value.value : -1n;
-}
-
-export function principalIn({ members }: Print, name: string): string {
-  const value = member(members, name);
-  return value?.type === 'principal' ? value.value : '';
-}
-
-export function keyIn({ members }: Print, name: string): string {
-  const value = member(members, name);
-  return value?.type === 'buffer' ? hex(value.value) : '';
-}
-
-const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+import { member } from './answers/name-values.ts';
+import { claimedBond, hex, numberIn, type Print, principalIn, stakingPrints, termsOf } from './staking-prints.ts';
+import type { World } from './world.ts';
 
 /** Who takes part in a bond. */
 export interface Position {
@@ -126,12 +89,6 @@ function claim(bonds: ReadonlyMap<bigint, Bond>, print: Print): void {
   position.claimed += numberIn(print, 'rewards-claimed');
 }
 
-/** Undefined for a claim of what is staked alone. */
-export function claimedBond({ members }: Print): bigint | undefined {
-  const value = member(members, 'bond-index');
-  return value?.type === 'some' && value.value.type === 'uint' ? value.value.value : undefined;
-}
-
 function newPosition(print: Print, rate: bigint): Position {
   const isL1 = member(print.members, 'is-l1-lock');
   const sats = numberIn(print, 'sats-total');
@@ -197,25 +154,12 @@ const placeOf = ({ registration: { tx, index } }: Position): string => `${tx.txI
 /** What a staker has earned with STX that are staked alone: of each cycle with a rate, with the newest term that has it. */
 export function accruedAlone(world: World, staker: string): bigint {
   const [rates, amounts] = [new Map<bigint, bigint>(), new Map<bigint, bigint>()];
-  for (const print of stakingPrints(world)) {
-    if (print.topic === 'calculate-rewards') {
-      const [cycle, rate] = [numberIn(print, 'stx-cycle'), numberIn(print, 'cumulative-rewards-per-ustx')];
-      if (rate > (rates.get(cycle) ?? 0n)) rates.set(cycle, rate);
-    }
-    if (principalIn(print, 'staker') !== staker) continue;
-    const [first, end, cycles] = ['first-reward-cycle', 'unlock-cycle', 'num-cycles'].map(name =>
-      numberIn(print, name),
-    );
-    const during = (from = 0n, to = 0n, amount: bigint): void => {
-      for (let cycle = from; cycle < to; cycle++) amounts.set(cycle, amount);
-    };
-    const amount = numberIn(print, 'amount-ustx');
-    if (print.topic === 'stake') during(first, end, amount);
-    if (print.topic === 'stake-update') during((end ?? 0n) - (cycles ?? 0n), end, amount);
-    if (print.topic === 'register-for-bond') during(first, end, 0n);
-    if (print.topic === 'update-bond-registration') during(first, (first ?? 0n) + (cycles ?? 0n), 0n);
-    if (print.topic === 'unstake') during(end, (end ?? 0n) + 96n, 0n);
+  for (const print of stakingPrints(world).filter(({ topic }) => topic === 'calculate-rewards')) {
+    const [cycle, rate] = [numberIn(print, 'stx-cycle'), numberIn(print, 'cumulative-rewards-per-ustx')];
+    if (rate > (rates.get(cycle) ?? 0n)) rates.set(cycle, rate);
   }
+  for (const { first, end, amount, isInBond } of termsOf(world).filter(term => term.staker === staker))
+    for (let cycle = first; cycle < end; cycle++) amounts.set(cycle, isInBond ? 0n : (amount ?? 0n));
   return [...rates].reduce((sum, [cycle, rate]) => sum + ((amounts.get(cycle) ?? 0n) * rate) / SCALE, 0n);
 }
 

@@ -16,6 +16,18 @@ export const POX5 = 'ST000000000000000000002AMW42H.pox-5';
 export const stakingPrint = (topic: string, members: Readonly<Record<string, Uint8Array>>) =>
   rawPrint(encodeClarityTuple({ topic: encodeClarityAscii(topic), ...members }), 'pox-5');
 
+/**
+ * A print that now and then, as `n` says, lacks a member or has one of a type that no member is of: the contract makes none, and such a
+ * print tells nothing.
+ */
+export function sometimesDamaged(n: number, topic: string, members: Readonly<Record<string, Uint8Array>>) {
+  const names = Object.keys(members);
+  const damaged = names[Math.floor(n / 9) % names.length];
+  if (n % 9 !== 0 || damaged === undefined) return stakingPrint(topic, members);
+  const { [damaged]: _, ...others } = members;
+  return stakingPrint(topic, n % 2 === 0 ? others : { ...others, [damaged]: encodeClarityAscii('odd') });
+}
+
 /** The members that name a staker and a signer manager. */
 export const stakerOf = (staker: string, manager: string) => ({
   staker: encodeClarityPrincipal(staker),

@@ -1,4 +1,4 @@
-import { type ClarityValue, tupleMember } from '../../codec/index.ts';
+import { type ClarityTuple, type ClarityValue, tupleMember } from '../../codec/index.ts';
 import { storableHeight } from '../../lib/heights.ts';
 import { toHex } from '../../lib/hex.ts';
 import { StakingPrint } from '../pox/staking-print.ts';
@@ -101,7 +101,7 @@ function eventOf(print: StakingPrint): Draft | undefined {
         signer,
         ustx,
         sats: print.uint('sats-total'),
-        outputs: isL1 === undefined ? undefined : isL1 ? outputsOf(print.value('btc-lockup')) : null,
+        outputs: lockedOutputs(isL1, print.value('btc-lockup')),
       };
     case 'update-bond-registration':
       return { kind: 'update', bond, staker, signer, ustx, sats: print.uint('amount-sats') };
@@ -152,9 +152,15 @@ function bondOfClaim(value: ClarityValue | undefined): number | null | undefined
   return value?.type === 'some' && value.value.type === 'uint' ? number(value.value.value) : undefined;
 }
 
-/** The outputs that `{type, txs: (some (list {txid, output-index}))}` names; what is malformed names none. */
-function outputsOf(lockup: ClarityValue | undefined): Output[] {
-  const txs = lockup?.type === 'tuple' ? tupleMember(lockup, 'txs') : undefined;
+/** Null where sBTC is locked, undefined where a member is missing or of another type. */
+function lockedOutputs(isL1: boolean | undefined, lockup: ClarityValue | undefined): Output[] | null | undefined {
+  if (isL1 === undefined || lockup?.type !== 'tuple') return undefined;
+  return isL1 ? outputsOf(lockup) : null;
+}
+
+/** The outputs that `{type, txs: (some (list {txid, output-index}))}` names; another form of `txs` names none. */
+function outputsOf(lockup: ClarityTuple): Output[] {
+  const txs = tupleMember(lockup, 'txs');
   if (txs?.type !== 'some' || txs.value.type !== 'list') return [];
   return txs.value.items.flatMap((item): Output[] => {
     if (item.type !== 'tuple') return [];

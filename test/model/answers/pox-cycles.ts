@@ -1,8 +1,8 @@
 import { signerKeyToAddress } from '../../../src/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
+import { keyIn, principalIn, stakingPrints, type Term, termsOf } from '../staking-prints.ts';
 import type { Payload, World } from '../world.ts';
-import { member, tupleOf } from './name-values.ts';
 
 /** getPoxCycles. */
 const cycles: Route['answer'] = (world, _params, query) => {
@@ -152,53 +152,15 @@ function stackingIn(world: World, cycle: number): { solo: Stacking[]; pooled: St
  * ended it; with the key that its manager had registered below the block of the reward set.
  */
 function stakersIn(world: World, cycle: number, height: number): Stacking[] {
-  const terms = new Map<string, { manager: string; locked: bigint }>();
+  const terms = new Map<string, Term>();
+  for (const term of termsOf(world)) if (term.first <= cycle && cycle < term.end) terms.set(term.staker, term);
   const keys = new Map<string, string>();
-  for (const { block, events } of world.txs)
-    for (const { contract_event: log } of events) {
-      if (log?.topic !== 'print' || !/^S[PT]0{12,}.*\.pox-5$/.test(log.contract_identifier)) continue;
-      const print = tupleOf(log.raw_value);
-      const told = (name: string): string | undefined => {
-        const value = member(print, name);
-        return value?.type === 'principal' || value?.type === 'string-ascii' ? value.value : undefined;
-      };
-      const number = (name: string): number => {
-        const value = member(print, name);
-        return value?.type === 'uint' ? Number(value.value) : Number.NaN;
-      };
-      const [staker, manager] = [told('staker') ?? '', told('signer') ?? ''];
-      const [first, end, length] = [number('first-reward-cycle'), number('unlock-cycle'), number('num-cycles')];
-      const amount = member(print, 'amount-ustx');
-      const during = (from: number, to: number): void => {
-        if (from <= cycle && cycle < to && amount?.type === 'uint')
-          terms.set(staker, { manager, locked: amount.value });
-      };
-      const key = member(print, 'signer-key');
-      switch (told('topic')) {
-        case 'stake':
-        case 'register-for-bond':
-          during(first, end);
-          break;
-        case 'stake-update':
-          during(end - length, end);
-          break;
-        case 'update-bond-registration':
-          during(first, first + length);
-          break;
-        case 'unstake':
-          if (cycle >= end) terms.delete(staker);
-          break;
-        case 'register-signer':
-          if (key?.type === 'buffer' && block.height < height)
-            keys.set(manager, `0x${Buffer.from(key.value).toString('hex')}`);
-      }
-    }
-  return [...terms].map(([stacker, { manager, locked }]) => ({
-    stacker,
-    key: keys.get(manager),
-    locked,
-    address: null,
-  }));
+  for (const print of stakingPrints(world))
+    if (print.topic === 'register-signer' && print.tx.block.height < height)
+      keys.set(principalIn(print, 'signer'), keyIn(print, 'signer-key'));
+  return [...terms.values()].flatMap(({ staker: stacker, manager, amount: locked }) =>
+    locked === null ? [] : [{ stacker, key: keys.get(manager), locked, address: null }],
+  );
 }
 
 type Member = Omit<Stacking, 'key'> & { readonly operator: string };

@@ -1,20 +1,8 @@
 import { principalOf } from '../../principals.ts';
 import { position as positionOfTx } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
-import {
-  type Bond,
-  bondsOf,
-  burnTip,
-  claimedBond,
-  endOf,
-  numberIn,
-  type Position,
-  type Print,
-  principalIn,
-  stakingPrints,
-  startOf,
-  sum,
-} from '../../staking.ts';
+import { type Bond, bondsOf, burnTip, endOf, type Position, startOf, sum } from '../../staking.ts';
+import { claimedBond, numberIn, type Print, principalIn, stakingPrints } from '../../staking-prints.ts';
 import type { Tx, World } from '../../world.ts';
 import { cursorPage, eventsPage, firstOf } from './page.ts';
 

@@ -1,17 +1,7 @@
 import { principalOf } from '../../principals.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
-import {
-  bondsOf,
-  burnTip,
-  endOf,
-  keyIn,
-  numberIn,
-  type Print,
-  principalIn,
-  type Stake,
-  stakesOf,
-  stakingPrints,
-} from '../../staking.ts';
+import { bondsOf, burnTip, endOf, type Stake, stakesOf } from '../../staking.ts';
+import { keyIn, numberIn, type Print, principalIn, stakingPrints } from '../../staking-prints.ts';
 import type { Payload, World } from '../../world.ts';
 import { cursorPage, firstOf } from './page.ts';
 import { transactionOf } from './staking-bonds.ts';

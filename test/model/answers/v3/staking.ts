@@ -6,16 +6,13 @@ import {
   type Bond,
   bondsOf,
   burnTip,
-  claimedBond,
   endOf,
-  numberIn,
   type Position,
-  principalIn,
   stakesOf,
-  stakingPrints,
   startOf,
   sum,
 } from '../../staking.ts';
+import { claimedBond, numberIn, principalIn, stakingPrints } from '../../staking-prints.ts';
 import type { World } from '../../world.ts';
 import { cursorPage, firstOf } from './page.ts';
 
