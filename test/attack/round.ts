@@ -57,6 +57,9 @@ export async function attackAll({ size, seed, only, database, onOutcome }: Round
   }
 }
 
+/** Where delays are not judged. */
+const NO_DELAYS: Delays = { livez: 0, events: 0, others: 0, responses: 0, refused: 0 };
+
 /** As a server is that was used for a while: at first its memory grows with whatever it does. */
 const warmUp = (target: Target, size: Size, seed: number) =>
   mixedRequests(target, { ...size, mixedRequests: WARM_UP }, seed);
@@ -70,7 +73,9 @@ async function underWatch(
 ): Promise<Omit<Outcome, 'attack'>> {
   for (let tries = 1; ; tries++) {
     const errands = errandsFor(target);
-    const { delays: quiet } = await whileOthersAsk(errands, () => delay(Math.min(size.floodMs, QUIET_MS)));
+    const { delays: quiet } = size.judgesDelays
+      ? await whileOthersAsk(errands, () => delay(Math.min(size.floodMs, QUIET_MS)))
+      : { delays: NO_DELAYS };
     const memory = [target.memory()];
     const watch = setInterval(() => memory.push(target.memory()), WATCH_MS);
     const attacking = whileOthersAsk(errands, () => on(target, size, seed));

@@ -10,10 +10,11 @@ import {
 } from '@stacks/transactions';
 import { openDatabase } from '../../src/store/open.ts';
 import { openChainsim } from '../support/chainsim.ts';
+import { scale } from '../support/scale.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 
 /** Few blocks of every kind of chain, and of a seed that no recording has. */
-const CHAINS = [
+const ALL = [
   { scenario: 'rich', seed: 11, blocks: 45 },
   { scenario: 'reorg', seed: 11, blocks: 50 },
   { scenario: 'pox', seed: 11, blocks: 60 },
@@ -21,6 +22,13 @@ const CHAINS = [
   { scenario: 'bns', seed: 11, blocks: 25 },
   { scenario: 'mempool', seed: 11, blocks: 25 },
 ];
+/** Transactions of every kind; forks; locks. */
+const SHORT = [
+  { scenario: 'rich', seed: 11, blocks: 25 },
+  { scenario: 'reorg', seed: 11, blocks: 25 },
+  { scenario: 'pox', seed: 11, blocks: 40 },
+];
+const CHAINS = scale === 'short' ? SHORT : ALL;
 
 /** What the VM holds at the end of a chain. */
 interface Truth {

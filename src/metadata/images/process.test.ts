@@ -74,7 +74,7 @@ describe('formats', () => {
     jpeg: () => source().jpeg().toBuffer(),
     gif: () => source().gif().toBuffer(),
     webp: () => source().webp({ lossless: true }).toBuffer(),
-    avif: () => source().avif({ lossless: true }).toBuffer(),
+    avif: () => source().avif({ lossless: true, effort: 0 }).toBuffer(),
     svg: async () => svg('<rect width="600" height="400" fill="blue"/>', 'width="600" height="400"'),
   };
   for (const [format, make] of Object.entries(FORMATS))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { fakeImages, MetadataWorld } from '../../../test/support/metadata-world.ts';
+import { until } from '../../../test/support/until.ts';
 import { DecodeBudget } from './image-limits.ts';
 import { MetadataRunner } from './runner.ts';
 
@@ -54,11 +54,8 @@ onSqliteAtLeast((_, openFresh) => {
     );
     return jobs.length;
   };
-  const until = async (holds: () => Promise<boolean>) => {
-    while (!(await holds())) await setImmediate();
-  };
   const logger = pino({ level: 'silent' });
-  async function whileRunning(world: MetadataWorld, more: object, work: () => Promise<void>): Promise<void> {
+  async function whileRunning(world: MetadataWorld, more: object, work: () => Promise<unknown>): Promise<void> {
     const stopping = new AbortController();
     const runner = new MetadataRunner({ ...world.context, now: Date.now, logger, ...more });
     const ended = runner.run(stopping.signal);
@@ -103,7 +100,7 @@ onSqliteAtLeast((_, openFresh) => {
     };
     const world = await withImages(t, ['cats', 'dogs'], 8, { images, limits: { concurrency: 2, imageConcurrency: 2 } });
     await whileRunning(world, {}, async () => {
-      await until(async () => (await world.jobs('done')) === 18 && asked.length === 2);
+      await until(async () => (await world.jobs('done')) === 18 && asked.length === 2, 'documents wait');
     });
     assert.deepEqual(asked.map(text => text.slice(0, 4)).toSorted(), ['cats', 'dogs']);
   });
@@ -123,7 +120,9 @@ onSqliteAtLeast((_, openFresh) => {
       },
     };
     const world = await withImages(t, ['cats', 'dogs'], 6, { images });
-    await whileRunning(world, {}, () => until(async () => (await imagesOf(world, 'dogs', 'done')) === 6));
+    await whileRunning(world, {}, () =>
+      until(async () => (await imagesOf(world, 'dogs', 'done')) === 6, 'the other contract waits'),
+    );
     assert.ok((await imagesOf(world, 'cats', 'done')) <= 1);
     assert.ok((await imagesOf(world, 'cats', 'waiting')) >= 5);
   });
@@ -136,10 +135,10 @@ onSqliteAtLeast((_, openFresh) => {
       return free;
     };
     await whileRunning(world, { freeBytes }, async () => {
-      await until(async () => looks >= 2);
+      await until(async () => looks >= 2, 'nobody looks at the disk');
       assert.deepEqual([world.node.calls.length, world.web.requests.length, await world.jobs('done')], [0, 0, 0]);
       free = world.limits.freeBytes;
-      await until(async () => (await world.jobs('done')) === 5);
+      await until(async () => (await world.jobs('done')) === 5, 'nothing is fetched');
     });
   });
 });
