@@ -105,7 +105,7 @@ for (const [kind, piece] of [
 ] as const) {
   test(`a megabyte of ${kind} takes time linear in its length`, () => {
     const zoneFile = (size: number) => `x TXT "owner=a${piece.repeat(Math.floor(size / piece.length))}`;
-    assertLinearTime(1_000_000, zoneFile, subdomainRecords);
+    assertLinearTime(250_000, zoneFile, subdomainRecords);
   });
 }
 
