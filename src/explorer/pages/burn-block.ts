@@ -5,17 +5,19 @@ import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
+import { pager, placeOf } from '../parts/pager.ts';
 import { heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
 /** A Bitcoin block and the Stacks blocks of its tenure. */
-export const burnBlockPage: Page = async (api, { params }) => {
+export const burnBlockPage: Page = async (api, { params, query }) => {
   const id = encodeURIComponent(params.block ?? '');
   const burn = await api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${id}`);
   if (!burn) return without(params.block ?? '', await api.get<Api.Status>('/extended'));
+  const place = placeOf(query.page, 30);
   const [status, blocks, payments] = await Promise.all([
     api.get<Api.Status>('/extended'),
-    api.get<Api.Page<Api.Block>>(`/extended/v2/burn-blocks/${id}/blocks?limit=30`),
+    api.get<Api.Page<Api.Block>>(`/extended/v2/burn-blocks/${id}/blocks?limit=${place.limit}&offset=${place.offset}`),
     api.find<Api.Page<Payment>>(`/extended/v2/burn-blocks/${id}/pox-transactions?limit=20`),
   ]);
   const height = burn.burn_block_height;
@@ -37,7 +39,7 @@ ${neighbours(height, status)}
       ],
       blocks.results,
       'None.',
-    )}${blocks.total > blocks.results.length && html`<p class="dim">The newest ${blocks.results.length} of ${grouped(blocks.total)}.</p>`}`,
+    )}${pager(place, blocks.total, pathTo('btc', params.block ?? ''))}`,
   )}</div>
 ${payments && payments.results.length > 0 && section('Paid to stackers on Bitcoin', paymentTable(payments.results))}`;
   return { title: `Bitcoin block ${height}`, body, live: ['block', 'burn-block'] };
