@@ -77,6 +77,10 @@ export function contractScenarios(entities: Entities): Scenario[] {
       contracts.map(id => `/extended/v3/smart-contracts/${id}`),
     ),
     scenario(
+      'getSmartContractTwins',
+      contracts.map(id => `/extended/v3/smart-contracts/${id}/twins`),
+    ),
+    scenario(
       'getSmartContractsStatus',
       contracts.map(id => `/extended/v2/smart-contracts/status?contract_id=${id}`),
     ),

@@ -50,6 +50,7 @@ export const document = (page: PageContent, frame: Frame): Html => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · Stacks explorer</title>
+<meta name="description" content="${page.title}: the Stacks blockchain (${frame.network}) as the index of this server has it, live.">
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('explorer.css')}">
 ${MODULES.map(

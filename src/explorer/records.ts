@@ -317,11 +317,11 @@ export interface SearchResult {
 
 /** How a transaction is signed (docs/spec/transactions.md#version-3-authorisation). */
 export interface Authorisation {
-  readonly auth: {
+  readonly auth?: {
     readonly size: number;
     readonly sender: SignedBy;
     readonly sponsor: SignedBy | null;
-  } | null;
+  };
 }
 
 export interface SignedBy {

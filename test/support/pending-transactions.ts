@@ -26,8 +26,8 @@ interface Payment {
   readonly sponsor?: { readonly from: number; readonly nonce: number };
 }
 
-/** What a sender allows besides: see wireTransaction. */
-type Terms = Pick<WireParts, 'anchorMode' | 'postConditionMode' | 'postConditions'>;
+/** What a sender allows besides, and how it signs where that is not with one key: see wireTransaction. */
+type Terms = Pick<WireParts, 'auth' | 'anchorMode' | 'postConditionMode' | 'postConditions'>;
 
 /** A transaction of the testnet whose nonce and fee the test chooses. A sponsor pays the fee where there is one. */
 export function signedTx(
@@ -52,7 +52,7 @@ export function signedTx(
 const condition = (from: number, nonce: number | bigint, fee: number | bigint): Uint8Array =>
   bytes(0x00, filled(20, from), u64(nonce), u64(fee), 0x00, filled(65, 0x01));
 
-export const transferOf = (payment: Payment = {}, to = 7, amount = 1_000): BuiltTx =>
+export const transferOf = (payment: Payment & Terms = {}, to = 7, amount = 1_000): BuiltTx =>
   signedTx(bytes(0x00, standardPrincipal(ADDRESS_VERSION, to), u64(amount), filled(34, 0)), payment);
 
 /** A call, with one argument `u1`, of a contract of an account. */

@@ -12,16 +12,18 @@ import { sourceCode } from '../parts/source.ts';
 import { section, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
+import type { CursorPage } from '../staking-records.ts';
 
 const ROWS = 25;
 
 /** A contract: what it offers, who made it, and what it owns. */
 export const contractPage: Page = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
-  const [contract, calls, tokens, overview] = await Promise.all([
+  const [contract, calls, tokens, twins, overview] = await Promise.all([
     api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
     api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query({ contract_id: id, limit: 1 })}`),
     api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
+    api.find<CursorPage<Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
     accountOverview(api, { params: { principal: id }, query: asked }, pathTo('contract', id)),
   ]);
   const functions = functionsOf(contract?.abi);
@@ -31,10 +33,29 @@ export const contractPage: Page = async (api, { params, query: asked }) => {
     calls.total > 0 &&
     html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(calls.total, 'time')}</a>.`
   }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier ?? '')}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
+${twins && twins.total > 1 && sameSource(id, twins)}
 ${functions.length > 0 && section('Functions', functionTable(id, functions))}
 ${overview.body}`;
   return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
 };
+
+interface Twin {
+  readonly contract_id: string;
+  readonly transaction: { readonly block: { readonly height: number } };
+}
+
+/** Those of them that a page names. */
+const TWINS = 10;
+
+/** Facts alone: whether a copy is meant well, its source does not say. */
+function sameSource(id: string, { total, results }: CursorPage<Twin>): Html {
+  const [oldest] = results;
+  const others = results.filter(({ contract_id }) => contract_id !== id);
+  return html`<p class="band">${counted(total - 1, 'other contract')} ${total === 2 ? 'has' : 'have'} the same source, letter by letter: ${others.map(
+    ({ contract_id, transaction }, i) =>
+      html`${i > 0 && ', '}${principalLink(contract_id)} <small>block ${blockLink(transaction.block.height)}</small>`,
+  )}${total - 1 > others.length && ' and more'}. ${oldest?.contract_id === id ? 'This one is the oldest.' : oldest && html`The oldest is ${principalLink(oldest.contract_id)}.`}</p>`;
+}
 
 /** Its source with numbered lines. */
 export const contractSourcePage: Page = async (api, { params }) => {

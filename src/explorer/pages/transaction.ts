@@ -53,7 +53,7 @@ ${(tx.contract_call ?? tx.smart_contract) && section('The sender’s limits', po
 <div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
 ${tx.contract_call && section('The call', callOf(tx))}
 ${tx.smart_contract && section('The contract', html`<p>${principalLink(tx.smart_contract.contract_id)}, <a href="${pathTo('contract', tx.smart_contract.contract_id, 'source')}">its source</a></p>`)}
-<div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status, signed?.auth ?? undefined))}
+<div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status, signed?.auth))}
 ${tx.block_height !== undefined && section('What it used', fullnessBars(tx))}</div>
 ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as hex</a>, as they were signed.</p>`)}`;
   const waits = isPending || tx.is_unanchored === true;

@@ -1,4 +1,5 @@
 /** Transactions that other records name, and where they are in the chain. */
+import { toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
@@ -23,6 +24,18 @@ export async function transactionsAt(queries: Queries, positions: Iterable<numbe
 /** A transaction that set something up, and where it is; undefined for one that is not canonical. */
 export async function transactionAt(queries: Queries, tx: number) {
   return (await transactionsAt(queries, [tx])).get(tx);
+}
+
+/** The same by their ids, which are the keys too, as 0x hex; of one that the chain has twice, the last. */
+export async function transactionsOfIds(queries: Queries, txIds: readonly Uint8Array[]) {
+  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id'>>(
+    queries,
+    list => `SELECT seq, tx_id FROM txs WHERE tx_id IN ${list}`,
+    txIds,
+  );
+  const positions = new Map(rows.sort((a, b) => a.seq - b.seq).map(({ seq, tx_id }) => [toHex(tx_id), seq]));
+  const places = await transactionsAt(queries, positions.values());
+  return new Map([...places.values()].map(place => [place.tx_id, place]));
 }
 
 /** The same by its id. */

@@ -3,7 +3,15 @@ import type { Projection } from '../../indexer/projection.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { hexBytes } from '../../lib/hex.ts';
 import { contractRecord, type Deployment, readDeployment } from './deployment.ts';
-import { ALL_DEPLOYED, CONTRACTS, CONTRACTS_BY_FUNCTION, DEPLOYMENTS, FUNCTION_SHAPES } from './tables.ts';
+import { sourceName } from './source.ts';
+import {
+  ALL_DEPLOYED,
+  CONTRACTS,
+  CONTRACTS_BY_FUNCTION,
+  CONTRACTS_BY_SOURCE,
+  DEPLOYMENTS,
+  FUNCTION_SHAPES,
+} from './tables.ts';
 import { type FunctionShape, functionShapes } from './trait.ts';
 
 /**
@@ -14,7 +22,7 @@ export const contractsProjection: Projection = {
   name: 'contracts',
   stateTables: [CONTRACTS],
   keptTables: [DEPLOYMENTS, FUNCTION_SHAPES],
-  lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION],
+  lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE],
 
   async prepare(block: BlockFacts, workspace: Workspace) {
     const deployments = deploymentsOf(block);
@@ -28,6 +36,7 @@ export const contractsProjection: Projection = {
       ),
       workspace.loadLists(ALL_DEPLOYED, ['']),
       workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names)),
+      workspace.loadLists(CONTRACTS_BY_SOURCE, new Set(deployments.map(({ source }) => sourceName(source)))),
     ]);
     return () => {
       // Those of the boot block and of microblocks become part of a block only here.
@@ -62,9 +71,14 @@ const deploymentsOf = (block: Pick<BlockFacts, 'txs'>): Deployment[] =>
 const hasInterface = (workspace: Workspace, contractId: string): boolean =>
   typeof workspace.get(CONTRACTS, { contract_id: contractId })?.interface === 'string';
 
-function addToLists({ contractId, txId }: Deployment, functions: readonly FunctionShape[], workspace: Workspace): void {
+function addToLists(
+  { contractId, txId, source }: Deployment,
+  functions: readonly FunctionShape[],
+  workspace: Workspace,
+): void {
   const shapes = Buffer.concat(functions.map(({ key }) => key));
   const contract = workspace.append(ALL_DEPLOYED, '', { contract_id: contractId, tx_id: hexBytes(txId), shapes });
+  workspace.append(CONTRACTS_BY_SOURCE, sourceName(source), { contract });
   for (const { name, key, json } of functions) {
     workspace.append(CONTRACTS_BY_FUNCTION, name, { contract });
     workspace.keep(FUNCTION_SHAPES, { key, json });

@@ -50,7 +50,7 @@ export const DEPLOYED = table({
 
 export const ALL_DEPLOYED = listKind({ code: 30, chain: 'stacks', entries: DEPLOYED, named: false });
 
-/** Which contracts have a function of this name: positions in DEPLOYED (getContractsByTrait). */
+/** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTrait). */
 export const CONTRACT_FUNCTIONS = table({
   name: 'contract_functions',
   columns: { list: 'int', seq: 'int', contract: 'int' },
@@ -59,6 +59,9 @@ export const CONTRACT_FUNCTIONS = table({
 
 /** By the name of the function. */
 export const CONTRACTS_BY_FUNCTION = listKind({ code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
+
+/** By the hash of the source: contracts that share theirs (getSmartContractTwins). */
+export const CONTRACTS_BY_SOURCE = listKind({ code: 33, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
 
 /** What traits ask of a function, as JSON. Most functions of most contracts share theirs with those of other contracts. */
 export const FUNCTION_SHAPES = table({

@@ -3,12 +3,11 @@ import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
-import { transactionsAt } from '../blocks/transaction-places.ts';
+import { transactionsOfIds } from '../blocks/transaction-places.ts';
 import { STATUS_NAMES } from '../mempool/status.ts';
 import type { MEMPOOL_TXS } from '../mempool/tables.ts';
 import type { ORPHANED_TXS } from '../transactions/orphans.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
-import type { TXS } from '../transactions/tables.ts';
 
 /** Transactions of a fork that are told of. */
 export const MOST_TRANSACTIONS = 200;
@@ -27,10 +26,10 @@ type LostRow = RowOf<typeof ORPHANED_TXS, 'tx_id' | 'block' | 'place' | 'record'
 export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
   const lost = await lostTransactions(queries, blocks);
   const ids = [...new Map(lost.map(({ row }) => [toHex(row.tx_id), row.tx_id])).values()];
-  const [mined, waiting] = [await minedAt(queries, ids), await mempoolStatuses(queries, ids)];
+  const [mined, waiting] = [await transactionsOfIds(queries, ids), await mempoolStatuses(queries, ids)];
   return lost.map(({ row, block }) => {
     const txId = toHex(row.tx_id);
-    const place = mined.get(txId);
+    const place = mined.get(txId)?.block;
     return {
       tx_id: txId,
       type: (JSON.parse(unpackRecord(row.record)) as { readonly tx_type: string }).tx_type,
@@ -59,19 +58,6 @@ async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) 
   return read
     .flatMap(block => (byBlock.get(block.index_hash) ?? []).map(row => ({ row, block })))
     .slice(0, MOST_TRANSACTIONS);
-}
-
-/** The blocks that have these transactions now, by id; the one above the tip of those that only a microblock has. */
-async function minedAt(queries: Queries, ids: readonly Uint8Array[]) {
-  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id'>>(
-    queries,
-    list => `SELECT seq, tx_id FROM txs WHERE tx_id IN ${list}`,
-    ids,
-  );
-  // Of one that the chain has twice, the last.
-  const positions = new Map(rows.sort((a, b) => a.seq - b.seq).map(({ seq, tx_id }) => [toHex(tx_id), seq]));
-  const places = await transactionsAt(queries, positions.values());
-  return new Map([...places.values()].map(({ tx_id, block }) => [tx_id, block]));
 }
 
 async function mempoolStatuses(queries: Queries, ids: readonly Uint8Array[]): Promise<Map<string, string>> {

@@ -20,7 +20,8 @@ export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
 /** A transaction by its id (0x, lower case), whatever became of it; undefined for one that nobody has heard of. */
 export async function wholeTransactionById(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const whole = await wholeWithoutBytes(queries, txId, include);
-  return whole && include.has('auth') ? { ...whole, auth: authOf(await rawTransaction(queries, txId)) } : whole;
+  const auth = whole && include.has('auth') ? authOf(await rawTransaction(queries, txId)) : undefined;
+  return auth ? { ...whole, auth } : whole;
 }
 
 async function wholeWithoutBytes(queries: Queries, txId: string, include: ReadonlySet<Included>) {

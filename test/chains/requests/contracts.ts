@@ -1,5 +1,5 @@
 import fc from '../../support/fast-check.ts';
-import { at, named, on, pageParts, pageQuery, query, type Requests, unanchored } from './parameters.ts';
+import { at, named, numbers, on, pageParts, pageQuery, query, type Requests, unanchored } from './parameters.ts';
 import type { Subjects } from './subjects.ts';
 
 /** Contracts and what they log. */
@@ -9,6 +9,7 @@ export const ofContracts = ({ contract }: Subjects): Requests => [
     at('/extended/v3/smart-contracts/*', contract),
     query(named('include', fc.constantFrom('abi', 'source_code', 'source_code,abi'))),
   ),
+  on(at('/extended/v3/smart-contracts/*/twins', contract), query(numbers('limit', 3, 1), numbers('cursor', 4))),
   on(at('/extended/v1/contract/*/events', contract), pageQuery(50)),
   on(at('/extended/v2/smart-contracts/*/logs', contract), logsQuery),
   at('/extended/v2/smart-contracts/status?contract_id=*', contract),

@@ -2,8 +2,8 @@ import type { Delivery } from '../../../src/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../../support/chain-builder.ts';
 import { announced, dropped, transferOf } from '../../support/pending-transactions.ts';
 import { Names, namespaceReady, resolverRecord, txt, zoneFile } from '../../support/sample-names.ts';
-import type { BuiltTx } from '../../support/transaction-builder.ts';
-import { bytes, filled } from '../../support/wire-transaction.ts';
+import { type BuiltTx, tenureChangePayload } from '../../support/transaction-builder.ts';
+import { bytes, filled, multiSig, singleSig, standardAuth } from '../../support/wire-transaction.ts';
 import { STACKING } from './pox.ts';
 import { BEFORE_THE_SET, REWARD_SET, WITH_THE_SET } from './staking.ts';
 import { everyTransaction, OWNER, oneOfEach } from './transactions.ts';
@@ -25,6 +25,8 @@ export interface EveryChain {
   /** Those of the canonical chain, and one that a fork took back. */
   readonly blocks: readonly BuiltBlock[];
   readonly lost: BuiltBlock;
+  /** Blocks of forks: beside the first block, beside the second, and above the chain. */
+  readonly forks: readonly BuiltBlock[];
   /** Hashes: of one that block 1 accepts and whose parent was not delivered, and of one on the tip. */
   readonly microblocks: readonly string[];
   /** Ids of the transactions that blocks have, that only a microblock has, that wait, and that were dropped. */
@@ -44,9 +46,32 @@ export function everyChain(): EveryChain {
   const others = [deployed, ...named, transferOf({ from: GAPS }), printing(BEFORE_THE_SET)];
   const accepted = chain.microblocks(chain.bootBlock(), [[chain.transfer()]]);
   const first = chain.block({ burn, txs: [...anchored, ...others], microblocks: accepted });
-  const lost = chain.block({ parent: first });
-  const second = chain.block({ parent: first, fields: REWARD_SET, txs: [printing([...WITH_THE_SET, ...STACKING])] });
+  const waiting = everyTransaction({ from: WAITING });
+  const ahead = [2, 4].map(nonce => transferOf({ from: GAPS, nonce }));
+  const gone = REASONS.map((reason, i) => ({ reason, txs: oneOfEach({ from: WAITING + 1 + i }) }));
+  // One key in another manner, and the four kinds of several.
+  const signed = [singleSig(2), ...[1, 3, 5, 7].map(mode => multiSig(mode, mode))].map(by =>
+    transferOf({ auth: standardAuth(by) }),
+  );
+  const minedAgain = chain.transfer();
+  const waitAgain = [waiting, ...gone.map(({ txs }) => txs)].flatMap(txs => txs.slice(0, 1));
+  const lost = chain.block({ parent: first, txs: [chain.coinbase(), minedAgain, ...waitAgain] });
+  const second = chain.block({
+    parent: first,
+    fields: REWARD_SET,
+    txs: [minedAgain, printing([...WITH_THE_SET, ...STACKING])],
+  });
   const third = chain.block({ parent: second });
+  const beside = chain.block({ txs: [] });
+  // The burn chain takes back what elected the last one.
+  const doomed = chain.burnBlock({ parent: burn });
+  const above = chain.block({
+    parent: third,
+    burn: doomed,
+    txs: [chain.tx(tenureChangePayload(doomed.consensusHash, 0))],
+  });
+  const rival = chain.burnBlock({ parent: burn });
+  const winner = chain.burnBlock({ parent: rival });
   const streamed = everyTransaction({ from: STREAMED, burnView: third.burn.consensusHash });
   const standing = chain.microblocks(third, [streamed]);
 
@@ -54,19 +79,16 @@ export function everyChain(): EveryChain {
   const afterGap = chain.block({ parent: missing });
   const impossible = chain.block({ parent: third, fields: { block_height: 1 } });
 
-  const waiting = everyTransaction({ from: WAITING });
-  const ahead = [2, 4].map(nonce => transferOf({ from: GAPS, nonce }));
-  const gone = REASONS.map((reason, i) => ({ reason, txs: oneOfEach({ from: WAITING + 1 + i }) }));
   const [replacement = transferOf()] = waiting;
   return {
     deliveries: [
       burn.delivery,
-      ...[first, lost, second, third].map(({ delivery }) => delivery),
+      ...[first, beside, lost, second, third, doomed, above, rival, winner].map(({ delivery }) => delivery),
       zoneFile(first, update, NAME, txt('shop', OWNER) + resolverRecord('https://resolver.example')),
       chain.stream(third, standing),
       afterGap.delivery,
       impossible.delivery,
-      announced(...waiting, ...ahead),
+      announced(...waiting, ...ahead, ...signed),
       ...gone.flatMap(({ reason, txs }) => [
         announced(...txs),
         dropped(reason, txs, reason === 'ReplaceByFee' ? replacement : null),
@@ -74,11 +96,12 @@ export function everyChain(): EveryChain {
     ],
     blocks: [first, second, third],
     lost,
+    forks: [beside, lost, above],
     microblocks: [...accepted, ...standing].map(({ hash }) => hash),
     txIds: {
       anchored: ids(anchored),
       streamed: ids(streamed),
-      waiting: ids([...waiting, ...ahead]),
+      waiting: ids([...waiting, ...ahead, ...signed]),
       dropped: gone.flatMap(({ txs }) => ids(txs)),
     },
   };

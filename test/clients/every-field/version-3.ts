@@ -5,10 +5,10 @@ import { ALONE, BONDED, BONDS, MANAGER, PLAIN } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
 /** Everything there is to tell of a transaction. */
-const WHOLE = 'include=function_args,source_code,post_conditions,result';
+const WHOLE = 'include=function_args,source_code,post_conditions,result,auth';
 
 /** What to ask of version 3 about that chain. */
-export function questionsOfVersion3({ blocks, lost, txIds }: EveryChain): string[] {
+export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain): string[] {
   const accounts = [OWNER, RECIPIENT, SPONSOR, WAITING, GAPS].map(accountAddress);
   const all = Object.values(txIds).flat();
   const [txId = ''] = txIds.anchored;
@@ -45,6 +45,8 @@ export function questionsOfVersion3({ blocks, lost, txIds }: EveryChain): string
     ...[CONTRACT, deployedBy(ANCHORED, 'success')].map(
       contract => `smart-contracts/${contract}?include=source_code,abi`,
     ),
+    `smart-contracts/${CONTRACT}/twins`,
+    ...['forks', ...forks.map(({ indexHash }) => `forks/${indexHash}`)],
     ...found.map(text => `search?q=${encodeURIComponent(text)}`),
     ...[BEGINNING, placeIn(lost.height, lost.indexHash, PLACE.end, false), { ...BEGINNING, height: 1 }].map(
       place => `stream/events?topics=${topics}&after=${tokenOf(place)}&limit=500`,

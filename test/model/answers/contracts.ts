@@ -5,6 +5,7 @@ import { position } from '../records/v3-transaction.ts';
 import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Payload, Tx, World } from '../world.ts';
+import { cursorPage } from './v3/page.ts';
 
 /** Every deployment of a contract, of whatever status, in whatever block. */
 const deployments = (txs: readonly Tx[]): Tx[] =>
@@ -55,6 +56,27 @@ const deployed: Route['answer'] = (world, { id: given = '' }, query) => {
     ...(include.includes('abi') && { abi: JSON.stringify(withSortedKeys(interfaceOf(tx))) }),
   });
 };
+
+/** getSmartContractTwins: successful deployments whose interface lists functions, with the source of this contract. */
+const twins: Route['answer'] = (world, { id: given = '' }, query) => {
+  const id = principalOf(given);
+  if (id === undefined) return failed(400);
+  const own = deployedIn(world.txs).get(id);
+  if (!own) return failed(404);
+  const rows = deployments(world.txs).filter(
+    tx => sourceOf(tx) === sourceOf(own) && Array.isArray(interfaceOf(tx)?.functions),
+  );
+  const cursors = rows.map((_, i) => String(i));
+  return ok(
+    cursorPage(rows, cursors, numberOf(query, 'cursor', 0), numberOf(query, 'limit', 20), tx => ({
+      contract_id: idOf(tx),
+      transaction: { tx_id: tx.txId, ...position(tx) },
+    })),
+  );
+};
+
+const sourceOf = ({ decoded: { payload } }: Tx): string | undefined =>
+  payload.kind === 'smart_contract' ? payload.source.replaceAll('\0', '') : undefined;
 
 function contractRecord(world: World, tx: Tx): unknown {
   const { payload } = tx.decoded;
@@ -232,6 +254,7 @@ export const contractRoutes: readonly Route[] = [
   { template: '/extended/v1/contract/by_trait', answer: byTrait, normalise: sortedByHeight },
   { template: '/extended/v1/contract/{id}', answer: contract, normalise: withoutChoice },
   { template: '/extended/v3/smart-contracts/{id}', answer: deployed },
+  { template: '/extended/v3/smart-contracts/{id}/twins', answer: twins },
   { template: '/extended/v1/contract/{id}/events', answer: logs },
   { template: '/extended/v2/smart-contracts/status', answer: statuses },
   { template: '/extended/v2/smart-contracts/{id}/logs', answer: logsFrom },

@@ -30,6 +30,6 @@ test('the bytes of a transaction say how its sender and its sponsor sign, in eve
 });
 
 test('an operation of Bitcoin, which has no bytes, has no authorisation', () => {
-  assert.equal(authOf('0x00'), null);
-  assert.equal(authOf(undefined), null);
+  assert.equal(authOf('0x00'), undefined);
+  assert.equal(authOf(undefined), undefined);
 });

@@ -12,13 +12,13 @@ export const HASH_MODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * How a transaction is signed, told by its bytes (docs/spec/transactions.md#version-3-authorisation); null for an operation of Bitcoin, which
+ * How a transaction is signed, told by its bytes (docs/spec/transactions.md#version-3-authorisation); undefined for an operation of Bitcoin, which
  * has neither bytes nor signatures. @param rawTx 0x hex
  */
 export function authOf(rawTx: string | undefined) {
   const bytes = rawTx === undefined ? undefined : fromHex(rawTx);
   const decoded = bytes && decodeTransaction(bytes);
-  if (!bytes || !decoded?.ok) return null;
+  if (!bytes || !decoded?.ok) return undefined;
   const { origin, sponsor } = decoded.value;
   return { size: bytes.length, sender: signedBy(origin), sponsor: sponsor && signedBy(sponsor) };
 }

@@ -120,7 +120,7 @@ const conditions = {
 
 const SignedBy = Type.Object(
   {
-    hash_mode: wordOrUnknown(Object.values(HASH_MODES), 'What the address is the hash of'),
+    hash_mode: word(Object.values(HASH_MODES), 'What the address is the hash of'),
     signatures_required: count(),
     signatures_given: count(),
     keys: count('Of the address: `2 of 3` has 3'),
@@ -130,16 +130,13 @@ const SignedBy = Type.Object(
 
 const auth = {
   auth: Type.Optional(
-    nullable(
-      Type.Object(
-        {
-          size: Type.Integer({ minimum: 1, description: 'Bytes of the serialised transaction' }),
-          sender: SignedBy,
-          sponsor: nullable(SignedBy, 'Null where the sender pays'),
-        },
-        { title: 'Authorisation' },
-      ),
-      'How it is signed; null for an operation of Bitcoin',
+    Type.Object(
+      {
+        size: Type.Integer({ minimum: 1, description: 'Bytes of the serialised transaction' }),
+        sender: SignedBy,
+        sponsor: nullable(SignedBy, 'Null where the sender pays'),
+      },
+      { title: 'Authorisation', description: 'How it is signed; an operation of Bitcoin has none' },
     ),
   ),
 };

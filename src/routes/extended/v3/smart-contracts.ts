@@ -1,13 +1,17 @@
 import { Type } from 'typebox';
+import { cursorPage, cursorPageOf, pageFrom } from '../../../http/cursor-page.ts';
 import { notFound } from '../../../http/errors.ts';
 import { listOf, principal } from '../../../http/params.ts';
 import { contractId, failure, nullable } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { transactionOfId } from '../../../resources/blocks/transaction-places.ts';
+import { toHex } from '../../../lib/hex.ts';
+import { transactionOfId, transactionsOfIds } from '../../../resources/blocks/transaction-places.ts';
 import { findDeployed } from '../../../resources/contracts/queries.ts';
+import { twinsOf } from '../../../resources/contracts/twins.ts';
 import { TransactionPlace } from '../../../resources/transactions/v3/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
+import { cursorQuery, readList } from './list.ts';
 
 const SmartContract = Type.Object(
   {
@@ -19,6 +23,16 @@ const SmartContract = Type.Object(
   },
   { title: 'SmartContract' },
 );
+
+const Twin = Type.Object({ contract_id: contractId(), transaction: TransactionPlace }, { title: 'SmartContractTwin' });
+
+const twinsQuery = () =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      { pattern: '^[0-9]+$', description: '`<number in the order of deployment>`, from 0', example: '0' },
+    ),
+  );
 
 /** `/extended/v3/smart-contracts` (docs/spec/contracts.md#version-3) */
 export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
@@ -52,6 +66,41 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
           ...(query.include?.includes('source_code') && { source_code }),
           ...(query.include?.includes('abi') && { abi }),
         });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/smart-contracts/:contract_id/twins',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getSmartContractTwins',
+        summary: 'List the contracts with the same source',
+        description: 'Itself included, the one that was deployed first first.',
+        tags: ['Contracts'],
+        params: Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) }),
+        querystring: twinsQuery(),
+        response: {
+          200: cursorPageOf(Twin, 'SmartContractTwinsPage'),
+          404: failure('No canonical transaction deployed such a contract'),
+        },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const twins = await twinsOf(queries, params.contract_id);
+        if (!twins) throw notFound('Contract not found');
+        const page = await pageFrom(twins, Number(query.cursor ?? 0), query.limit);
+        const placeOf = await transactionsOfIds(
+          queries,
+          page.rows.map(({ tx_id }) => tx_id),
+        );
+        return cursorPage(
+          page,
+          page.rows.map(({ contract_id, tx_id }) =>
+            JSON.stringify({ contract_id, transaction: placeOf.get(toHex(tx_id)) }),
+          ),
+        );
       }),
   );
 }

@@ -53,11 +53,9 @@ const waitingRecord = (tx: MempoolTx, include: readonly string[]) => ({
 
 /** How its bytes say that it is signed. */
 const auth = ({ decoded: { origin, sponsor }, raw }: Pick<Tx, 'decoded' | 'raw'>, include: readonly string[]) =>
-  include.includes('auth') && {
-    auth:
-      raw === NO_BYTES
-        ? null
-        : { size: (raw.length - 2) / 2, sender: signedBy(origin), sponsor: sponsor && signedBy(sponsor) },
+  include.includes('auth') &&
+  raw !== NO_BYTES && {
+    auth: { size: (raw.length - 2) / 2, sender: signedBy(origin), sponsor: sponsor && signedBy(sponsor) },
   };
 
 const MODES = ['p2pkh', 'p2sh', 'p2wpkh_p2sh', 'p2wsh_p2sh', '', 'p2sh_non_sequential', '', 'p2wsh_non_sequential'];
