@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { type Answers, addedUp, type LoadRequest } from './load.ts';
+import { type ApiResponses, addedUp, type LoadRequest } from './load.ts';
 import { quantile } from './report.ts';
 
 /** What a run of requests gave. Times in milliseconds. */
@@ -33,11 +33,11 @@ export function startGenerator(processes = 1): Generator {
   const children = Array.from({ length: processes }, () =>
     fork(join(import.meta.dirname, 'load-process.ts'), { serialization: 'advanced' }),
   );
-  const ask = (child: (typeof children)[number], request: LoadRequest): Promise<Answers> =>
+  const ask = (child: (typeof children)[number], request: LoadRequest): Promise<ApiResponses> =>
     new Promise((resolve, reject) => {
       const ended = () => reject(new Error('a process that asks has ended'));
       child.once('exit', ended);
-      child.once('message', (message: { answers: Answers } | { failure: string }) => {
+      child.once('message', (message: { answers: ApiResponses } | { failure: string }) => {
         child.off('exit', ended);
         if ('answers' in message) resolve(message.answers);
         else reject(new Error(message.failure));
@@ -58,7 +58,7 @@ export function startGenerator(processes = 1): Generator {
   };
 }
 
-function summary(all: readonly Answers[]): Load {
+function summary(all: readonly ApiResponses[]): Load {
   const times = Float64Array.from(all.flatMap(({ times }) => [...times])).sort();
   const seconds = Math.max(...all.map(answers => answers.seconds));
   return {

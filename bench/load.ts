@@ -16,12 +16,12 @@ export interface LoadRequest {
 }
 
 /** What was answered. */
-export interface Answers {
+export interface ApiResponses {
   /** Milliseconds of each, sorted. */
   readonly times: Float64Array;
   /** Of all bodies. */
   readonly bytes: number;
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly seconds: number;
   /** Share of one core that asking took. */
@@ -30,9 +30,9 @@ export interface Answers {
 
 /**
  * Asks one question after the other on each of some connections, as fast as answers come, until the time is over or the signal
- * comes. Written on sockets, so that the client costs little: it reads only the status and the length of an answer.
+ * comes. Written on sockets, so that the client costs little: it reads only the status and the length of a response.
  */
-export async function load(request: LoadRequest, signal?: AbortSignal): Promise<Answers> {
+export async function load(request: LoadRequest, signal?: AbortSignal): Promise<ApiResponses> {
   const started = performance.now();
   const cpu = process.cpuUsage();
   const isOver = () => signal?.aborted === true || performance.now() - started >= request.seconds * 1000;
@@ -75,7 +75,7 @@ function runConnection(port: number, request: LoadRequest, isOver: () => boolean
   let asked = 0;
   let pending: Buffer[] = [];
   let length = 0;
-  /** Of the answer that is arriving, head included; undefined until its head is there. */
+  /** Of the response that is arriving, head included; undefined until its head is there. */
   let expected: number | undefined;
 
   const ask = (): void => {

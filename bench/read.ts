@@ -144,7 +144,7 @@ function beyondGoal(rows: readonly Row[]): Table {
   return printer.table;
 }
 
-/** A client that has the newest page already: the answer is a 304 from memory. */
+/** A client that has the newest page already: the response is a 304 from memory. */
 async function tipMatches({ generator, server, port }: Bench) {
   const path = '/extended/v2/blocks?limit=20';
   const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);

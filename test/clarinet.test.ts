@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { writeArchive } from '../src/node/archive/write.ts';
-import { answerOf } from './crash/program.ts';
+import { responseOf } from './crash/program.ts';
 import { sampleEvents } from './crash/round.ts';
 import { freePort, startOwnPostgres } from './support/postgres.ts';
 import { scale } from './support/scale.ts';
@@ -32,7 +32,7 @@ function imageIn(directory: string): string {
 }
 
 interface Container {
-  readonly get: (path: string) => ReturnType<typeof answerOf>;
+  readonly get: (path: string) => ReturnType<typeof responseOf>;
   readonly exec: (args: readonly string[]) => Promise<{ code: unknown; output: string }>;
   /** What it has logged. */
   readonly log: () => string;
@@ -89,7 +89,7 @@ async function startContainer(t: TestContext, devnet: Devnet): Promise<Container
     await gone;
   });
   return {
-    get: path => answerOf(`http://127.0.0.1:${port}${path}`, {}),
+    get: path => responseOf(`http://127.0.0.1:${port}${path}`, {}),
     async exec(args) {
       const child = run([join(app, 'lib/index.js'), ...args]);
       const output = noted(child);

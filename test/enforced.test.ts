@@ -27,7 +27,7 @@ const MORE_IS_CHECKED: readonly (readonly [parameter: RegExp, what: string])[] =
   [/^tx_id of getPoxEventsByTransaction$/, 'that it has 0x'],
 ];
 
-/** Without a node there is no answer. */
+/** Without a node there is no response. */
 const GOES_TO_A_NODE = /^\/v2\//;
 
 /** Everything that the document says of a parameter on its own. */

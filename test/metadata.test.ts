@@ -30,7 +30,7 @@ after(async () => {
   await web.close();
 });
 
-/** The body of the first answer that is not "in progress". */
+/** The body of the first response that is not "in progress". */
 async function settled(url: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
   let settled: { readonly status: number; readonly body: Record<string, unknown> } | undefined;
   const isSettled = async () => {

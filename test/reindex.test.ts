@@ -51,7 +51,7 @@ const untilMoved = (server: Server, times: number) =>
     server,
   );
 
-async function answersOf(server: Server): Promise<string[]> {
+async function responsesOf(server: Server): Promise<string[]> {
   const answers: string[] = [];
   for (const path of PATHS) {
     const { status, text } = await server.get(path);
@@ -122,10 +122,10 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(bad, []);
     assert.ok(asked > 50, `only ${asked} requests`);
 
-    const before = await answersOf(server);
+    const before = await responsesOf(server);
     await finished(reindexOf(place));
     await untilMoved(server, 2);
-    assert.deepEqual(await answersOf(server), before);
+    assert.deepEqual(await responsesOf(server), before);
     assert.equal((await server.kill('SIGTERM')).code, 0, server.output());
     if (engine === 'sqlite') assert.ok(!existsSync(join(place.data, 'index.sqlite')), 'the first index is still there');
 
@@ -142,18 +142,18 @@ onSqliteAtLeast((engine, openFresh) => {
     await deliverTo(place, events);
     const before = await dumpOf(place);
     const server = await start(t, place);
-    const answers = await answersOf(server);
+    const answers = await responsesOf(server);
     for (let kills = 0; kills < KILLS; kills++) {
       const reindexing = reindexOf(place);
       await delay(250 + 150 * kills);
       const { signal } = await reindexing.kill();
       assert.ok(signal === 'SIGKILL' || (await generationOf(place)) > 0, reindexing.output());
-      assert.deepEqual(await answersOf(server), answers);
+      assert.deepEqual(await responsesOf(server), answers);
     }
     await finished(reindexOf(place));
     const current = await generationOf(place);
     await until(async () => server.output().includes(`"generation":${current},`), 'it does not move', server);
-    assert.deepEqual(await answersOf(server), answers);
+    assert.deepEqual(await responsesOf(server), answers);
     await server.kill('SIGTERM');
     assertSameTables(await dumpOf(place), before);
   });
@@ -165,15 +165,15 @@ onSqliteAtLeast((engine, openFresh) => {
     let answers: string[] | undefined;
     for (const moment of MOMENTS) {
       const server = await start(t, place);
-      answers ??= await answersOf(server);
-      assert.deepEqual(await answersOf(server), answers);
+      answers ??= await responsesOf(server);
+      assert.deepEqual(await responsesOf(server), answers);
       await finished(reindexOf(place));
       await delay(moment);
       await server.kill();
     }
     const server = await start(t, place);
     await untilIndexed(server);
-    assert.deepEqual(await answersOf(server), answers);
+    assert.deepEqual(await responsesOf(server), answers);
     await server.kill('SIGTERM');
     assert.equal(await generationOf(place), MOMENTS.length);
     assertSameTables(await dumpOf(place), before);
@@ -183,7 +183,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, events.slice(0, 100));
     const server = await start(t, place);
-    const before = await answersOf(server);
+    const before = await responsesOf(server);
     const journal = await openJournal(place);
     t.after(() => journal.journalDb.close());
     await (await openIndex(journal, place.chainId, 1)).close();
@@ -192,7 +192,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await other.close();
     await setCurrentGeneration(journal, 1);
     await until(() => server.output().includes('cannot be served yet'), 'it says nothing', server);
-    assert.deepEqual(await answersOf(server), before);
+    assert.deepEqual(await responsesOf(server), before);
     await post(server, 100, 150);
     await untilIndexed(server);
     await finished(reindexOf(place));

@@ -13,7 +13,7 @@ import { openTestIndex } from './support/test-index.ts';
 
 const root = join(import.meta.dirname, '..');
 const archive = join(root, 'examples/sample-chain.tsv.gz');
-const asked = readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')).map(({ path }) => path);
+const asked = readRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz')).map(({ path }) => path);
 
 /** What is no price is asked of the node, and there is none. */
 const GOES_TO_A_NODE = /^\/v2\//;
@@ -71,7 +71,7 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(
       names.filter(name => !answered.has(name) && name !== ENDLESS && !NOT_IN_SAMPLE.test(name)),
       [],
-      'operations that never had an answer',
+      'operations that never had a response',
     );
   });
 });

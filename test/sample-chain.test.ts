@@ -21,11 +21,11 @@ const archive = join(root, 'examples/sample-chain.tsv.gz');
 const ORPHANED_ROW = '/extended/v1/search/0xa680958a84054867d564530be207d55a55d1ba4d0cadfda914d6340dfb4f72ec';
 
 /** Without what contradicts itself in it (docs/compatibility.md). */
-const recording = corrected(readRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz'))).answers.filter(
+const recording = corrected(readRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz'))).answers.filter(
   ({ path }) => path !== ORPHANED_ROW,
 );
 
-/** Endpoints that are not served yet; their recorded answers are not asked for. */
+/** Endpoints that are not served yet; their recorded responses are not asked for. */
 const NOT_SERVED = /^\/metadata\//;
 
 /** Asks every recorded request, or one in so many. That each response is as its route publishes it, `get` sees to. */

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { hooks } from '../src/cli/hooks.ts';
 import { readOptions } from '../src/cli/options.ts';
-import { answerOf, runProgram, runServer } from './crash/program.ts';
+import { responseOf, runProgram, runServer } from './crash/program.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, openPlace } from './support/places.ts';
@@ -90,7 +90,8 @@ onSqliteAtLeast((engine, openFresh) => {
     const metricsPort = await freePort();
     const variables = { STACKS_INDEX_HOOKS_SECRET: OPERATOR };
     const start = () => runServer([...place.args, ...allow, '--metrics-port', String(metricsPort)], variables);
-    const operate = (path: string, init: RequestInit = {}) => answerOf(`http://127.0.0.1:${metricsPort}${path}`, init);
+    const operate = (path: string, init: RequestInit = {}) =>
+      responseOf(`http://127.0.0.1:${metricsPort}${path}`, init);
     let server = await start();
     await until(() => receiver.received.length === 1, 'nothing is delivered', server);
     receiver.answer = () => undefined;

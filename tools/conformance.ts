@@ -10,7 +10,7 @@ import { compareSiblings } from './conformance/siblings.ts';
 import type { Comparison } from './conformance/tally.ts';
 
 /**
- * Replays every recorded chain into a fresh index, serves it, and compares the answers with its two recordings, that of the first 23 routes
+ * Replays every recorded chain into a fresh index, serves it, and compares the responses with its two recordings, that of the first 23 routes
  * and that of all others: on SQLite, on PostgreSQL, and from an API node that reads a streaming replica. Needs the reference material
  * (STACKS_SHARED, or ../shared beside the checkout).
  *

@@ -123,7 +123,7 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(built > 0);
   });
 
-  test(`the answers are the same in whatever order blocks come, orphans included (${engine})`, async () => {
+  test(`the responses are the same in whatever order blocks come, orphans included (${engine})`, async () => {
     const chain = new ChainBuilder();
     const boot = chain.bootBlock();
     const root = chain.block({ parent: boot });

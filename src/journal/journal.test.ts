@@ -107,7 +107,7 @@ onEveryEngine((engine, openFresh) => {
     t.after(() => Promise.all(databases.map(each => each.close())).then(() => undefined));
     const journals = databases.map(each => new Journal(each));
     const texts = Array.from({ length: 60 }, (_, i) => `event ${i}`);
-    // Each event comes to two processes, as when a node that got no answer from one turns to another.
+    // Each event comes to two processes, as when a node that got no response from one turns to another.
     await Promise.all(
       texts.flatMap((text, i) =>
         [0, 1].map(offset => journals[(i + offset) % 3]?.accept(delivery('/new_block', text, i * 2 + offset))),

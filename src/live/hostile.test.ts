@@ -112,7 +112,7 @@ test('of 100,000 subscriptions those that are allowed are kept', async t => {
   assert.equal(answers.filter(({ result }) => result).length, 200);
   assert.ok(answers.every(({ result, error }) => result ?? error?.data === 'at most 200 subscriptions'));
   socket.send(JSON.stringify(Array.from({ length: 201 }, (_, k) => request(k))));
-  await until(() => told.length > batches, 'no answer');
+  await until(() => told.length > batches, 'no response');
   assert.equal(JSON.parse(told.at(-1) ?? '').error.data, 'at most 200 requests at once');
   const query = Array.from({ length: 201 }, (_, i) => `transaction:${i.toString(16).padStart(64, '0')}`).join(',');
   const handshake = await open(t, port, `${SOCKET_IO}&subscriptions=${query.slice(0, 15_500).replace(/,[^,]*$/, '')}`);

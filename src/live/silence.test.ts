@@ -36,7 +36,7 @@ async function open(t: TestContext, port: number, path: string, options: WebSock
   await once(socket, 'open');
   const answered = async (question: string, begin: string) => {
     socket.send(question);
-    await soon(() => told.some(text => text.startsWith(begin)), `no answer ${begin}`);
+    await soon(() => told.some(text => text.startsWith(begin)), `no response ${begin}`);
     told.splice(
       told.findIndex(text => text.startsWith(begin)),
       1,

@@ -26,7 +26,7 @@ async function connect(t: TestContext, port: number, options: ConstructorParamet
   const ask = async (text: string) => {
     const before = told.length;
     socket.send(text);
-    await until(() => told.length > before, `no answer to ${text}`);
+    await until(() => told.length > before, `no response to ${text}`);
     return told[before];
   };
   const rpc = (method: string, params: object) => ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
@@ -112,11 +112,11 @@ test('what is subscribed to is unsubscribed from with the same result, in text a
   socket.send(
     Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 'ü', method: 'subscribe', params: { event: 'block' } })),
   );
-  await until(() => told.length > before, 'a binary frame has no answer');
+  await until(() => told.length > before, 'a binary frame has no response');
   assert.deepEqual(told.at(-1), { jsonrpc: '2.0', id: 'ü', result: {} });
 });
 
-test('a request without an id has no answer, and subscribes to nothing', async t => {
+test('a request without an id has no response, and subscribes to nothing', async t => {
   const { index, port } = await openLiveServer(t, openFreshOf.sqlite);
   const chain = new ChainBuilder();
   const [first] = await deliverBlocks(index, chain, 1);

@@ -37,7 +37,7 @@ async function startPatient(t: { after(hook: () => Promise<void>): void }) {
 const body = JSON.stringify(sampleBurnBlock);
 const head = `POST /new_burn_block HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
 
-/** Resolves with the first line of the answer; '' if the connection is closed without one. */
+/** Resolves with the first line of the response; '' if the connection is closed without one. */
 async function answerOn(socket: Socket): Promise<string> {
   const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
   return String(data).split('\r\n', 1)[0] ?? '';

@@ -129,7 +129,7 @@ describe('a read-only call', () => {
     assert.equal(result.ok ? 'ok' : result.error.kind, 'unavailable');
   });
 
-  test('ends when its time is over, also within the answer', async t => {
+  test('ends when its time is over, also within the response', async t => {
     const { call } = await nodeThat(t, (_, response) => void response.writeHead(200).write('{'), { timeoutMs: 300 });
     const result = await call();
     assert.match(result.ok ? '' : result.error.message, /did not respond within 300 ms/);

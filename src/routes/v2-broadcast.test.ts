@@ -14,7 +14,7 @@ const BYTES = 'application/octet-stream';
 const JSON_TYPE = 'application/json';
 const REJECTION = { error: 'transaction rejected', reason: 'NotEnoughFunds', txid: '00' };
 
-/** Takes every transaction, as a node does: the answer is its id without 0x. */
+/** Takes every transaction, as a node does: the response is its id without 0x. */
 const takes: StubHandler = ({ headers, body }, response) => {
   const isJson = headers['content-type']?.startsWith(JSON_TYPE) ?? false;
   const raw = isJson ? Buffer.from(JSON.parse(body.toString()).tx.replace(/^0x/, ''), 'hex') : body;
@@ -94,7 +94,7 @@ test('what the node rejects, or names otherwise, does not get into the mempool',
   assert.deepEqual(taken, []);
 });
 
-test('an index that cannot take it does not take the answer from the client', async t => {
+test('an index that cannot take it does not take the response from the client', async t => {
   const node = await startStubNode(t, takes);
   const onTaken = () => Promise.reject(new Error('the database is away'));
   const { ask, told } = await serveProxy(t, node.url, {}, {}, { onTaken });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { type Answer, json, serveProxy as serve } from '../../test/support/node-proxy.ts';
+import { type ApiResponse, json, serveProxy as serve } from '../../test/support/node-proxy.ts';
 import { respondJson, type StubNode, startStubNode } from '../../test/support/stub-node.ts';
 import { until } from '../../test/support/until.ts';
 
 /** No text names the node. */
-function assertSilentAbout(node: StubNode, { headers, body }: Answer): void {
+function assertSilentAbout(node: StubNode, { headers, body }: ApiResponse): void {
   const text = JSON.stringify(headers) + body.toString();
   for (const secret of ['127.0.0.1', String(node.port), 'ECONN', 'localhost']) assert.ok(!text.includes(secret), text);
 }

@@ -20,7 +20,7 @@ const tipAt = (height: number, hash = `0x${height}`): Tip => ({
   microblockSequence: null,
 });
 
-/** A node at some height, which numbers its answers and may hold them back; and the proxy of an index at some tip. */
+/** A node at some height, which numbers its responses and may hold them back; and the proxy of an index at some tip. */
 async function open(t: TestContext, settings: Partial<NodeProxySettings> = {}, now?: () => number) {
   const state = {
     height: 7,

@@ -69,13 +69,13 @@ async function viewOf(t: TestContext, sources: FakeSource[], fallback?: FakeSour
   return view;
 }
 
-interface Answer extends Row {
+interface ApiResponse extends Row {
   name: string;
   position: number;
 }
 
-async function ask(view: IndexView): Promise<Answer> {
-  const row = await view.index.read(queries => queries.get<Answer>('whatever'));
+async function ask(view: IndexView): Promise<ApiResponse> {
+  const row = await view.index.read(queries => queries.get<ApiResponse>('whatever'));
   return row ?? assert.fail();
 }
 
@@ -133,7 +133,7 @@ test('what is shown never goes back, whatever sources come and go', async t => {
   }
 });
 
-test('what an answer was made from is shown before anybody sees it, also when nobody has told of it', async t => {
+test('what a response was made from is shown before anybody sees it, also when nobody has told of it', async t => {
   const [a, b] = [new FakeSource('a', 5), new FakeSource('b', 5)];
   const view = await viewOf(t, [a, b]);
   a.position = 6;
@@ -161,7 +161,7 @@ test('reads share a snapshot only while the same is shown', async t => {
   assert.ok(fifth !== undefined && fifth !== fourth);
 });
 
-test('a source that shows less than it did gives no answer', async t => {
+test('a source that shows less than it did gives no response', async t => {
   const [a, b] = [new FakeSource('a', 5), new FakeSource('b', 5)];
   const view = await viewOf(t, [a, b]);
   a.position = 3;

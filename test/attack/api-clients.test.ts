@@ -74,7 +74,7 @@ test('a connection that says nothing is closed', async t => {
   await assertServes();
 });
 
-test('a connection whose client does not read its answer is closed', async t => {
+test('a connection whose client does not read its response is closed', async t => {
   const { api, open, assertServes, largeAsked } = await listen(t, { connectionTimeout: 500 });
   const socket = await open();
   socket.pause();
@@ -99,7 +99,7 @@ test('a flood of headers is a 431, and does not touch others', async t => {
       return answer;
     }),
   );
-  // A client that goes on writing may lose the answer to the reset of its connection.
+  // A client that goes on writing may lose the response to the reset of its connection.
   assert.ok(answers.every(answer => answer === '' || /^HTTP\/1.1 431 /.test(answer)));
   await assertServes();
 });

@@ -1,4 +1,4 @@
-/** Whatever is posted to the event port: an answer that says why, nothing half-written, and real events go on. */
+/** Whatever is posted to the event port: a response that says why, nothing half-written, and real events go on. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -323,7 +323,7 @@ class ChainWriter {
   }
 }
 
-/** The very same news twice in a row is one that a node sent again as it got no answer: the journal passes over it. */
+/** The very same news twice in a row is one that a node sent again as it got no response: the journal passes over it. */
 const repeatsNews = (next: Sent, last: Sent | undefined): boolean =>
   next.kind === 'mempool' && last?.kind === 'mempool' && Buffer.compare(next.delivery.body, last.delivery.body) === 0;
 

@@ -36,7 +36,7 @@ export async function startClarityNode(
   const interfaces = new Map(deployments.map(({ contractId, contractInterface }) => [contractId, contractInterface]));
   const taken: ClarityNode['taken'] = [];
   const node = await startStubNode(t as TestContext, (request, response) => {
-    const answer = answerOf(request, { vm, taken, tip, interfaces });
+    const answer = responseOf(request, { vm, taken, tip, interfaces });
     if (answer === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such path');
     else respondJson(response, answer.body, answer.status ?? 200);
   });
@@ -51,13 +51,13 @@ interface NodeState {
   readonly interfaces: ReadonlyMap<string, unknown>;
 }
 
-interface NodeAnswer {
+interface NodeResponse {
   readonly status?: number;
   readonly body: unknown;
 }
 
 /** @param parts of the path, as the pattern has them in brackets, decoded */
-type Handler = (parts: readonly string[], body: Buffer, state: NodeState) => NodeAnswer;
+type Handler = (parts: readonly string[], body: Buffer, state: NodeState) => NodeResponse;
 
 const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
   ['GET', /^\/v2\/info$/, (_, __, { tip }) => ({ body: infoOf(tip) })],
@@ -109,7 +109,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ['GET', /^\/v3\/sortitions\/burn_height\/(\d+)$/, ([height]) => ({ body: [sortitionOf(Number(height))] })],
 ];
 
-function answerOf({ method, url, body }: SeenRequest, state: NodeState): NodeAnswer | undefined {
+function responseOf({ method, url, body }: SeenRequest, state: NodeState): NodeResponse | undefined {
   const path = url.replace(/\?.*/, '');
   for (const [of, pattern, handler] of ROUTES) {
     const parts = of === method ? pattern.exec(path) : null;
@@ -119,7 +119,7 @@ function answerOf({ method, url, body }: SeenRequest, state: NodeState): NodeAns
 }
 
 /** What cannot be read is a bad request. */
-function handled(handle: () => NodeAnswer): NodeAnswer {
+function handled(handle: () => NodeResponse): NodeResponse {
   try {
     return handle();
   } catch (error) {
@@ -127,12 +127,12 @@ function handled(handle: () => NodeAnswer): NodeAnswer {
   }
 }
 
-const kept = (data: string | undefined): NodeAnswer =>
+const kept = (data: string | undefined): NodeResponse =>
   data === undefined ? { status: 404, body: 'Data not found' } : { body: { data } };
 
-const found = (body: unknown): NodeAnswer => (body ? { body } : { status: 404, body: 'No such contract' });
+const found = (body: unknown): NodeResponse => (body ? { body } : { status: 404, body: 'No such contract' });
 
-function stateOf(read: () => ClarityValue): NodeAnswer {
+function stateOf(read: () => ClarityValue): NodeResponse {
   try {
     return { body: { data: `0x${Cl.serialize(quietly(read))}`, proof: '' } };
   } catch {
@@ -233,7 +233,7 @@ const ESTIMATE = {
 };
 
 /** Takes every transaction that can be read. */
-function take(body: Buffer, { taken }: NodeState): NodeAnswer {
+function take(body: Buffer, { taken }: NodeState): NodeResponse {
   const raw = body[0] === 0x7b ? fromHex(String(JSON.parse(body.toString()).tx).replace(/^(0x)?/, '0x')) : body;
   const decoded = decodeTransaction(raw ?? new Uint8Array());
   if (!raw || !decoded.ok) return { status: 400, body: { error: 'transaction rejected', reason: 'Deserialization' } };

@@ -106,7 +106,7 @@ export async function callsOfLiveClients(t: Pick<TestContext, 'after'>, scale: S
             const happening = next();
             const heard = listener();
             const subscription = connected[method](...valuesOf(happening), heard.note);
-            // It does not wait for the answer of the server, which comes in order.
+            // It does not wait for the response of the server, which comes in order.
             await connected.socket.emitWithAck('subscribe', 'block');
             await happening.happen();
             await heard.something();

@@ -6,7 +6,7 @@ import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import type { Location } from '../../src/store/open.ts';
 import type { Fresh } from '../support/engines.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
-import { type Answer, openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
+import { type ApiResponse, openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
 import { combinations } from './combinations.ts';
 import { type Cost, costOf } from './cost.ts';
 import { MAX_ROWS_SEARCHED } from './exceptions.ts';
@@ -23,7 +23,7 @@ const LARGE = 8 * SMALL;
 export interface PageCost {
   readonly path: string;
   readonly offset: number;
-  /** The length of the list, where the answer tells it. */
+  /** The length of the list, where the response tells it. */
   readonly total: number;
   /** Records of this page. */
   readonly records: number;
@@ -125,7 +125,7 @@ async function costOfPage(
 }
 
 /** More than a search may look at: what it costs is looked at all the same. */
-const isRefusedSearch = ({ status, body }: Answer): boolean => status === 503 && body.code === 'SEARCH_TOO_LONG';
+const isRefusedSearch = ({ status, body }: ApiResponse): boolean => status === 503 && body.code === 'SEARCH_TOO_LONG';
 
 /** Statistics for the planner; and the visibility map, without which rows of an index are looked up in their table. */
 async function analyze({ url, schema }: Extract<Location, { kind: 'postgres' }>): Promise<void> {

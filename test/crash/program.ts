@@ -62,9 +62,9 @@ export interface Server extends Program {
   readonly eventPort: number;
   /** Resolves when it takes requests and events; false when it ended before. */
   readonly ready: Promise<boolean>;
-  /** Posts one event as a node does. @returns the status, 0 when there was no answer */
+  /** Posts one event as a node does. @returns the status, 0 when there was no response */
   post(event: { readonly path: string; readonly body: Uint8Array }): Promise<Posted>;
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<ApiResponse>;
 }
 
 export interface Posted {
@@ -73,8 +73,8 @@ export interface Posted {
   readonly text: string;
 }
 
-/** `status` is 0 when there was no answer. */
-export interface Answer extends Posted {
+/** `status` is 0 when there was no response. */
+export interface ApiResponse extends Posted {
   /** Undefined when it is not JSON. */
   readonly body: { readonly [key: string]: unknown } | undefined;
 }
@@ -85,7 +85,7 @@ export async function runServer(args: readonly string[], environment?: Environme
   const eventPort = await freePort();
   const ports = ['--port', String(port), '--event-port', String(eventPort)];
   const program = runProgram(['serve', ...args, ...ports], environment);
-  const ask = (to: number, path: string, init: RequestInit = {}) => answerOf(`http://127.0.0.1:${to}${path}`, init);
+  const ask = (to: number, path: string, init: RequestInit = {}) => responseOf(`http://127.0.0.1:${to}${path}`, init);
   const ready = Promise.race([
     program.ended.then(() => false),
     until(() => program.output().includes('"serving"'), 'the server does not start', program),
@@ -101,8 +101,8 @@ export async function runServer(args: readonly string[], environment?: Environme
   };
 }
 
-/** One request. `status` is 0 when there was no answer. */
-export async function answerOf(url: string, init: RequestInit): Promise<Answer> {
+/** One request. `status` is 0 when there was no response. */
+export async function responseOf(url: string, init: RequestInit): Promise<ApiResponse> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = await response.text();
@@ -112,7 +112,7 @@ export async function answerOf(url: string, init: RequestInit): Promise<Answer> 
   }
 }
 
-function parsed(text: string): Answer['body'] {
+function parsed(text: string): ApiResponse['body'] {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import type { Delivery } from '../../src/journal/journal.ts';
 import { type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { openTestIndex } from '../support/test-index.ts';
-import { modelAnswer } from './model.ts';
+import { modelResponse } from './model.ts';
 
 const SLOTS = '/extended/v1/burnchain/reward_slot_holders?limit=250';
 
@@ -29,7 +29,7 @@ onEveryEngine((_, openFresh) => {
       told.push(...burnBlocks.map(({ delivery }) => delivery));
       await index.deliver(...burnBlocks.map(({ delivery }) => delivery));
       const { body } = await index.get(SLOTS);
-      assert.deepEqual(modelAnswer([...told], SLOTS).body, body);
+      assert.deepEqual(modelResponse([...told], SLOTS).body, body);
       return body.results.map(({ address }: { address: string }) => address);
     };
     assert.equal((await holders(...trunk)).length, 110);

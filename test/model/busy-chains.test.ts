@@ -19,7 +19,7 @@ import {
   SLOT_HOLDERS,
   trait,
 } from './busy-chains.ts';
-import { modelAnswer, routeOf } from './model.ts';
+import { modelResponse, routeOf } from './model.ts';
 
 const addresses = ACCOUNTS.map(accountAddress);
 const contracts = [...CONTRACTS.map(contract => `${accountAddress(9)}.${contract}`), BNS];
@@ -76,7 +76,7 @@ onEveryEngine((engine, openFresh) => {
         wanted => `/extended/v1/contract/by_trait?trait_abi=${encodeURIComponent(JSON.stringify(wanted))}`,
       );
       for (const path of [...REQUESTS, ...events, ...byTrait]) {
-        const expected = modelAnswer(deliveries, path);
+        const expected = modelResponse(deliveries, path);
         const actual = await index.get(path);
         assert.equal(actual.status, expected.status, path);
         if (actual.status !== 200) continue;

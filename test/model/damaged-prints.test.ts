@@ -19,7 +19,7 @@ import { clarityUints, stakerOf, stakingPrint } from '../support/staking-prints.
 import { openTestIndex } from '../support/test-index.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
 import { bytes, filled } from '../support/wire-transaction.ts';
-import { modelAnswer } from './model.ts';
+import { modelResponse } from './model.ts';
 
 type Members = Readonly<Record<string, Uint8Array>>;
 type Print = readonly [topic: string, members: Members];
@@ -134,7 +134,7 @@ onSqliteAtLeast((engine, openFresh) => {
       const index = await openTestIndex(await databaseWithTables(openFresh, t));
       await index.deliver(...deliveries);
       for (const path of questions(parts)) {
-        const [actual, expected] = [await index.get(path), modelAnswer(deliveries, path)];
+        const [actual, expected] = [await index.get(path), modelResponse(deliveries, path)];
         const about = `${path} of ${JSON.stringify(told)}`;
         assert.equal(actual.status, expected.status, about);
         if (actual.status === 200) assert.deepEqual(actual.body, JSON.parse(JSON.stringify(expected.body)), about);

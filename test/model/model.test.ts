@@ -6,12 +6,12 @@ import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { corrected } from '../../tools/conformance/corrections.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
-import { modelAnswer, routeOf } from './model.ts';
+import { modelResponse, routeOf } from './model.ts';
 
 const root = join(import.meta.dirname, '../..');
 const shared = process.env.STACKS_SHARED ?? join(root, '../shared');
 
-/** As many recorded answers of each archive are compared: those that are asked are spread over the whole recording. */
+/** As many recorded responses of each archive are compared: those that are asked are spread over the whole recording. */
 const SAMPLE = 400;
 
 const BLOCK_1_OF_POX4_STACK =
@@ -45,15 +45,15 @@ const correctedRecording = (file: string): Recorded[] => corrected(readRecording
 function assertAsRecorded(name: string, deliveries: readonly Delivery[], recording: readonly Recorded[]): void {
   const wrong = recording.flatMap(recorded => {
     if (NO_INDEX_CAN[name]?.test(recorded.path)) return [];
-    const { status, body } = modelAnswer(deliveries, recorded.path);
+    const { status, body } = modelResponse(deliveries, recorded.path);
     const why = difference(recorded, status, JSON.parse(JSON.stringify(body)));
     return why === undefined ? [] : [`${recorded.path} ${why}`];
   });
   assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} of ${recording.length} answers differ`);
 }
 
-test('the model gives the recorded answers of the sample chain', async () => {
-  const recording = correctedRecording(join(root, 'test/fixtures/sample-chain.answers.jsonl.gz')).filter(isAsked);
+test('the model gives the recorded responses of the sample chain', async () => {
+  const recording = correctedRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz')).filter(isAsked);
   assert.ok(recording.length > 1000, `only ${recording.length} answers are compared`);
   assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
 });
@@ -61,7 +61,7 @@ test('the model gives the recorded answers of the sample chain', async () => {
 for (const name of RECORDED_ARCHIVES) {
   const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
   const skip = existsSync(file) ? false : `there is no ${file}`;
-  test(`the model gives recorded answers of ${name}`, { skip }, async () => {
+  test(`the model gives recorded responses of ${name}`, { skip }, async () => {
     const recording = correctedRecording(file).filter(isAsked);
     const step = Math.max(1, Math.floor(recording.length / SAMPLE));
     assertAsRecorded(

@@ -1,38 +1,38 @@
 import type { Delivery } from '../../src/journal/journal.ts';
-import { addressEventRoutes } from './answers/address-events.ts';
-import { addressTransactionRoutes } from './answers/address-transactions.ts';
-import { balanceRoutes } from './answers/balances.ts';
-import { blockRoutes } from './answers/blocks.ts';
-import { burnBlockRoutes } from './answers/burn-blocks.ts';
-import { contractRoutes } from './answers/contracts.ts';
-import { delegationRoutes } from './answers/delegations.ts';
-import { eventRoutes } from './answers/events.ts';
-import { historyRoutes } from './answers/histories.ts';
-import { mempoolRoutes } from './answers/mempool.ts';
-import { microblockRoutes } from './answers/microblocks.ts';
-import { nameInfoRoutes } from './answers/name-info.ts';
-import { nameRoutes } from './answers/names.ts';
-import { nftRoutes } from './answers/nfts.ts';
-import { nonceRoutes } from './answers/nonces.ts';
-import { poxCycleRoutes } from './answers/pox-cycles.ts';
-import { poxEventRoutes } from './answers/pox-events.ts';
-import { rewardRoutes } from './answers/rewards.ts';
-import { searchRoutes } from './answers/search.ts';
-import { slotHolderRoutes } from './answers/slot-holders.ts';
-import { supplyRoutes } from './answers/supply.ts';
-import { transactionRoutes } from './answers/transactions.ts';
-import { transactionByIdRoutes } from './answers/transactions-by-id.ts';
-import { forkRoutes } from './answers/v3/forks.ts';
-import { v3PrincipalRoutes } from './answers/v3/principals.ts';
-import { v3SearchRoutes } from './answers/v3/search.ts';
-import { stakingRoutes } from './answers/v3/staking.ts';
-import { bondRoutes } from './answers/v3/staking-bonds.ts';
-import { stakingSignerRoutes } from './answers/v3/staking-signers.ts';
-import { v3StxTransferRoutes } from './answers/v3/stx-transfers.ts';
-import { v3TokenRoutes } from './answers/v3/tokens.ts';
-import { v3TransactionRoutes } from './answers/v3/transactions.ts';
-import { v3TransactionByIdRoutes } from './answers/v3/transactions-by-id.ts';
-import type { Answer, Route } from './route.ts';
+import { addressEventRoutes } from './responses/address-events.ts';
+import { addressTransactionRoutes } from './responses/address-transactions.ts';
+import { balanceRoutes } from './responses/balances.ts';
+import { blockRoutes } from './responses/blocks.ts';
+import { burnBlockRoutes } from './responses/burn-blocks.ts';
+import { contractRoutes } from './responses/contracts.ts';
+import { delegationRoutes } from './responses/delegations.ts';
+import { eventRoutes } from './responses/events.ts';
+import { historyRoutes } from './responses/histories.ts';
+import { mempoolRoutes } from './responses/mempool.ts';
+import { microblockRoutes } from './responses/microblocks.ts';
+import { nameInfoRoutes } from './responses/name-info.ts';
+import { nameRoutes } from './responses/names.ts';
+import { nftRoutes } from './responses/nfts.ts';
+import { nonceRoutes } from './responses/nonces.ts';
+import { poxCycleRoutes } from './responses/pox-cycles.ts';
+import { poxEventRoutes } from './responses/pox-events.ts';
+import { rewardRoutes } from './responses/rewards.ts';
+import { searchRoutes } from './responses/search.ts';
+import { slotHolderRoutes } from './responses/slot-holders.ts';
+import { supplyRoutes } from './responses/supply.ts';
+import { transactionRoutes } from './responses/transactions.ts';
+import { transactionByIdRoutes } from './responses/transactions-by-id.ts';
+import { forkRoutes } from './responses/v3/forks.ts';
+import { v3PrincipalRoutes } from './responses/v3/principals.ts';
+import { v3SearchRoutes } from './responses/v3/search.ts';
+import { stakingRoutes } from './responses/v3/staking.ts';
+import { bondRoutes } from './responses/v3/staking-bonds.ts';
+import { stakingSignerRoutes } from './responses/v3/staking-signers.ts';
+import { v3StxTransferRoutes } from './responses/v3/stx-transfers.ts';
+import { v3TokenRoutes } from './responses/v3/tokens.ts';
+import { v3TransactionRoutes } from './responses/v3/transactions.ts';
+import { v3TransactionByIdRoutes } from './responses/v3/transactions-by-id.ts';
+import type { ApiResponse, Route } from './route.ts';
 import type { World } from './world.ts';
 import { worldOf } from './world-of.ts';
 
@@ -77,7 +77,7 @@ export const MODEL_ROUTES: readonly Route[] = [
  * What the model answers to a valid request. Deliveries are read once: the same list must not change afterwards. Throws for an
  * endpoint that the model does not have; routeOf tells.
  */
-export function modelAnswer(chain: readonly Delivery[] | World, path: string): Answer {
+export function modelResponse(chain: readonly Delivery[] | World, path: string): ApiResponse {
   const found = routeOf(path);
   if (!found) throw new Error(`the model has no endpoint for ${path}`);
   const world = isWorld(chain) ? chain : worldOf(chain);

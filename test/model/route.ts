@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 /** What the model says a request is answered with. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -11,15 +11,15 @@ export interface Route {
   /** Path without the query, parameters in braces: `/extended/v2/blocks/{id}`. Each parameter is one segment. */
   readonly template: string;
   /** `params` are percent-decoded; `query` has what the request says, without defaults. */
-  readonly answer: (world: World, params: Readonly<Record<string, string>>, query: URLSearchParams) => Answer;
+  readonly answer: (world: World, params: Readonly<Record<string, string>>, query: URLSearchParams) => ApiResponse;
   /** Where the specification leaves something open: applied to both bodies before they are compared. */
   readonly normalise?: (body: unknown) => unknown;
 }
 
-export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const ok = (body: unknown): ApiResponse => ({ status: 200, body });
 
 /** Of errors only the status counts. */
-export const failed = (status: number): Answer => ({ status, body: { error: 'some text' } });
+export const failed = (status: number): ApiResponse => ({ status, body: { error: 'some text' } });
 
 /** A number of the query, or the default where it is not given. */
 export const numberOf = (query: URLSearchParams, name: string, fallback: number): number =>

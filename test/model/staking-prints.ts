@@ -1,5 +1,5 @@
 import type { ClarityTuple, ClarityValue } from '../../src/codec/index.ts';
-import { member, tupleOf } from './answers/name-values.ts';
+import { member, tupleOf } from './responses/name-values.ts';
 import type { Tx, World } from './world.ts';
 
 /** A print of PoX 5, its members as a test can compare them: numbers as bigints, keys as 0x hex. */

@@ -1,4 +1,4 @@
-import { member } from './answers/name-values.ts';
+import { member } from './responses/name-values.ts';
 import { claimedBond, hex, numberIn, type Print, principalIn, stakingPrints, termsOf } from './staking-prints.ts';
 import type { World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { Workbench } from '../chains/workbench.ts';
 import { type BuiltBlock, ChainBuilder, delivery, repeated } from '../support/chain-builder.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
-import { modelAnswer, routeOf } from './model.ts';
+import { modelResponse, routeOf } from './model.ts';
 
 /** What happens, in order, and the transactions that are asked for. */
 interface Story {
@@ -121,10 +121,10 @@ onEveryEngine((engine, openFresh) => {
       for (const [i, next] of deliveries.entries()) {
         await index.deliver(next);
         const soFar = deliveries.slice(0, i + 1);
-        // Another page each time: an answer is kept while the tip is the same, also when a boot block comes late.
+        // Another page each time: a response is kept while the tip is the same, also when a boot block comes late.
         const newest = `/extended/v1/tx?unanchored=true&limit=${20 + i}`;
         for (const path of [newest, ...LISTS, ...txs.flatMap(pathsOf)]) {
-          const expected = modelAnswer(soFar, path);
+          const expected = modelResponse(soFar, path);
           const actual = await index.get(path);
           const what = `${name}, after event ${i}: ${path}`;
           assert.equal(actual.status, expected.status, what);

@@ -2,7 +2,7 @@
  * What the naive model knows of the chain: everything delivered, and what of it is canonical. It is made anew from all
  * deliveries for every question (world-of.ts), so there is nothing to update, to undo or to forget.
  *
- * The model shares only the codec with the program (bytes to values); every rule of the chain and of the answers is written
+ * The model shares only the codec with the program (bytes to values); every rule of the chain and of the responses is written
  * here a second time, from the specification, as simply as possible.
  */
 

@@ -55,7 +55,7 @@ export const hostile = defineProperty({
     const paths = canonicalPaths(chain);
 
     const reference = await bench.indexOf(honest);
-    const [tables, answers] = [await canonicalTables(reference), await answersTo(reference, paths)];
+    const [tables, answers] = [await canonicalTables(reference), await responsesTo(reference, paths)];
 
     const live = await bench.openIndex(WITH_DEFECTS);
     for (let i = 0; i < all.length; i += plan.batch) {
@@ -63,7 +63,7 @@ export const hostile = defineProperty({
       await live.deliver(all.slice(i, i + plan.batch), plan.batch);
     }
     assertSameTables(await canonicalTables(live.index), tables);
-    assert.deepEqual(await answersTo(live.index, paths), answers);
+    assert.deepEqual(await responsesTo(live.index, paths), answers);
     const { body } = await live.index.get('/extended');
     assert.equal(body.lag, 0);
     const rows = await live.index.dump();
@@ -188,7 +188,7 @@ const burnBlock = (hash: string, height: number, fields: object): Delivery =>
     ...fields,
   });
 
-async function answersTo(index: TestIndex, paths: readonly string[]): Promise<Record<string, unknown>> {
+async function responsesTo(index: TestIndex, paths: readonly string[]): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const path of paths) answers[path] = (await index.get(path)).body;
   return answers;

@@ -4,7 +4,7 @@ import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { chainRequests } from '../chains/requests.ts';
-import { modelAnswer, routeOf } from '../model/model.ts';
+import { modelResponse, routeOf } from '../model/model.ts';
 import fc from '../support/fast-check.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
@@ -36,7 +36,7 @@ async function compare(index: TestIndex, deliveries: readonly Delivery[], paths:
   for (const path of paths) {
     const route = routeOf(path)?.route;
     if (!route) continue;
-    const expected = modelAnswer(deliveries, path);
+    const expected = modelResponse(deliveries, path);
     const actual = await index.get(path);
     assert.equal(actual.status, expected.status, `status of ${path}`);
     if (actual.status >= 400) continue;

@@ -26,10 +26,10 @@ import { type NotificationParts, notificationHex, tokenContractInterface, uintHe
 import { openTestIndex, type TestIndex } from './test-index.ts';
 import { accountAddress, type BuiltTx } from './transaction-builder.ts';
 
-type CallAnswer = Result<ClarityValue, NodeCallError>;
+type CallResponse = Result<ClarityValue, NodeCallError>;
 
 /** The result of a call as a node sends it, 0x hex. */
-export function answerOf(hex: string): CallAnswer {
+export function responseOf(hex: string): CallResponse {
   const value = decodeClarityValue(fromHex(hex) ?? new Uint8Array());
   if (!value.ok) throw new Error(`not a Clarity value: ${hex}`);
   return value;
@@ -45,12 +45,12 @@ export class FakeNode implements NodeRpc {
   /** By `function` or `contract.function`: the result in hex, or an error. */
   readonly answers = new Map<string, string | NodeCallError | ((call: ReadOnlyCall) => string | NodeCallError)>();
 
-  async callReadOnly(call: ReadOnlyCall): Promise<CallAnswer> {
+  async callReadOnly(call: ReadOnlyCall): Promise<CallResponse> {
     this.calls.push(call);
     const given = this.answers.get(`${call.contractId}.${call.functionName}`) ?? this.answers.get(call.functionName);
     const answer = typeof given === 'function' ? given(call) : given;
-    if (answer === undefined) return fail({ kind: 'unavailable', message: 'the test has no answer' });
-    return typeof answer === 'string' ? answerOf(answer) : fail(answer);
+    if (answer === undefined) return fail({ kind: 'unavailable', message: 'the test has no response' });
+    return typeof answer === 'string' ? responseOf(answer) : fail(answer);
   }
 }
 
@@ -61,7 +61,7 @@ export class FakeWeb implements MetadataFetcher {
   readonly documents = new Map<string, Page>();
   readonly images = new Map<string, Uint8Array | MetadataError>();
   readonly requests: string[] = [];
-  /** Called before an answer is given. */
+  /** Called before a response is given. */
   before: (uri: string, signal: AbortSignal | undefined) => Promise<void> = async () => {};
 
   async fetchDocument(...[template, request]: Parameters<MetadataFetcher['fetchDocument']>) {

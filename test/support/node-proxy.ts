@@ -6,7 +6,7 @@ import { createServer, type ServerLimits } from '../../src/http/server.ts';
 import { DEFAULT_NODE_PROXY, type NodeProxySettings } from '../../src/node-proxy/settings.ts';
 import { addNodeRoutes, type NodeContext } from '../../src/routes/v2.ts';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -53,7 +53,7 @@ export async function serveProxy(
 }
 
 /** Sends a request whose path nobody touches. Rejects when the response is cut off. */
-function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
+function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, response => {
       const chunks: Buffer[] = [];
@@ -69,4 +69,4 @@ function ask(port: number, path: string, { method = 'GET', headers = {}, body }:
   });
 }
 
-export const json = ({ body }: Answer): Record<string, unknown> => JSON.parse(body.toString());
+export const json = ({ body }: ApiResponse): Record<string, unknown> => JSON.parse(body.toString());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 
-/** A request and the answer that was recorded for it. */
+/** A request and the response that was recorded for it. */
 export interface Recorded {
   readonly path: string;
   readonly status: number;
@@ -34,7 +34,7 @@ export function readRecording(file: string): Recorded[] {
 }
 
 /**
- * Why an answer is not the recorded one, or undefined where it is as good. Equal means: the same status and body, but
+ * Why a response is not the recorded one, or undefined where it is as good. Equal means: the same status and body, but
  * - a recorded server error on bad input must be a client error, or a success where the input is legal;
  * - redirects may be answered directly, also by a 404; of errors only the status and a text `error` count (and `result` of a search);
  * - times of receipt need only be numbers: the recording has those of its own clock (as has the block_time of streamed
@@ -161,7 +161,7 @@ function isClock(key: string, owner: JsonObject): boolean {
   return key.startsWith('receipt_time') || (streamed && key.startsWith('block_time'));
 }
 
-/** Some recorded answers have blanks in place of signature, argument names and types. */
+/** Some recorded responses have blanks in place of signature, argument names and types. */
 function withoutNames(call: JsonObject): Json {
   const args = Array.isArray(call.function_args)
     ? call.function_args.map(arg => (isObject(arg) ? [arg.hex ?? null, arg.repr ?? null] : arg))

@@ -24,12 +24,12 @@ import { bindChain } from '../../src/storage/chain-binding.ts';
 import type { Database, Row } from '../../src/store/database.ts';
 import { dumpIndex } from './dump.ts';
 import { limits as injected } from './injected.ts';
-import { type CheckAnswer, checkedAnswers } from './validated.ts';
+import { type CheckResponse, checkedResponses } from './validated.ts';
 
 export const TESTNET = 0x80000000;
 
-/** An answer of the API: its status, headers and parsed body. */
-export interface Answer {
+/** A response of the API: its status, headers and parsed body. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   // Tests look into bodies freely; what they expect is what they assert.
@@ -60,12 +60,12 @@ export interface TestIndex {
   deliver(...deliveries: Delivery[]): Promise<IndexState>;
   /** As `stacks-index replay` does, without the process. */
   replay(file: string): Promise<IndexState>;
-  /** Throws when the answer breaks the schema that its route publishes. */
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Throws when the response breaks the schema that its route publishes. */
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>;
   /** Serves the API on a port, for what is no single answer. @returns where */
   listen(): Promise<{ readonly port: number; close(): Promise<void> }>;
   /** As `get`, with the method and the body of the request. */
-  ask(request: Asked): Promise<Answer>;
+  ask(request: Asked): Promise<ApiResponse>;
   /** What is no JSON: a page of the explorer, or a file. */
   page(path: string, headers?: Readonly<Record<string, string>>): Promise<ServedPage>;
   state(): Promise<IndexState>;
@@ -124,21 +124,21 @@ export async function openTestIndex(
       liveLimits,
     });
   // Made when it is first asked: it takes longer than most of what tests deliver.
-  let served: { readonly api: Api; readonly checkAnswer: CheckAnswer } | undefined;
+  let served: { readonly api: Api; readonly checkResponse: CheckResponse } | undefined;
   const serve = () => {
     const api = openApi();
-    return { api, checkAnswer: checkedAnswers(api) };
+    return { api, checkResponse: checkedResponses(api) };
   };
   const catchUp = async () => {
     state = await indexer.catchUp();
     for (const listener of listeners) listener();
     return state;
   };
-  const ask = async ({ method, url, body: payload, headers: given = {} }: Asked): Promise<Answer> => {
+  const ask = async ({ method, url, body: payload, headers: given = {} }: Asked): Promise<ApiResponse> => {
     // Without it, a request for a stream of events would get one, which never ends.
     const headers = { accept: 'application/json', ...given };
     served ??= serve();
-    const { api, checkAnswer } = served;
+    const { api, checkResponse } = served;
     const response = await api.inject({
       method: method === 'get' ? 'GET' : 'POST',
       url,
@@ -147,7 +147,7 @@ export async function openTestIndex(
         : { payload, headers: { 'content-type': 'application/json', ...headers } }),
     });
     const body = response.body === '' ? undefined : JSON.parse(response.body);
-    await checkAnswer(response, body);
+    await checkResponse(response, body);
     return { status: response.statusCode, headers: response.headers, body };
   };
   return {

@@ -4,21 +4,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Method, OpenApiDocument } from '../../src/http/openapi/document.ts';
 import type { Api } from '../../src/http/server.ts';
 
-/** What an answer must tell to be checked. */
+/** What a response must tell to be checked. */
 interface Sent {
   readonly raw: { readonly req: unknown };
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Throws when the body of an answer breaks the schema that its route publishes in `/openapi.json`. */
-export type CheckAnswer = (answer: Sent, body: unknown) => Promise<void>;
+/** Throws when the body of a response breaks the schema that its route publishes in `/openapi.json`. */
+export type CheckResponse = (answer: Sent, body: unknown) => Promise<void>;
 
 /**
- * Makes every answer of this API checkable. Answers without a JSON body pass; an unknown route is answered with the
+ * Makes every response of this API checkable. Answers without a JSON body pass; an unknown route is answered with the
  * usual error.
  */
-export function checkedAnswers(api: Api): CheckAnswer {
+export function checkedResponses(api: Api): CheckResponse {
   const routes = new WeakMap<IncomingMessage, string>();
   let published: Promise<Published> | undefined;
   api.addHook('onRequest', (request, _reply, done) => {
@@ -63,7 +63,7 @@ export class Published {
     this.#ajv.addSchema(withoutMappings(document) as object, 'openapi.json');
   }
 
-  /** What is wrong with this answer; undefined when nothing is. @param path as in the document */
+  /** What is wrong with this response; undefined when nothing is. @param path as in the document */
   problemOf(path: string, status: number, body: unknown, method: Method = 'get'): string | undefined {
     const operation = this.#document.paths[path]?.[method];
     if (!operation) return this.#problemOfOther(path, body);

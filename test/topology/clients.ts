@@ -6,7 +6,7 @@ import type { ApiNode } from './processes.ts';
 
 /** Clients that ask API nodes all the time, and what they were told. */
 export interface Clients {
-  /** Until each client has got an answer from the database that it asked for from now on. */
+  /** Until each client has got a response from the database that it asked for from now on. */
   untilAnswered(): Promise<void>;
   /** @returns what no client may be told, and how many answers of each kind there were */
   stop(): Promise<{ readonly wrong: readonly string[]; readonly answered: number; readonly unavailable: number }>;

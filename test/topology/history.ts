@@ -2,7 +2,7 @@ import type { Delivery } from '../../src/journal/journal.ts';
 import { temporaryDatabase } from '../crash/reference.ts';
 import { openTestIndex } from '../support/test-index.ts';
 
-/** What clients ask again and again. The answers depend on the events alone, not on when they came. */
+/** What clients ask again and again. The responses depend on the events alone, not on when they came. */
 export const WATCHED = [
   '/extended',
   '/extended/v2/blocks?limit=5',
@@ -12,7 +12,7 @@ export const WATCHED = [
   '/extended/v1/burnchain/reward_slot_holders?limit=5',
 ] as const;
 
-/** Every state of the index that events make, one after the other, told by the answers to the watched paths. */
+/** Every state of the index that events make, one after the other, told by the responses to the watched paths. */
 export interface History {
   /** How many times the tip moves to a lower height. */
   readonly movesBack: number;
@@ -22,7 +22,7 @@ export interface History {
 
 /** One who asks again and again, and must never be told of an earlier state than any question was answered from before. */
 export interface Follower {
-  /** @returns undefined when a state with this answer is not before what was seen, else what is wrong */
+  /** @returns undefined when a state with this response is not before what was seen, else what is wrong */
   see(path: string, text: string): string | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function historyOf(events: readonly Delivery[]): Promise<History> {
 }
 
 function followerIn(states: ReadonlyMap<string, readonly number[]>): Follower {
-  /** The earliest state that all answers so far allow: whoever is at least there has not been led back. */
+  /** The earliest state that all responses so far allow: whoever is at least there has not been led back. */
   let at = 0;
   return {
     see: (path, text) => {

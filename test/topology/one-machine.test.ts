@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { io } from 'socket.io-client';
-import { type Answer, answerOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
+import { type ApiResponse, responseOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { sampleEvents } from '../crash/round.ts';
 import { directoryStore } from '../crash/store.ts';
 import { TestEventSource } from '../support/event-source.ts';
@@ -39,13 +39,13 @@ const workersOf = (server: Server): number[] =>
     Number(pid),
   );
 
-const heightOf = ({ body }: Answer): unknown =>
+const heightOf = ({ body }: ApiResponse): unknown =>
   (body?.chain_tip as { block_height?: number } | undefined)?.block_height;
 
 test('workers answer on one port, see every block, and are replaced when they die', async t => {
   const metricsPort = await freePort();
   const { server } = await serve(t, '--workers', '2', '--metrics-port', String(metricsPort));
-  const metrics = () => answerOf(`http://127.0.0.1:${metricsPort}/metrics`, {});
+  const metrics = () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {});
   await deliver(server, 0, 150);
   await untilIndexed(server);
   const height = heightOf(await server.get('/extended'));

@@ -11,8 +11,8 @@ import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
-import { allPaths, assertSameResponses } from './answers.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
+import { allPaths, assertSameResponses } from './responses.ts';
 
 const server = await startPostgres();
 const pooler = 'url' in server ? await startTransactionPooler(server.url) : undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/journal/journal.ts';
-import { type Answer, answerOf, type Program, runProgram } from '../crash/program.ts';
+import { type ApiResponse, type Program, responseOf, runProgram } from '../crash/program.ts';
 import { freePort } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -21,7 +21,7 @@ export interface Writer {
 export async function startWriter(database: readonly string[], cleanup: Cleanup): Promise<Writer> {
   const [eventPort, metricsPort] = [await freePort(), await freePort()];
   const ports = ['--event-port', String(eventPort), '--metrics-port', String(metricsPort)];
-  const ask = (path: string) => answerOf(`http://127.0.0.1:${metricsPort}${path}`, {});
+  const ask = (path: string) => responseOf(`http://127.0.0.1:${metricsPort}${path}`, {});
   const figure = async (name: string) =>
     Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await ask('/metrics')).text)?.[1] ?? Number.NaN);
   let program: Program;
@@ -44,7 +44,7 @@ export async function startWriter(database: readonly string[], cleanup: Cleanup)
 /** A process that answers the API and writes nothing. */
 export interface ApiNode {
   readonly port: number;
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<ApiResponse>;
   output(): string;
   /** As kill -9. */
   kill(): Promise<void>;
@@ -54,12 +54,12 @@ export async function startApiNode(database: readonly string[], cleanup: Cleanup
   const port = await freePort();
   const program = runProgram(['serve', '--mode', 'readonly', ...database, '--port', String(port)]);
   cleanup.push(() => program.kill());
-  const get = (path: string) => answerOf(`http://127.0.0.1:${port}${path}`, {});
+  const get = (path: string) => responseOf(`http://127.0.0.1:${port}${path}`, {});
   await untilUp(program, () => get('/readyz'));
   return { port, get, output: program.output, kill: async () => void (await program.kill()) };
 }
 
-async function untilUp(program: Program, probe: () => Promise<Answer>): Promise<void> {
+async function untilUp(program: Program, probe: () => Promise<ApiResponse>): Promise<void> {
   let hasEnded = false;
   program.ended.then(() => {
     hasEnded = true;
@@ -84,7 +84,7 @@ export function senderOf(events: readonly Delivery[], writers: readonly Writer[]
     const init = { method: 'POST', body: Buffer.from(body) };
     const isTaken = async () => {
       const port = writers[turn % writers.length]?.eventPort;
-      const { status, text } = await answerOf(`http://127.0.0.1:${port}${path}`, init);
+      const { status, text } = await responseOf(`http://127.0.0.1:${port}${path}`, init);
       if (status === 200) return true;
       assert.ok(status === 503 || status === 0, `event ${next} was answered ${status}: ${text}`);
       refused++;

@@ -8,8 +8,8 @@ import { readFound } from '../crash/reference.ts';
 import type { CrashStore } from '../crash/store.ts';
 import { deliverTo } from '../support/places.ts';
 import { TESTNET } from '../support/test-index.ts';
-import type { Answering } from './answers.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { Answering } from './responses.ts';
 
 export const positionOf = (store: CrashStore): Promise<number> =>
   store.look(async ({ indexDb }) => (await indexDb.read(readState)).position);
@@ -26,7 +26,11 @@ export async function singleProcess(store: CrashStore, cleanup: Cleanup): Promis
   return server;
 }
 
-export async function haveSameAnswers(node: Answering, single: Answering, paths: readonly string[]): Promise<boolean> {
+export async function haveSameResponses(
+  node: Answering,
+  single: Answering,
+  paths: readonly string[],
+): Promise<boolean> {
   for (const path of paths) if ((await node.get(path)).text !== (await single.get(path)).text) return false;
   return true;
 }

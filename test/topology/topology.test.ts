@@ -8,12 +8,12 @@ import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { scale } from '../support/scale.ts';
 import { todaysEvents } from '../support/todays-chain.ts';
 import { until } from '../support/until.ts';
-import { allPaths, assertSameResponses } from './answers.ts';
 import { cleanedUp } from './cleanup.ts';
 import { startClients } from './clients.ts';
 import { historyOf, WATCHED } from './history.ts';
 import { senderOf, startApiNode, startWriter, type Writer } from './processes.ts';
-import { haveSameAnswers, positionOf, singleProcess } from './single.ts';
+import { allPaths, assertSameResponses } from './responses.ts';
+import { haveSameResponses, positionOf, singleProcess } from './single.ts';
 import { teller } from './teller.ts';
 import { startWanderer } from './wanderer.ts';
 
@@ -126,12 +126,12 @@ for (const { chain, read } of CHAINS)
     await servers.untilReplayed();
     const newest = [...WATCHED, '/extended/v1/tx/mempool?limit=50'];
     for (const node of nodes)
-      await until(() => haveSameAnswers(node, single, newest), 'the API does not catch up', node);
+      await until(() => haveSameResponses(node, single, newest), 'the API does not catch up', node);
     for (const node of nodes) await wanderer.untilKnows(node);
     await wanderer.stop();
     const { wrong, answered, unavailable } = await clients.stop();
     tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
-    assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
+    assert.equal(wrong.length, 0, `${wrong.length} wrong responses:\n${wrong.slice(0, 10).join('\n')}`);
     for (const [i, node] of nodes.entries())
       await assertSameResponses(
         node,

@@ -8,7 +8,7 @@ import { withTrueTotals } from './recorded-totals.ts';
 import { withImplementations } from './recorded-traits.ts';
 import { withZeroAsNumber } from './recorded-zeros.ts';
 
-/** Corrects a whole recording. @returns the answers to compare with, and how many were changed or left out */
+/** Corrects a whole recording. @returns the responses to compare with, and how many were changed or left out */
 export type Correction = <A extends Recorded>(answers: readonly A[]) => { answers: A[]; changed: number };
 
 /** By the words of the report: "12 with ...". Each is given what the one before leaves. docs/compatibility.md has the reasons. */
@@ -23,7 +23,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'with two burn blocks of one height as one': withoutNamesakes,
 };
 
-/** What to compare with in place of the recorded answers of the first 23 routes, as far as the recording itself tells. */
+/** What to compare with in place of the recorded responses of the first 23 routes, as far as the recording itself tells. */
 export function corrected<A extends Recorded>(
   recording: readonly A[],
 ): { readonly answers: A[]; readonly changed: Readonly<Record<string, number>> } {

@@ -46,7 +46,7 @@ interface WithTxs {
 function settleOrder(row: Tally | undefined, recording: string, copy: string, port: number): Promise<number> {
   return settle(row, /^(\.result\.metadata)?\.txs\[/, async path => {
     const recorded = recordedBody(copy, path) as WithTxs;
-    const body = (await answerOf(port, path)) as WithTxs;
+    const body = (await responseOf(port, path)) as WithTxs;
     const [recordedTxs, txs] = [recorded, body].map(({ txs, result }) => txs ?? result?.metadata?.txs ?? []);
     if (!recordedTxs || !txs || !equalPlaces(recording, recordedTxs, txs)) return false;
     txs.splice(0, txs.length, ...recordedTxs);
@@ -59,7 +59,7 @@ function settleContracts(row: Tally | undefined, copy: string, port: number): Pr
   type Page = { readonly results: Parameters<typeof equalHeights>[0] };
   return settle(row, /^\.results\[/, async path => {
     const recorded = recordedBody(copy, path) as Page;
-    const answer = (await answerOf(port, path)) as Page;
+    const answer = (await responseOf(port, path)) as Page;
     return equalHeights(recorded.results, answer.results);
   });
 }
@@ -67,14 +67,14 @@ function settleContracts(row: Tally | undefined, copy: string, port: number): Pr
 function settleOrphans(row: Tally | undefined, archive: string, copy: string, port: number): Promise<number> {
   return settle(row, /^\.result\.tx_data\./, async path => {
     const [recorded, withMetadata] = [recordedBody(copy, path), recordedBody(copy, `${path}?include_metadata=true`)];
-    return isOrphanedRow(archive, recorded, withMetadata, await answerOf(port, path));
+    return isOrphanedRow(archive, recorded, withMetadata, await responseOf(port, path));
   });
 }
 
 /** Takes out of the failures of searchById those of addresses whose recorded lock is a delegation. @returns how many */
 function settleLocks(row: Tally | undefined, recording: string, copy: string, port: number): Promise<number> {
   return settle(row, /^\.result\.metadata\.lock/, async path =>
-    isDelegationAsLock(recording, recordedBody(copy, path), await answerOf(port, path)),
+    isDelegationAsLock(recording, recordedBody(copy, path), await responseOf(port, path)),
   );
 }
 
@@ -97,6 +97,6 @@ function recordedBody(copy: string, path: string): unknown {
   return readRecording(copy).find(answer => answer.path === path)?.body;
 }
 
-async function answerOf(port: number, path: string): Promise<unknown> {
+async function responseOf(port: number, path: string): Promise<unknown> {
   return (await fetch(`http://127.0.0.1:${port}${path}`)).json();
 }

@@ -35,7 +35,7 @@ const coinbaseAsPending: Correction = {
   },
 };
 
-/** Pending transactions of a principal that other answers show as mined, or their nonce as used. */
+/** Pending transactions of a principal that other responses show as mined, or their nonce as used. */
 const minedAsPending: Correction = {
   reason: 'with mined transactions as pending',
   correct(recorded, { answers: all }) {
@@ -61,7 +61,7 @@ function pendingOf(all: readonly Recorded[], principal: string): TxRecord[] {
   return [...byId.values()].sort((a, b) => Number(b.receipt_time) - Number(a.receipt_time));
 }
 
-/** What the answers together show as mined, and the last executed nonces that they tell. */
+/** What the responses together show as mined, and the last executed nonces that they tell. */
 interface Chain {
   readonly mined: ReturnType<typeof whatIsMined>;
   readonly executed: ReadonlyMap<string, number>;
@@ -88,7 +88,7 @@ const CLOCK = 1795176000;
 
 /**
  * What comes back from a lost block has the block's time, which is before everything announced by that clock, whenever it was: no order
- * follows from such times. The comparator takes the times of a transaction from all answers together, so they are made equal in all.
+ * follows from such times. The comparator takes the times of a transaction from all responses together, so they are made equal in all.
  */
 const twoClocks: Correction = {
   reason: 'with times of receipt from two clocks',
@@ -128,7 +128,7 @@ function mixedIn(all: readonly Recorded[]): ReadonlySet<string> {
 
 const ASSETS = /^\/extended\/v1\/address\/[^/?]+\/assets/;
 
-/** Every lock in the lists of assets has the amount 1 and the height 1; the node tells others, and so do other answers of the recording. */
+/** Every lock in the lists of assets has the amount 1 and the height 1; the node tells others, and so do other responses of the recording. */
 const lockedAmounts: Correction = {
   reason: 'with locks of 1 micro-STX',
   correct(recorded, { blocks }) {

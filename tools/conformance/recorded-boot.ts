@@ -19,7 +19,7 @@ interface History {
 
 const HISTORY = /^\/extended\/v2\/addresses\/([^/]+)\/transactions(\?|$)/;
 
-/** The answers, with these histories as they should be. */
+/** The responses, with these histories as they should be. */
 export function withBootTransactions<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
   const histories = new Map<string, History>();
   const historyOf = (principal: string): History => {

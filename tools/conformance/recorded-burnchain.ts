@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { burnBlockRecord } from '../../test/model/answers/burn-blocks.ts';
+import { burnBlockRecord } from '../../test/model/responses/burn-blocks.ts';
 import type { Block, BurnBlock } from '../../test/model/world.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 import type { Correction } from './recorded-siblings.ts';
@@ -11,7 +11,7 @@ const TOTAL_OF = /^\/extended\/v1\/burnchain\/rewards\/([^/?]+)\/total/;
 
 /**
  * Rewards that the recording has lost: where a fork of the Stacks chain left a block, all payments of its burn block are missing, though
- * no Bitcoin block was undone and other routes still list its reward slots. Compared with what the archive says, if the recorded answer
+ * no Bitcoin block was undone and other routes still list its reward slots. Compared with what the archive says, if the recorded response
  * is just that without those burn blocks.
  */
 const lostRewards: Correction = {
@@ -20,14 +20,14 @@ const lostRewards: Correction = {
     if (recorded.status !== 200) return undefined;
     const forsaken = new Set(others.map(({ burnHash }) => burnHash));
     const left = burnBlocks.filter(({ hash }) => !forsaken.has(hash));
-    if (!isDeepStrictEqual(recorded.body, answerOf(recorded, left))) return undefined;
-    const body = answerOf(recorded, burnBlocks);
+    if (!isDeepStrictEqual(recorded.body, responseOf(recorded, left))) return undefined;
+    const body = responseOf(recorded, burnBlocks);
     return isDeepStrictEqual(recorded.body, body) ? undefined : { ...recorded, body };
   },
 };
 
 /** What a route of rewards answers for these burn blocks; undefined for other routes. */
-function answerOf({ path, body }: Recorded, burnBlocks: readonly BurnBlock[]): Json {
+function responseOf({ path, body }: Recorded, burnBlocks: readonly BurnBlock[]): Json {
   const all = burnBlocks.flatMap(rewardsOf).reverse();
   const total = TOTAL_OF.exec(path);
   const { limit, offset, reward_recipient } = body as { limit: number; offset: number; reward_recipient: string };

@@ -2,7 +2,7 @@ import type { Json } from '../../test/support/recording.ts';
 
 /**
  * Recorded pending lists that contradict their own recording: after a fork the recorded API lists transactions as pending
- * that it shows, in other answers, as mined in a canonical block, and others whose nonce such a transaction has used. They
+ * that it shows, in other responses, as mined in a canonical block, and others whose nonce such a transaction has used. They
  * are compared with what the recording itself says is left: the recorded list without them (getMempoolTransactionList), and its
  * fees (getMempoolFeePriorities). A search that shows one whose nonce is used (searchById) is compared with the same as
  * replaced by the transaction that used it.
@@ -18,7 +18,7 @@ export interface TxRecord {
   readonly tx_type: string;
 }
 
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly path: string;
   readonly status: number;
   readonly body: Json;
@@ -28,8 +28,8 @@ const LIST = /^\/extended\/v1\/tx\/mempool\/?(\?|$)/;
 const FEES = /^\/extended\/v2\/mempool\/fees/;
 const SEARCH = /^\/extended\/v1\/search\//;
 
-/** The answers, with those corrected that list transactions which are not pending. */
-export function withoutMined<A extends RecordedAnswer>(answers: readonly A[]): { answers: A[]; changed: number } {
+/** The responses, with those corrected that list transactions which are not pending. */
+export function withoutMined<A extends RecordedResponse>(answers: readonly A[]): { answers: A[]; changed: number } {
   const listed = pendingOf(answers);
   const chain = whatIsMined(answers);
   const pending = listed.filter(tx => isStillPossible(tx, chain));
@@ -49,7 +49,7 @@ export function withoutMined<A extends RecordedAnswer>(answers: readonly A[]): {
 }
 
 /** Every transaction that some answer lists as pending. */
-function pendingOf(answers: readonly RecordedAnswer[]): TxRecord[] {
+function pendingOf(answers: readonly RecordedResponse[]): TxRecord[] {
   const lists = answers.filter(({ path, status }) => status === 200 && LIST.test(path));
   const all = lists.flatMap(({ body }) => (body as { results: TxRecord[] }).results);
   // A page without arguments must not stand for the record.
@@ -59,14 +59,14 @@ function pendingOf(answers: readonly RecordedAnswer[]): TxRecord[] {
   return byId.size === total ? [...byId.values()] : [];
 }
 
-/** What the answers together show as mined. */
+/** What the responses together show as mined. */
 export interface Mined {
   readonly txIds: ReadonlySet<string>;
   /** Which transaction used a nonce, `sender nonce`. */
   readonly usedNonces: ReadonlyMap<string, string>;
 }
 
-export function whatIsMined(answers: readonly RecordedAnswer[]): Mined {
+export function whatIsMined(answers: readonly RecordedResponse[]): Mined {
   const txIds = new Set<string>();
   const usedNonces = new Map<string, string>();
   const visit = (value: Json): void => {

@@ -19,7 +19,7 @@ function isRefused(path: string): boolean {
   return false;
 }
 
-/** The answers, with a 400 for each request that is refused. */
+/** The responses, with a 400 for each request that is refused. */
 export function withRefusals<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
   let changed = 0;
   const corrected = answers.map(answer => {

@@ -27,7 +27,7 @@ interface BlockData {
 const SEARCH = /^\/extended\/v1\/search\/([^?]*)(\?include_metadata=true)?$/;
 const BY_BURN_BLOCK = /^\/extended\/v1\/block\/by_burn_block_hash\//;
 
-/** The answers, with these corrected or left out. */
+/** The responses, with these corrected or left out. */
 export function withOneSearch<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
   const searches = new Map(answers.filter(({ path }) => SEARCH.test(path)).map(answer => [answer.path, answer]));
   const blocks = blocksById(answers);

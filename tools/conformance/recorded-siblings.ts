@@ -8,12 +8,12 @@ import { nameCorrections } from './recorded-names.ts';
 import { transactionCorrections } from './recorded-transactions.ts';
 
 /**
- * A kind of recorded answer that no index can or should give. docs/compatibility.md has the proofs.
+ * A kind of recorded response that no index can or should give. docs/compatibility.md has the proofs.
  */
 export interface Correction {
   /** Words for the report: "12 with ...". */
   readonly reason: string;
-  /** The answer to compare with; undefined where this correction does not concern it.  */
+  /** The response to compare with; undefined where this correction does not concern it.  */
   correct(recorded: Recorded, evidence: Evidence): Recorded | undefined;
 }
 
@@ -26,7 +26,7 @@ const CORRECTIONS: readonly Correction[] = [
   ...transactionCorrections,
 ];
 
-/** Corrects the recording of the sibling routes. @returns the answers to compare with, and how many were changed by each correction */
+/** Corrects the recording of the sibling routes. @returns the responses to compare with, and how many were changed by each correction */
 export async function correctSiblings(
   recording: readonly Recorded[],
   archive: string,

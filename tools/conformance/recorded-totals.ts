@@ -19,7 +19,7 @@ const LIST = /^\/extended\/v1\/tx\/?(\?|$)/;
 /** What narrows no list. */
 const NO_FILTER = /^(limit|offset|order|sort_by|unanchored|exclude_function_args)=/;
 
-/** The answers, with those corrected whose total is wrong or whose block is empty. */
+/** The responses, with those corrected whose total is wrong or whose block is empty. */
 export function withTrueTotals<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
   const lengths = lengthsOfBlocks(answers);
   const empty = emptyBlocks(answers);

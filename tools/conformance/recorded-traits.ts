@@ -1,4 +1,4 @@
-import { complies } from '../../test/model/answers/contracts.ts';
+import { complies } from '../../test/model/responses/contracts.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 
 /**
@@ -17,7 +17,7 @@ interface Contract {
 const BY_TRAIT = /^\/extended\/v1\/contract\/by_trait\?/;
 const BY_ID = /^\/extended\/v1\/contract\/[^/?]+$/;
 
-/** The answers, with those corrected that found other contracts. */
+/** The responses, with those corrected that found other contracts. */
 export function withImplementations<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
   const contracts = recordedContracts(answers);
   let changed = 0;

@@ -107,7 +107,7 @@ interface Place {
   readonly block_height: number;
 }
 
-/** The answer of a search that found a transaction; of another, `tx_data` may be missing. */
+/** The response of a search that found a transaction; of another, `tx_data` may be missing. */
 interface TxFound {
   readonly found?: boolean;
   readonly result?: {
@@ -118,7 +118,7 @@ interface TxFound {
 }
 
 /**
- * Whether a recorded search shows the row of an orphaned block where there is a canonical one: the answer is what the
+ * Whether a recorded search shows the row of an orphaned block where there is a canonical one: the response is what the
  * recording shows with metadata, which is another block, and the archive has the recorded block with the transaction in it.
  */
 export async function isOrphanedRow(
@@ -170,7 +170,7 @@ const NOT_LOCKED = {
 };
 const NOT_RECORDED = new Set(['estimated_balance', 'pending_balance_inbound', 'pending_balance_outbound']);
 
-/** Whether a recorded search shows as lock a call that locks nothing, and the answer is the recorded one without a lock. */
+/** Whether a recorded search shows as lock a call that locks nothing, and the response is the recorded one without a lock. */
 export function isDelegationAsLock(recording: string, recorded: unknown, answer: unknown): boolean {
   const metadata = (recorded as AddressFound | undefined)?.result?.metadata;
   const shown = (answer as AddressFound).result?.metadata;

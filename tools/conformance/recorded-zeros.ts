@@ -9,7 +9,7 @@ import { recordedRows } from './recorded-rows.ts';
 const DEFAULT_LIMIT = 20;
 const ZERO = /^\/extended\/v1\/tx\/?\?nonce=0$/;
 
-/** The answers, with those to `nonce=0` corrected or left out. */
+/** The responses, with those to `nonce=0` corrected or left out. */
 export function withZeroAsNumber<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
   const asked = answers.filter(({ path }) => ZERO.test(path));
   if (asked.length === 0) return { answers: [...answers], changed: 0 };

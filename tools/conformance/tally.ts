@@ -7,7 +7,7 @@ export interface Served {
   readonly directory: string;
 }
 
-/** How the answers of one route compare with the recorded ones. */
+/** How the responses of one route compare with the recorded ones. */
 export interface Tally {
   requests: number;
   equal: number;

@@ -46,7 +46,7 @@ describe('the next attempt of a failed job', () => {
     assert.deepEqual(next, { state: 'waiting', attempts: 3, runAfter: 7_000 });
   });
 
-  test('without an answer of the node there is no end of attempts', () => {
+  test('without a response of the node there is no end of attempts', () => {
     const next = nextAttempt(waiting(1_000), error('unavailable'), 2, 0, 0);
     assert.deepEqual(next, { state: 'waiting', attempts: 1_001, runAfter: 21_600_000 });
   });

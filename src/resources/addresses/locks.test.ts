@@ -66,7 +66,7 @@ test('packed locks are the same after unpacking', () => {
   assert.deepEqual(unpackLocks(packLocks({})), {});
 });
 
-test('leaving out what is moot never changes the answer', () => {
+test('leaving out what is moot never changes the response', () => {
   const steps = fc.array(
     fc.record({
       version: fc.constantFrom<PoxVersion>(1, 2, 3, 4, 5),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { complies } from '../../../test/model/answers/contracts.ts';
+import { complies } from '../../../test/model/responses/contracts.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { sampleFunction } from '../../../test/support/sample-contracts.ts';
 import { admits, implementsFunction } from './compliance.ts';

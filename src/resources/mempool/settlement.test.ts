@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { modelAnswer } from '../../../test/model/model.ts';
+import { modelResponse } from '../../../test/model/model.ts';
 import { type BuiltBlock, type BuiltMicroblock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
@@ -119,7 +119,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const { body } = await index.get(path);
     assert.equal(body.result.metadata.tx_status, 'dropped_replace_by_fee');
     assert.equal(body.result.metadata.replaced_by_tx_id, rival.txId);
-    const model = modelAnswer(deliveries, path).body as typeof body;
+    const model = modelResponse(deliveries, path).body as typeof body;
     assert.equal(model.result.metadata.tx_status, 'dropped_replace_by_fee');
     assert.equal(model.result.metadata.replaced_by_tx_id, rival.txId);
   });

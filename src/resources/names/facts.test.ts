@@ -99,7 +99,7 @@ test('a print that lacks a member, or has one of another type, tells nothing', (
   for (const print of wrong) assert.deepEqual(nameFacts(transaction(log(print)), 'mainnet'), []);
 });
 
-test('any bytes give an answer, whether printed, as an NFT value or as both', () => {
+test('any bytes give a response, whether printed, as an NFT value or as both', () => {
   const hostile = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     // Good prints with some bytes changed reach the deeper checks.

@@ -61,7 +61,7 @@ test('labels and owners of up to 250 characters are taken', () => {
   assert.deepEqual(subdomainRecords(`${label} TXT "owner=${owner}"`), [{ label, owner }]);
 });
 
-test('any text gives an answer, and only subdomains that a database and the API can hold', () => {
+test('any text gives a response, and only subdomains that a database and the API can hold', () => {
   const pieces = fc.constantFrom(
     'owner=',
     'TXT',

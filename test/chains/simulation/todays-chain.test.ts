@@ -4,7 +4,7 @@ import type { Delivery } from '../../../src/journal/journal.ts';
 import { CHECKS } from '../../../src/verify/checks.ts';
 import { type Outcome, verifyIndex } from '../../../src/verify/verify.ts';
 import { seededRandom } from '../../crash/random.ts';
-import { modelAnswer, routeOf } from '../../model/model.ts';
+import { modelResponse, routeOf } from '../../model/model.ts';
 import { worldOf } from '../../model/world-of.ts';
 import { checkRows } from '../../properties/counts.ts';
 import { assertSameTables, canonicalTables } from '../../support/chain-assertions.ts';
@@ -115,7 +115,7 @@ async function assertHolds(index: TestIndex): Promise<void> {
 async function assertAsModel(index: TestIndex, known: readonly Delivery[], path: string): Promise<void> {
   const route = routeOf(path)?.route;
   assert.ok(route, `the model has no ${path}`);
-  const expected = modelAnswer(known, path);
+  const expected = modelResponse(known, path);
   const actual = await index.get(path);
   assert.equal(actual.status, expected.status, `status of ${path}`);
   if (actual.status >= 400) return;

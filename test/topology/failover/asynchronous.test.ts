@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 import { type Cleanup, cleanedUp } from '../cleanup.ts';
 import { WATCHED } from '../history.ts';
 import { senderOf, startApiNode, startWriter } from '../processes.ts';
-import { haveSameAnswers } from '../single.ts';
+import { haveSameResponses } from '../single.ts';
 import { teller } from '../teller.ts';
 import { startCluster } from './cluster.ts';
 import { findClusterPrograms } from './programs.ts';
@@ -58,7 +58,7 @@ test('what a primary with asynchronous replicas takes with it is told of, shows 
   assert.equal((await replay.ended).code, 0, replay.output());
   await until(async () => (await gaps())?.length === 0, 'the gap does not close', node);
   const single = await replayed(cleanup);
-  await until(() => haveSameAnswers(node, single, OF_THE_CHAIN), 'the chain is not what it would be', node);
+  await until(() => haveSameResponses(node, single, OF_THE_CHAIN), 'the chain is not what it would be', node);
   tell('the chain is what it would be without the failure');
 });
 

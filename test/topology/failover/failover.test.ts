@@ -7,12 +7,12 @@ import { sampleEvents } from '../../crash/round.ts';
 import { type CrashStore, schemaStore } from '../../crash/store.ts';
 import { casesOf, scale } from '../../support/scale.ts';
 import { until } from '../../support/until.ts';
-import { allPaths } from '../answers.ts';
 import { cleanedUp } from '../cleanup.ts';
 import { startClients } from '../clients.ts';
 import { historyOf, WATCHED } from '../history.ts';
 import { senderOf, startApiNode, startWriter } from '../processes.ts';
-import { haveSameAnswers, positionOf, singleProcess } from '../single.ts';
+import { allPaths } from '../responses.ts';
+import { haveSameResponses, positionOf, singleProcess } from '../single.ts';
 import { teller } from '../teller.ts';
 import { startCluster } from './cluster.ts';
 import { findClusterPrograms } from './programs.ts';
@@ -78,8 +78,8 @@ test('whenever a primary with synchronous replicas fails, nothing acknowledged i
   await assertComplete(store, expected);
   const single = await singleProcess(store, cleanup);
   for (const node of nodes)
-    await until(() => haveSameAnswers(node, single, WATCHED), 'the API does not catch up', node);
+    await until(() => haveSameResponses(node, single, WATCHED), 'the API does not catch up', node);
   const { wrong, answered, unavailable } = await clients.stop();
   tell(`${answered} answers, ${unavailable} of 503; ${sender.refused()} events sent again`);
-  assert.equal(wrong.length, 0, `${wrong.length} wrong answers:\n${wrong.slice(0, 10).join('\n')}`);
+  assert.equal(wrong.length, 0, `${wrong.length} wrong responses:\n${wrong.slice(0, 10).join('\n')}`);
 });

@@ -1,7 +1,7 @@
 import { accountOf, lockAtTip, txsUpTo } from '../accounts.ts';
 import { payerOf } from '../mempool.ts';
 import { principalOf } from '../principals.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 import { highest } from './blocks.ts';
 
@@ -61,7 +61,7 @@ function balances(world: World, principal: string, height: number, query: URLSea
 
 const atHeight =
   (body: typeof balances): Route['answer'] =>
-  (world, params, query): Answer => {
+  (world, params, query): ApiResponse => {
     const principal = principalOf(params.principal ?? '');
     if (principal === undefined) return failed(400);
     const height = heightAsked(world, query);

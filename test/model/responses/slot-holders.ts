@@ -1,5 +1,5 @@
 import { isBitcoinAddress, stacksToBitcoin } from '../../../src/codec/index.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
 interface Slot {
@@ -26,7 +26,7 @@ const slotsOf = ({ burnBlocks }: World): Slot[] =>
     )
     .reverse();
 
-function slotPage(slots: readonly Slot[], query: URLSearchParams): Answer {
+function slotPage(slots: readonly Slot[], query: URLSearchParams): ApiResponse {
   return ok(page(slots, numberOf(query, 'limit', 96) || 96, numberOf(query, 'offset', 0), slot => slot));
 }
 

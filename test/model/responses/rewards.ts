@@ -1,4 +1,4 @@
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Payload, World } from '../world.ts';
 import { bitcoinAddress } from './slot-holders.ts';
 
@@ -18,7 +18,7 @@ const rewardsIn = ({ burnBlocks }: World) =>
     )
     .reverse();
 
-function rewardPage(rewards: readonly unknown[], query: URLSearchParams): Answer {
+function rewardPage(rewards: readonly unknown[], query: URLSearchParams): ApiResponse {
   const limit = numberOf(query, 'limit', 96) || 96;
   const { total: _, ...body } = page(rewards, limit, numberOf(query, 'offset', 0), reward => reward) as Payload;
   return ok(body);
@@ -26,7 +26,7 @@ function rewardPage(rewards: readonly unknown[], query: URLSearchParams): Answer
 
 /** Answers for the address that a parameter names, 400 where it names none. */
 const ofAddress =
-  (name: string, answer: (world: World, address: string, query: URLSearchParams) => Answer): Route['answer'] =>
+  (name: string, answer: (world: World, address: string, query: URLSearchParams) => ApiResponse): Route['answer'] =>
   (world, params, query) => {
     const address = bitcoinAddress((params[name] ?? '').trim());
     return address === undefined ? failed(400) : answer(world, address, query);
@@ -49,7 +49,7 @@ const outputsIn = ({ burnBlocks }: World): Payload[] =>
       .sort((a: Payload, b: Payload) => a.tx_id.localeCompare(b.tx_id) || a.utxo_idx - b.utxo_idx),
   );
 
-const outputPage = (outputs: readonly Payload[], query: URLSearchParams): Answer =>
+const outputPage = (outputs: readonly Payload[], query: URLSearchParams): ApiResponse =>
   ok(page(outputs, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), output => output));
 
 /** getBurnBlockPoxTransactions. */

@@ -13,7 +13,7 @@ const concerns = (event: Payload, principal: string): boolean => {
 };
 
 /** One page of what each transaction gives, the newest first. */
-function answerOf(
+function responseOf(
   world: World,
   given: string,
   query: URLSearchParams,
@@ -31,7 +31,7 @@ function answerOf(
 
 /** getAccountAssets. */
 const assets: Route['answer'] = (world, { principal = '' }, query) =>
-  answerOf(world, principal, query, (tx, owner) =>
+  responseOf(world, principal, query, (tx, owner) =>
     tx.events.filter(event => concerns(event, owner)).map(event => eventRecord(tx, event)),
   );
 
@@ -43,7 +43,7 @@ export const SEND_MANY: Readonly<Record<World['network'], string>> = {
 
 /** getAccountInbound: a token transfer to the principal, then events with a memo of their own, and with one that is printed next. */
 const inbound: Route['answer'] = (world, { principal = '' }, query) =>
-  answerOf(world, principal, query, (tx, owner) => {
+  responseOf(world, principal, query, (tx, owner) => {
     const { payload, origin } = tx.decoded;
     const record = transactionRecord(world, tx) as { token_transfer?: { memo: string } };
     const { block_height, tx_index, tx_id } = transactionRecord(world, tx);

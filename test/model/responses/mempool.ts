@@ -1,7 +1,7 @@
 import { feeOf } from '../mempool.ts';
 import { isUnclear, principalOf } from '../principals.ts';
 import { mempoolRecord } from '../records/transaction.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { MempoolTx, World } from '../world.ts';
 import { compare } from './transactions.ts';
 
@@ -9,7 +9,7 @@ const PERCENTILES = { no_priority: 25n, low_priority: 50n, medium_priority: 75n,
 const TYPES = ['token_transfer', 'contract_call', 'smart_contract'];
 
 /** getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). */
-function feePriorities({ pending }: World): Answer {
+function feePriorities({ pending }: World): ApiResponse {
   const groups = TYPES.map(type => [type, pending.filter(tx => tx.decoded.payload.kind === type)] as const);
   const present = groups.filter(([, txs]) => txs.length > 0);
   return ok(
@@ -35,7 +35,7 @@ function percentile(ascending: readonly bigint[], percent: bigint): number {
 }
 
 /** getMempoolTransactionList. Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
-function mempool(world: World, _params: unknown, query: URLSearchParams): Answer {
+function mempool(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   if (isUnclear(query, ['sender_address', 'recipient_address', 'address'])) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
@@ -51,7 +51,7 @@ function mempool(world: World, _params: unknown, query: URLSearchParams): Answer
 }
 
 /** getDroppedMempoolTransactionList: those received last first, equals by id. */
-function dropped(world: World, _params: unknown, query: URLSearchParams): Answer {
+function dropped(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const all = world.mempool
     .filter(tx => tx.status.startsWith('dropped_'))
     .sort((a, b) => -compareBy('age', a, b) || compare(b.txId, a.txId));
@@ -64,7 +64,7 @@ function dropped(world: World, _params: unknown, query: URLSearchParams): Answer
 }
 
 /** getMempoolTransactionStats (docs/spec/mempool.md#statistics). */
-function stats({ pending, blocks }: World): Answer {
+function stats({ pending, blocks }: World): ApiResponse {
   const types = ['token_transfer', 'smart_contract', 'contract_call', 'poison_microblock'];
   const byType = <T>(value: (txs: readonly MempoolTx[]) => T) =>
     Object.fromEntries(types.map(type => [type, value(pending.filter(tx => tx.decoded.payload.kind === type))]));

@@ -1,10 +1,10 @@
 import { eventRecord } from '../records/event.ts';
 import { mempoolRecord, transactionRecord } from '../records/transaction.ts';
-import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
 /** getTransactionById: the confirmed one with events, else what the mempool knows, pending or dropped. */
-function transaction(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
+function transaction(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): ApiResponse {
   const found = detail(world, `0x${id.replace(/^0x/, '').toLowerCase()}`, query);
   return found ? ok(found) : failed(404);
 }
@@ -29,7 +29,7 @@ const isListed = (world: World, txId: string, status: string): boolean =>
   status !== 'mined' || world.unanchored.some(tx => tx.txId === txId);
 
 /** getTxListDetails: as by id, under the id; one in upper case is not found as it was written. */
-function several(world: World, _params: unknown, query: URLSearchParams): Answer {
+function several(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const given = query.getAll('tx_id');
   const asked = (given.length > 1 ? given : (given[0] ?? '').split(',')).map(id => `0x${id.replace(/^0x/, '')}`);
   const found = asked.map(id => detail(world, id.toLowerCase(), query));

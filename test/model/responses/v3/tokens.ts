@@ -2,14 +2,14 @@ import { encodeClarityUint } from '../../../../src/codec/index.ts';
 import { toHex } from '../../../../src/lib/hex.ts';
 import { assetOf } from '../../principals.ts';
 import { position } from '../../records/v3-transaction.ts';
-import { type Answer, failed, numberOf, ok, type Route } from '../../route.ts';
+import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { World } from '../../world.ts';
 import { holdersOf } from '../balances.ts';
 import { nftEvents } from '../nfts.ts';
 import { supplyAt } from '../supply.ts';
 import { cursorPage, eventsPage, firstOf } from './page.ts';
 
-function holdersPage(world: World, token: string, query: URLSearchParams): Answer {
+function holdersPage(world: World, token: string, query: URLSearchParams): ApiResponse {
   const all = holdersOf(world, token);
   const cursors = all.map(({ address, balance }) => `${balance}:${address}`);
   const [wanted = '', from = ''] = (query.get('cursor') ?? '').split(':');

@@ -1,4 +1,4 @@
-import { type Answer, ok, type Route } from '../route.ts';
+import { type ApiResponse, ok, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
 /** Micro-STX that blocks up to a height have made, and not destroyed (docs/spec/supply.md#what-counts). */
@@ -37,7 +37,7 @@ const FUTURE = '2318000000.000000';
 const percent = (supply: bigint): string => (supply === 0n ? 'NaN' : '100.00');
 
 /** getStxSupply. */
-function supply(world: World, _params: unknown, query: URLSearchParams): Answer {
+function supply(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const height = heightOf(world, query);
   const total = supplyAt(world, height);
   return ok({
@@ -50,7 +50,7 @@ function supply(world: World, _params: unknown, query: URLSearchParams): Answer 
 }
 
 /** getTotalStxSupplyLegacyFormat. */
-function legacy(world: World, _params: unknown, query: URLSearchParams): Answer {
+function legacy(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const height = heightOf(world, query);
   const total = supplyAt(world, height);
   return ok({

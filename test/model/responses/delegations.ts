@@ -1,7 +1,7 @@
 import type { PoxEventOf } from '../../../src/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
 import { principalOf } from '../principals.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
 /** Somebody delegates to a pool or takes that back. */
@@ -11,7 +11,7 @@ interface Delegation {
 }
 
 /** getPoolDelegations, of one version of PoX: the newest that each member of a pool did, as it counted at a height. */
-function delegations(version: number, world: World, pool: string, query: URLSearchParams): Answer {
+function delegations(version: number, world: World, pool: string, query: URLSearchParams): ApiResponse {
   const delegateTo = principalOf(pool);
   if (delegateTo === undefined) return failed(400);
   const after = numberOf(query, 'after_block', 0);

@@ -3,7 +3,7 @@ import { everMined, everSeen, isCanonical, preferred } from '../everything.ts';
 import { principalOf } from '../principals.ts';
 import { blockV1Record } from '../records/block.ts';
 import { mempoolRecord, transactionRecord } from '../records/transaction.ts';
-import { type Answer, ok, type Route } from '../route.ts';
+import { type ApiResponse, ok, type Route } from '../route.ts';
 import type { Block, MempoolTx, Tx, World } from '../world.ts';
 import { highest } from './blocks.ts';
 
@@ -16,7 +16,7 @@ interface Found {
 }
 
 /** searchById (docs/spec/search.md). */
-function search(world: World, params: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
+function search(world: World, params: Readonly<Record<string, string>>, query: URLSearchParams): ApiResponse {
   const term = (params.term ?? '').trim();
   const withMetadata = query.get('include_metadata') === 'true';
   const { kind, found } = look(world, term);

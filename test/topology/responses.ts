@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
-import type { Answer, Server } from '../crash/program.ts';
+import type { ApiResponse, Server } from '../crash/program.ts';
 import { ENDLESS } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';
 import { readRecording } from '../support/recording.ts';
@@ -16,7 +16,7 @@ const MADE = 500;
 /** They tell how the program runs, and by which version it was made. */
 const STATUS = /^\/(extended(\/v1\/status)?\/?)?(\?|$)/;
 const AT_ONCE = 8;
-const recorded = readRecording(join(import.meta.dirname, '../fixtures/sample-chain.answers.jsonl.gz'));
+const recorded = readRecording(join(import.meta.dirname, '../fixtures/sample-chain.responses.jsonl.gz'));
 
 export type Answering = Pick<Server, 'get' | 'output'>;
 
@@ -31,7 +31,7 @@ export async function allPaths(server: Answering): Promise<string[]> {
   return all.filter((_, i) => i % SHARE === 0);
 }
 
-/** Every answer, status and text, is that of the other server. @throws with the first ones that are not */
+/** Every response, status and text, is that of the other server. @throws with the first ones that are not */
 export async function assertSameResponses(
   actual: Answering,
   expected: Answering,
@@ -61,7 +61,7 @@ export async function assertSameResponses(
 }
 
 /** The response to a request that a busy server may refuse at first: on a slow machine it does. */
-async function answered(server: Answering, path: string): Promise<Answer> {
+async function answered(server: Answering, path: string): Promise<ApiResponse> {
   let response = await server.get(path);
   const isRefused = () => response.status === 503 && JSON.parse(response.text).code === 'OVERLOADED';
   await until(async () => {

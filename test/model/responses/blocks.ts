@@ -1,6 +1,6 @@
 import { blockRecord, blockV1Record, storedTime } from '../records/block.ts';
 import { listedTransaction } from '../records/listed.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Block, World } from '../world.ts';
 
 /** `latest`, a height, or a hash with or without `0x`, in any case (docs/spec/blocks.md#block-ids). */
@@ -25,7 +25,7 @@ function findBlock({ blocks }: World, text: string): Block | undefined {
 }
 
 /** getBlock */
-function block(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
+function block(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const found = findBlock(world, id);
   return found ? ok(blockRecord(found)) : failed(404);
 }
@@ -35,7 +35,7 @@ function blockTransactions(
   world: World,
   { id = '' }: Readonly<Record<string, string>>,
   query: URLSearchParams,
-): Answer {
+): ApiResponse {
   const found = findBlock(world, id);
   if (!found) return failed(404);
   const txs = world.txs.filter(tx => tx.block.indexHash === found.indexHash);
@@ -55,7 +55,7 @@ const tenureBlocks: Route['answer'] = (world, { height }, query) =>
   );
 
 /** A page of these blocks, ascending (docs/spec/blocks.md#list-of-blocks). */
-function listOf(ascending: readonly Block[], query: URLSearchParams): Answer {
+function listOf(ascending: readonly Block[], query: URLSearchParams): ApiResponse {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   const cursor = query.get('cursor')?.toLowerCase();
@@ -83,13 +83,13 @@ const latestOf = (ascending: readonly Block[]): Block | undefined =>
   ascending.reduce<Block | undefined>((best, next) => (best && timeOf(best) > timeOf(next) ? best : next), undefined);
 
 /** getBlockByBlockTime. */
-function byTime(world: World, { time }: Readonly<Record<string, string>>): Answer {
+function byTime(world: World, { time }: Readonly<Record<string, string>>): ApiResponse {
   const found = latestOf(world.blocks.filter(block => timeOf(block) <= Number(time)));
   return found ? ok(blockRecord(found)) : failed(404);
 }
 
 /** getAverageBlockTimes (docs/spec/blocks.md#average-times). */
-function averageTimes({ blocks }: World): Answer {
+function averageTimes({ blocks }: World): ApiResponse {
   const tip = blocks.at(-1);
   const startOf = (seconds: number): number => {
     const before = latestOf(blocks.filter(block => tip && timeOf(block) < timeOf(tip) - seconds));
@@ -108,7 +108,7 @@ function averageTimes({ blocks }: World): Answer {
  * getBlockByBurnBlockHash (docs/spec/blocks.md#block-by-burn-block): canonical before orphaned, then the highest, then the
  * first seen. The boot block is no block of the chain.
  */
-function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string>>): Answer {
+function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
   const wanted = `0x${hash.replace(/^0x/i, '').toLowerCase()}`;
   const found =
     world.blocks.findLast(({ burnHash }) => burnHash === wanted) ??
@@ -117,7 +117,7 @@ function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string
 }
 
 /** getBlockList: as single blocks, but for the order of accepted microblocks (docs/spec/blocks.md#older-routes). */
-function blocksV1(world: World, _params: unknown, query: URLSearchParams): Answer {
+function blocksV1(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const limit = numberOf(query, 'limit', 20) || 20;
   return ok(
     page(world.blocks.toReversed(), limit, numberOf(query, 'offset', 0), block => {
@@ -128,7 +128,7 @@ function blocksV1(world: World, _params: unknown, query: URLSearchParams): Answe
 }
 
 /** The newest canonical block that fits; else of all others the highest, of equals the first seen. */
-function newest(world: World, among: readonly Block[], fits: (block: Block) => boolean): Answer {
+function newest(world: World, among: readonly Block[], fits: (block: Block) => boolean): ApiResponse {
   const found = newestBlock(world, among, fits);
   return found ? ok(blockV1Record(world, found)) : failed(404);
 }
@@ -137,7 +137,7 @@ const newestBlock = (world: World, among: readonly Block[], fits: (block: Block)
   world.blocks.findLast(fits) ?? highest(among.filter(fits));
 
 /** getTransactionsByBlockHash, getTransactionsByBlockHeight: the last one first; none of a block that is not canonical. */
-function transactionsOf(world: World, query: URLSearchParams, fits: (block: Block) => boolean): Answer {
+function transactionsOf(world: World, query: URLSearchParams, fits: (block: Block) => boolean): ApiResponse {
   const found = newestBlock(world, offTheChain(world), fits);
   if (!found) return failed(404);
   const canonical = world.blocks.some(({ indexHash }) => indexHash === found.indexHash);
@@ -162,7 +162,7 @@ const byHeight: Route['answer'] = (world, { height }) =>
   newest(world, offTheChain(world), block => block.height === Number(height));
 const byBurnHeight: Route['answer'] = (world, { height }) =>
   newest(world, offTheChain(world), block => block.burnHeight === Number(height));
-function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): Answer {
+function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
   const digits = hash.replace(/^0x/i, '').toLowerCase();
   if (!/^([0-9a-f]{2})*$/.test(digits)) return failed(400);
   return newest(world, offTheChain(world), block => block.hash === `0x${digits}`);
@@ -172,7 +172,7 @@ export const highest = (candidates: readonly Block[]): Block | undefined =>
   candidates.reduce<Block | undefined>((best, next) => (best && best.height >= next.height ? best : next), undefined);
 
 /** getSignerSignaturesForBlock: none for a block that is not known. */
-function signatures(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): Answer {
+function signatures(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): ApiResponse {
   const all: string[] = findBlock(world, id)?.payload.signer_signature ?? [];
   return ok(page(all, numberOf(query, 'limit', 500), numberOf(query, 'offset', 0), signature => `0x${signature}`));
 }

@@ -2,7 +2,7 @@ import { everSeen, isCanonical } from '../everything.ts';
 import { principalOf } from '../principals.ts';
 import { eventRecord } from '../records/event.ts';
 import { position } from '../records/v3-transaction.ts';
-import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, type Route } from '../route.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Payload, Tx, World } from '../world.ts';
 import { cursorPage } from './v3/page.ts';
@@ -102,7 +102,7 @@ function withSortedKeys(value: Payload): Payload {
 }
 
 /** getContractsByTrait: the newest block first; the order within a block is open. Nothing found, or an offset past it, is a 404. */
-const byTrait: Route['answer'] = (world, _params, query): Answer => {
+const byTrait: Route['answer'] = (world, _params, query): ApiResponse => {
   const wanted = traitOf(query.get('trait_abi') ?? '');
   if (!wanted) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;

@@ -3,13 +3,13 @@ import { feeOf } from '../mempool.ts';
 import { isUnclear, principalOf } from '../principals.ts';
 import { listedTransaction } from '../records/listed.ts';
 import { transactionRecord } from '../records/transaction.ts';
-import { type Answer, failed, numberOf, ok, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
 /**
  * getTransactionList (docs/spec/transactions.md#recent-transactions).
  */
-function transactions(world: World, _params: unknown, query: URLSearchParams): Answer {
+function transactions(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const limit = numberOf(query, 'limit', 20) || 20;
   const offset = numberOf(query, 'offset', 0);
   if (isUnclear(query, ['from_address', 'to_address', 'contract_id'])) return failed(400);
@@ -72,14 +72,14 @@ export const compare = (a: bigint | number | string, b: bigint | number | string
   a < b ? -1 : a > b ? 1 : 0;
 
 /** getRawTransactionById: every transaction ever seen, canonical or not, pending or dropped, or in microblocks that stood on no tip. */
-function rawTransaction(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
+function rawTransaction(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
   const found = [...everSeen(world), ...world.mempool, ...world.streamedBytes].find(tx => tx.txId === txId);
   return found ? ok({ raw_tx: found.raw }) : failed(404);
 }
 
 /** getUnanchoredTxs: the newest first. */
-function unanchoredTransactions(world: World): Answer {
+function unanchoredTransactions(world: World): ApiResponse {
   const results = world.unanchored.map(tx => transactionRecord(world, tx)).reverse();
   return ok({ total: results.length, results });
 }

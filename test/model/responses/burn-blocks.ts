@@ -1,5 +1,5 @@
 import { blockRecord, storedTime } from '../records/block.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Block, World } from '../world.ts';
 import { idOf } from './blocks.ts';
 
@@ -30,7 +30,7 @@ function blocksOf({ blocks }: World, id: string): readonly Block[] {
 }
 
 /** getBurnBlock. */
-function burnBlock(world: World, { id = '' }: Readonly<Record<string, string>>): Answer {
+function burnBlock(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const found = blocksOf(world, id);
   return found.length > 0 ? ok(burnBlockRecord(found)) : failed(404);
 }

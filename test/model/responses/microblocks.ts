@@ -1,5 +1,5 @@
 import { isoTime } from '../../../src/lib/time.ts';
-import { type Answer, failed, numberOf, ok, page, type Route } from '../route.ts';
+import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Block, MicroblockLink, Tx, World } from '../world.ts';
 import { highest } from './blocks.ts';
 
@@ -54,7 +54,7 @@ const list: Route['answer'] = (world, _params, query) =>
   );
 
 /** getMicroblockByHash: of one that is not canonical, the one on a canonical block, else on the highest. */
-function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): Answer {
+function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
   const wanted = `0x${hash.replace(/^0x/i, '').toLowerCase()}`;
   const found = canonicalOnes(world).findLast(microblock => microblock.hash === wanted);
   if (found) return ok(canonicalRecord(world, found));

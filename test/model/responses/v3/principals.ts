@@ -3,7 +3,7 @@ import { feeOf, payerOf } from '../../mempool.ts';
 import { assetOf, principalOf } from '../../principals.ts';
 import { clarity } from '../../records/transaction.ts';
 import { leading, ofType, position, summaryRecord } from '../../records/v3-transaction.ts';
-import { type Answer, failed, numberOf, ok, type Route } from '../../route.ts';
+import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { MempoolTx, Payload, Tx, World } from '../../world.ts';
 import { movesOf, takesPart } from '../address-transactions.ts';
 import { tokensOf } from '../balances.ts';
@@ -19,7 +19,7 @@ const of =
       principal: string,
       query: URLSearchParams,
       params: Readonly<Record<string, string>>,
-    ) => Answer,
+    ) => ApiResponse,
   ): Route['answer'] =>
   (world, params, query) => {
     const principal = principalOf(params.principal ?? '');
@@ -281,7 +281,7 @@ const nonces = of((world, principal) => {
 });
 
 /** Pending transactions, the last one received first; of equals the greater id. */
-function waitingPage(txs: readonly MempoolTx[], query: URLSearchParams): Answer {
+function waitingPage(txs: readonly MempoolTx[], query: URLSearchParams): ApiResponse {
   const rows = txs.toSorted((a, b) => b.receiptTime - a.receiptTime || compare(b.txId, a.txId));
   const [time = '', id = ''] = query.get('cursor')?.split(':') ?? [];
   const found = query.has('cursor')
