@@ -1,37 +1,21 @@
-/** The layout of the image in a folder, with the environment and the commands of Clarinet's devnet. */
+/** The image, or its layout in a folder, with the environment and the commands of Clarinet's devnet. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { writeArchive } from '../src/node/archive/write.ts';
+import { type Image, imageFor } from './container/image.ts';
 import { responseOf } from './crash/program.ts';
 import { sampleEvents } from './crash/round.ts';
 import { freePort, startOwnPostgres } from './support/postgres.ts';
 import { scale } from './support/scale.ts';
 import { until } from './support/until.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-
-/** What the Dockerfile copies to /app. */
-function imageIn(directory: string): string {
-  const app = join(directory, 'app');
-  mkdirSync(app);
-  cpSync(join(ROOT, 'package.json'), join(app, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(app, 'node_modules'));
-  const folders = Array.from(
-    readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^COPY (\w+) \1$/gm),
-    ([, name = '']) => name,
-  );
-  for (const folder of folders)
-    cpSync(join(ROOT, folder), join(app, folder), { recursive: true, filter: path => !path.endsWith('.test.ts') });
-  return app;
-}
-
-interface Container {
+interface Api {
   readonly get: (path: string) => ReturnType<typeof responseOf>;
   readonly exec: (args: readonly string[]) => Promise<{ code: unknown; output: string }>;
   /** What it has logged. */
@@ -41,10 +25,7 @@ interface Container {
 }
 
 interface Devnet {
-  readonly directory: string;
-  readonly app: string;
-  /** A directory of its own, where there is no PostgreSQL. */
-  readonly name: string;
+  readonly image: Image;
   readonly nodePort?: number;
   readonly postgres?: Readonly<Record<string, string>>;
 }
@@ -58,15 +39,12 @@ const NO_POSTGRES = {
   PG_DATABASE: 'stacks_api',
 };
 
-async function startContainer(t: TestContext, devnet: Devnet): Promise<Container> {
-  const { directory, app, name, postgres = NO_POSTGRES } = devnet;
+async function startContainer(t: TestContext, { image, nodePort, postgres = NO_POSTGRES }: Devnet): Promise<Api> {
   const port = await freePort();
   // What Clarinet sets, with ports that are free on this machine.
-  const env = {
-    PATH: process.env.PATH,
-    STACKS_INDEX_DATA: join(directory, name),
+  const place = image.create({
     STACKS_CORE_RPC_HOST: '127.0.0.1',
-    STACKS_CORE_RPC_PORT: String(devnet.nodePort ?? (await freePort())),
+    STACKS_CORE_RPC_PORT: String(nodePort ?? (await freePort())),
     STACKS_BLOCKCHAIN_API_HOST: '0.0.0.0',
     STACKS_BLOCKCHAIN_API_PORT: String(port),
     STACKS_BLOCKCHAIN_API_DB: 'pg',
@@ -79,26 +57,26 @@ async function startContainer(t: TestContext, devnet: Devnet): Promise<Container
     STACKS_CHAIN_ID: '2147483648',
     FAUCET_PRIVATE_KEY: `${'01'.repeat(32)}01`,
     NODE_ENV: 'development',
-  };
-  const run = (args: readonly string[]): ChildProcess => spawn(process.execPath, [...args], { env });
-  const server = run([join(app, 'src/cli/bin.ts'), 'serve']);
+  });
+  const server = place.run('stacks-index', ['serve']);
   const gone = once(server, 'close');
   const log = noted(server);
   t.after(async () => {
-    server.kill('SIGKILL');
+    place.signal(server, 'SIGKILL');
     await gone;
+    place.remove();
   });
   return {
     get: path => responseOf(`http://127.0.0.1:${port}${path}`, {}),
     async exec(args) {
-      const child = run([join(app, 'lib/index.js'), ...args]);
+      const child = place.run('node', ['/app/lib/index.js', ...args]);
       const output = noted(child);
       const [code] = await once(child, 'close');
       return { code, output: output() };
     },
     log,
     async stop() {
-      server.kill('SIGTERM');
+      place.signal(server, 'SIGTERM');
       const [code] = await gone;
       return code;
     },
@@ -118,12 +96,12 @@ function noted(child: ChildProcess): () => string {
 test('Clarinet imports and exports the events of a devnet while its API serves', async t => {
   const directory = mkdtempSync(join(tmpdir(), 'clarinet-'));
   t.after(() => rmSync(directory, { recursive: true }));
-  const app = imageIn(directory);
+  const image = imageFor(directory);
   const events = (await sampleEvents()).slice(0, 60);
   const archive = join(directory, 'events_cache.tsv');
   await writeArchive(archive, rowsOf(events));
 
-  const first = await startContainer(t, { directory, app, name: 'first' });
+  const first = await startContainer(t, { image });
   // The server may still be starting: nobody waits for it.
   const imported = await first.exec(['import-events', '--file', archive, '--wipe-db']);
   assert.equal(imported.code, 0, imported.output);
@@ -158,14 +136,14 @@ test('a devnet whose PostgreSQL and node come after the API begins where they co
   await postgres.interrupt('SIGINT');
   const directory = mkdtempSync(join(tmpdir(), 'clarinet-'));
   t.after(() => rmSync(directory, { recursive: true }));
-  const app = imageIn(directory);
+  const image = imageFor(directory);
   const { hostname, port, username, password, pathname } = new URL(postgres.url);
   const place = { PG_HOST: hostname, PG_PORT: port, PG_USER: username, PG_PASSWORD: password };
   const nodePort = await freePort();
-  const devnet = { directory, app, name: 'unused', nodePort, postgres: { ...place, PG_DATABASE: pathname.slice(1) } };
+  const devnet = { image, nodePort, postgres: { ...place, PG_DATABASE: pathname.slice(1) } };
 
   const stopped = await startContainer(t, devnet);
-  const waits = (container: Container) => /database not available; trying again/.test(container.log());
+  const waits = (container: Api) => /database not available; trying again/.test(container.log());
   await until(() => waits(stopped), 'it does not look for its database');
   assert.equal(await stopped.stop(), 0, 'the first SIGTERM ends it');
 
