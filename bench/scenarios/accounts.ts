@@ -103,6 +103,7 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('getStxHolders', ['/extended/v3/tokens/stx/holders']),
     scenario('getStxTotalSupply', ['/extended/v3/tokens/stx/supply']),
     scenario('getFtHoldersByBalance', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/holders`]),
+    scenario('getFtTransfers', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/transfers`]),
     scenario('getFtTotalSupply', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/supply`]),
     scenario(
       'getNftHoldings',

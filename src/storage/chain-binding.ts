@@ -6,7 +6,7 @@ import { type RowOf, upsertRows } from '../store/table.ts';
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
  * build it anew from the journal.
  */
-export const SCHEMA_VERSION = 17;
+export const SCHEMA_VERSION = 18;
 
 /** An index that this program, called like this, must not touch. */
 export class IndexMismatch extends Error {

@@ -29,6 +29,7 @@ export const PAGES: readonly string[] = [
   `/explorer/contract/${DEPLOYER}.amm/events`,
   '/explorer/tokens',
   `/explorer/token/${DEPLOYER}.token-a::tokena`,
+  `/explorer/token/${DEPLOYER}.token-a::tokena/transfers`,
   `/explorer/nft/${DEPLOYER}.birds::bird`,
   `/explorer/nft/${DEPLOYER}.birds::bird?value=0x010000000000000000000000000000004a`,
   '/explorer/names',

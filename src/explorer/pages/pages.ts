@@ -15,7 +15,7 @@ import { searchPage } from './search.ts';
 import { cyclePage, signerPage, stackingPage } from './stacking.ts';
 import { bondPage, managerPage } from './staking.ts';
 import { statusPage } from './status.ts';
-import { tokenPage, tokensPage } from './token.ts';
+import { tokenPage, tokensPage, tokenTransfersPage } from './token.ts';
 import { transactionPage } from './transaction.ts';
 
 /** Every page by its path below `/explorer`. */
@@ -36,6 +36,7 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['/contract/:id/events', contractEventsPage],
   ['/tokens', tokensPage],
   ['/token/:asset', tokenPage],
+  ['/token/:asset/transfers', tokenTransfersPage],
   ['/nft/:asset', nftPage],
   ['/names', namesPage],
   ['/name/:name', namePage],

@@ -1,13 +1,15 @@
 import { counted, tokens } from '../format/amounts.ts';
-import { assetParts, fullId, pathTo, principalLink, query, tokenLink } from '../format/links.ts';
+import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink, txLink } from '../format/links.ts';
+import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { bar } from '../parts/fullness.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { cursorPager, pager, placeOf } from '../parts/pager.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
 import { picture } from '../parts/token-picture.ts';
 import { tokenUnits, unitOf } from '../parts/token-units.ts';
 import type * as Api from '../records.ts';
+import type { CursorPage } from '../staking-records.ts';
 
 interface Holder {
   readonly address: string;
@@ -33,7 +35,7 @@ export const tokenPage: Page = async (api, { params, query: asked }) => {
   const supply = BigInt(holders.total_supply);
   const inContracts = held.filter(({ address }) => address.includes('.')).length;
   const body = html`${heading('Token', html`${picture(token, asset, 40)}<bdi>${token?.name || unit.symbol}</bdi>`, fullId(asset))}
-<p class="lead">${tokens(supply, unit)} are held by ${counted(holders.total, 'account')}.</p>
+<p class="lead">${tokens(supply, unit)} are held by ${counted(holders.total, 'account')}. <a href="${pathTo('token', asset, 'transfers')}">All its transfers</a></p>
 <div class="columns-2">${section(
     'About',
     facts([
@@ -69,6 +71,43 @@ function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameter
     'Nobody holds any.',
   );
 }
+
+interface Transfer {
+  readonly sender: string | null;
+  readonly recipient: string | null;
+  readonly amount: string;
+  readonly transaction: { readonly tx_id: string };
+  readonly block: { readonly height: number; readonly time: number };
+}
+
+/** What moved a fungible token. */
+export const tokenTransfersPage: Page = async (api, { params, query: asked }) => {
+  const asset = params.asset ?? '';
+  const [transfers, units] = await Promise.all([
+    api.get<CursorPage<Transfer>>(
+      `/extended/v3/tokens/ft/${pathTo(asset)}/transfers${query({ limit: 25, cursor: asked.cursor })}`,
+    ),
+    tokenUnits(api, [asset]),
+  ]);
+  const unit = unitOf(units, asset);
+  const path = pathTo('token', asset, 'transfers');
+  const body = html`${heading('Transfers of', tokenLink(asset, units.get(asset)?.token?.name || unit.symbol), fullId(asset))}
+<p class="lead">${counted(transfers.total, 'event')} moved, made or burned it.</p>
+<div data-part="list">${table<Transfer>(
+    'Transfers, the newest first',
+    [
+      { head: 'From', cell: ({ sender }) => (sender === null ? 'made' : principalLink(sender)) },
+      { head: 'To', cell: ({ recipient }) => (recipient === null ? 'burned' : principalLink(recipient)) },
+      { head: 'Amount', numeric: true, cell: ({ amount }) => tokens(amount, unit) },
+      { head: 'When', cell: ({ block }) => time(block.time) },
+      { head: 'Block', numeric: true, cell: ({ block }) => blockLink(block.height) },
+      { head: 'Transaction', cell: ({ transaction }) => txLink(transaction.tx_id) },
+    ],
+    transfers.results,
+    'Nothing has moved it yet.',
+  )}${cursorPager(transfers, path)}</div>`;
+  return { title: `Transfers of ${unit.symbol}`, body, live: asked.cursor === undefined ? ['block'] : [] };
+};
 
 /** All fungible tokens that follow the standard. */
 export const tokensPage: Page = async (api, { query: asked }) => {

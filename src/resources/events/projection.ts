@@ -4,27 +4,36 @@ import type { Projection } from '../../indexer/projection.ts';
 import type { Unit } from '../../indexer/unit.ts';
 import type { Workspace } from '../../indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/queries.ts';
-import { LOCK_EVENTS_OF } from './tables.ts';
+import { FT_EVENTS_OF, LOCK_EVENTS_OF } from './tables.ts';
 
 type Lock = Extract<EventFacts, { kind: 'stx_lock' }>;
+type Ft = Extract<EventFacts, { kind: 'ft' }>;
 
-/** Events that lock STX, in chain order (getFilteredEvents). */
+/** Events that lock STX (getFilteredEvents), and those that move fungible tokens (getFtTransfers), in chain order. */
 export const eventsProjection: Projection = {
   name: 'events',
   stateTables: [],
   keptTables: [],
-  lists: [LOCK_EVENTS_OF],
+  lists: [LOCK_EVENTS_OF, FT_EVENTS_OF],
 
   async prepare(block: BlockFacts, workspace: Workspace) {
-    const locks = block.txs.flatMap(({ events }, at) => events.filter(isLock).map(lock => ({ at, lock })));
-    if (locks.length === 0) return () => {};
-    await workspace.loadLists(LOCK_EVENTS_OF, new Set(locks.map(({ lock }) => lock.address)));
+    const listed = block.txs.flatMap(({ events }, at) => events.filter(isListed).map(event => ({ at, event })));
+    if (listed.length === 0) return () => {};
+    const events = listed.map(({ event }) => event);
+    await Promise.all([
+      workspace.loadLists(LOCK_EVENTS_OF, new Set(events.flatMap(event => (isLock(event) ? event.address : [])))),
+      workspace.loadLists(FT_EVENTS_OF, new Set(events.flatMap(event => (isLock(event) ? [] : event.asset)))),
+    ]);
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
-      for (const { at, lock } of locks)
-        workspace.append(LOCK_EVENTS_OF, lock.address, { tx: first + at, event_index: lock.index });
+      for (const { at, event } of listed) {
+        const entry = { tx: first + at, event_index: event.index };
+        if (isLock(event)) workspace.append(LOCK_EVENTS_OF, event.address, entry);
+        else workspace.append(FT_EVENTS_OF, event.asset, entry);
+      }
     };
   },
 };
 
 const isLock = (event: EventFacts): event is Lock => event.kind === 'stx_lock';
+const isListed = (event: EventFacts): event is Lock | Ft => event.kind === 'ft' || isLock(event);

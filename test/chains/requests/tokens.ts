@@ -36,6 +36,10 @@ export const ofTokens = ({ height, address, principal, token }: Subjects): Reque
         .map(([balance, who]) => `${balance}:${who}`),
     ),
   ),
+  {
+    weight: 2,
+    arbitrary: on(fc.constant(`/extended/v3/tokens/ft/${encodeURIComponent(FT_ASSET)}/transfers`), eventPages(height)),
+  },
   on(
     fc
       .nat(6)

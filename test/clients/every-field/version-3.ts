@@ -40,7 +40,9 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
         ),
       ])
       .map(rest => `principals/${rest}`),
-    ...['stx/supply', 'stx/holders', `ft/${FT}/supply`, `ft/${FT}/holders`].map(path => `tokens/${path}`),
+    ...['stx/supply', 'stx/holders', `ft/${FT}/supply`, `ft/${FT}/holders`, `ft/${FT}/transfers`].map(
+      path => `tokens/${path}`,
+    ),
     `tokens/nft/${NFT}/${TOKEN}/history`,
     ...[CONTRACT, deployedBy(ANCHORED, 'success')].map(
       contract => `smart-contracts/${contract}?include=source_code,abi`,

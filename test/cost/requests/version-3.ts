@@ -36,6 +36,7 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
     page('getStxHolders', `/extended/v3/tokens/stx/holders?limit=${LIMIT}`),
     page('getFtTotalSupply', `/extended/v3/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/supply`),
     page('getFtHoldersByBalance', `/extended/v3/tokens/ft/${encode(`${QUIET_COIN}::gold`)}/holders?limit=${LIMIT}`),
+    page('getFtTransfers', `/extended/v3/tokens/ft/${encode(`${BUSY_CONTRACT}::coin`)}/transfers?limit=${LIMIT}`),
     page('getNftInstanceHistory', `/extended/v3/tokens/nft/${encode(`${QUIET_NFTS}::cat`)}/1/history?limit=${LIMIT}`),
     ...[call.txId, block.hash.slice(0, 12), String(block.height), QUIET.slice(0, 9), BUSY_CONTRACT].map(beginning =>
       page(`search ${beginning}`, `/extended/v3/search?q=${beginning}&limit=${LIMIT}`),

@@ -42,6 +42,33 @@ const ftHolders: Route['answer'] = (world, { token = '' }, query) => {
   return asset === undefined ? failed(400) : holdersPage(world, asset, query);
 };
 
+/** getFtTransfers. */
+const ftTransfers: Route['answer'] = (world, { token = '' }, query) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  const moves = world.txs.flatMap(tx =>
+    tx.events.flatMap((event, index) => {
+      const moved = event.ft_transfer_event ?? event.ft_mint_event ?? event.ft_burn_event;
+      if (moved?.asset_identifier !== asset) return [];
+      const { sender = null, recipient = null, amount } = moved;
+      return [{ tx, index, sender, recipient, amount: String(amount) }];
+    }),
+  );
+  return ok(
+    eventsPage(
+      world,
+      moves.toReversed(),
+      move => move,
+      query,
+      ({ tx, index, ...move }) => ({
+        ...move,
+        transaction: { tx_id: tx.txId, event_index: index },
+        block: position(tx).block,
+      }),
+    ),
+  );
+};
+
 /** getNftInstanceHistory. */
 const nftHistory: Route['answer'] = (world, { token = '', value = '' }, query) => {
   const asset = assetOf(token);
@@ -66,5 +93,6 @@ export const v3TokenRoutes: readonly Route[] = [
   { template: '/extended/v3/tokens/stx/holders', answer: (world, _params, query) => holdersPage(world, 'stx', query) },
   { template: '/extended/v3/tokens/ft/{token}/supply', answer: ftSupply },
   { template: '/extended/v3/tokens/ft/{token}/holders', answer: ftHolders },
+  { template: '/extended/v3/tokens/ft/{token}/transfers', answer: ftTransfers },
   { template: '/extended/v3/tokens/nft/{token}/{value}/history', answer: nftHistory },
 ];

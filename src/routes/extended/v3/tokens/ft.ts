@@ -1,11 +1,13 @@
 import Type from 'typebox';
+import { cursorPage, cursorPageOf } from '../../../../http/cursor-page.ts';
 import { assetIdentifier } from '../../../../http/params.ts';
 import { amount, assetId } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { holdersFrom, holdersTogether } from '../../../../resources/addresses/holders.ts';
+import { FtTransferSchema, ftTransferRecords, pageOfFtTransfers } from '../../../../resources/events/ft-transfers.ts';
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
-import { readList } from '../list.ts';
+import { eventQuery, readList } from '../list.ts';
 import { HoldersPage, holdersQuery, holdersText, placeOf } from './holders.ts';
 
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
@@ -57,5 +59,30 @@ export function addFtRoutes(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries =>
         holdersText(await holdersFrom(queries, params.asset_identifier, query.limit, placeOf(query.cursor))),
       ),
+  );
+
+  api.get(
+    '/extended/v3/tokens/ft/:asset_identifier/transfers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getFtTransfers',
+        summary: 'List what moved a fungible token',
+        description: 'The newest first: transfers, mints and burns, an entry for each event.',
+        tags: ['Tokens'],
+        params,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response: { 200: cursorPageOf(FtTransferSchema, 'FtTransfersPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfFtTransfers(queries, params.asset_identifier, query);
+        const records = await ftTransferRecords(queries, page.rows);
+        return cursorPage(
+          page,
+          records.map(record => JSON.stringify(record)),
+        );
+      }),
   );
 }

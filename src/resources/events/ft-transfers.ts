@@ -1,0 +1,45 @@
+/** What moved a fungible token, as version 3 shows it (docs/spec/addresses.md#transfers-of-a-token). */
+import Type from 'typebox';
+import type { CursorPage } from '../../http/cursor-page.ts';
+import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
+import type { Queries } from '../../store/database.ts';
+import type { RowOf } from '../../store/table.ts';
+import { pageOfEvents } from '../blocks/event-lists.ts';
+import type { CursorQuery } from '../blocks/transaction-pages.ts';
+import { transactionsAt } from '../blocks/transaction-places.ts';
+import { eventsAtPositions } from '../transactions/events.ts';
+import { BlockPosition } from '../transactions/v3/schema.ts';
+import { type FT_EVENTS, FT_EVENTS_OF } from './tables.ts';
+
+type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
+
+/** A page of the transfers, mints and burns of a token, the newest first: a seek. */
+export const pageOfFtTransfers = (queries: Queries, asset: string, query: CursorQuery): Promise<CursorPage<EventRow>> =>
+  pageOfEvents<EventRow>(queries, FT_EVENTS_OF, asset, query);
+
+/** They as they are shown, in the order of the rows. */
+export async function ftTransferRecords(queries: Queries, rows: readonly EventRow[]) {
+  const positions = [...new Set(rows.map(({ tx }) => tx))];
+  const events = await eventsAtPositions(queries, positions);
+  const transactions = await transactionsAt(queries, positions);
+  return rows.flatMap(({ tx, event_index }) => {
+    const event = events.get(tx)?.[event_index];
+    const transaction = transactions.get(tx);
+    if (event?.kind !== 'ft' || transaction === undefined) return [];
+    const { sender, recipient, amount } = event;
+    const { tx_id, block } = transaction;
+    return [{ sender, recipient, amount, transaction: { tx_id, event_index }, block }];
+  });
+}
+
+/** An event that moved a token. */
+export const FtTransferSchema = Type.Object(
+  {
+    sender: nullable(principal(), 'Null for a mint'),
+    recipient: nullable(principal(), 'Null for a burn'),
+    amount: amount('In the smallest unit'),
+    transaction: Type.Object({ tx_id: hash(), event_index: count('Position among the events of the transaction') }),
+    block: BlockPosition,
+  },
+  { title: 'FtTransfer' },
+);
