@@ -2,6 +2,7 @@ import {
   encodeClarityBool,
   encodeClarityBuffer,
   encodeClarityPrincipal,
+  encodeClarityTuple,
   encodeClarityUint,
   stacksToBitcoin,
 } from '../../src/codec/index.ts';
@@ -222,7 +223,7 @@ const inBond = (staker: string, i: number): Events => [
     ...uints({ 'bond-index': BUSY_BOND, 'amount-ustx': 5, 'sats-total': 5, 'first-reward-cycle': CYCLE }),
     ...uints({ 'unlock-cycle': CYCLE + 1, 'unlock-burn-height': NEVER_UNLOCKED }),
     'is-l1-lock': encodeClarityBool(false),
-    'btc-lockup': encodeClarityBool(false),
+    'btc-lockup': encodeClarityTuple({ amount: encodeClarityUint(5) }),
   }),
 ];
 
