@@ -5,21 +5,24 @@ import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 export class SchemaCoverage {
   readonly #components: Readonly<Record<string, JsonSchema>>;
   readonly #seen = new Set<string>();
+  readonly #patterns = new Map<string, RegExp>();
 
   constructor(document: OpenApiDocument) {
     this.#components = document.components?.schemas ?? {};
   }
 
-  /** Notes what a value fills; whether any of it was not filled before. */
-  add(schema: JsonSchema, value: unknown): boolean {
+  /** Notes what a value fills; whether any of it was not filled before. @param place what its parts are named by, unless it has a component */
+  add(schema: JsonSchema, value: unknown, place = ''): boolean {
     const before = this.#seen.size;
-    this.#walk(schema, value, '');
+    this.#walk(schema, value, place);
     return this.#seen.size > before;
   }
 
   /** The parts of a schema that nothing has filled. */
-  missing(schema: JsonSchema): string[] {
-    return [...this.#partsOf(schema, '', new Set())].filter(part => /[.|[]/.test(part) && !this.#seen.has(part)).sort();
+  missing(schema: JsonSchema, place = ''): string[] {
+    return [...this.#partsOf(schema, place, new Set())]
+      .filter(part => /[.|[]/.test(part) && !this.#seen.has(part))
+      .sort();
   }
 
   #walk(given: JsonSchema, value: unknown, place: string): void {
@@ -67,6 +70,12 @@ export class SchemaCoverage {
     return { schema: found, name: component ?? place };
   }
 
+  #pattern(source: string): RegExp {
+    const known = this.#patterns.get(source) ?? new RegExp(source);
+    this.#patterns.set(source, known);
+    return known;
+  }
+
   /** Whether a value is of a schema, as far as it takes to tell the members of a union apart. */
   #fits(given: JsonSchema, value: unknown): boolean {
     const { schema } = this.#resolve(given, '');
@@ -77,7 +86,7 @@ export class SchemaCoverage {
     if (schema.type === undefined) return true;
     if (schema.type === 'null') return value === null;
     if (schema.type === 'array') return Array.isArray(value);
-    if (schema.type === 'string') return typeof value === 'string' && new RegExp(schema.pattern ?? '').test(value);
+    if (schema.type === 'string') return typeof value === 'string' && this.#pattern(schema.pattern ?? '').test(value);
     if (schema.type !== 'object') return typeof value === (schema.type === 'integer' ? 'number' : schema.type);
     if (typeof value !== 'object' || value === null) return false;
     const members = value as Readonly<Record<string, unknown>>;

@@ -73,7 +73,7 @@ export const BEFORE_THE_SET: BuiltTx['events'] = [
   setUp(BONDS.upcoming, 1_000, 2_000),
   setUp(BONDS.unlocked, 50, 60),
   ...Object.values(BONDS).flatMap(bond => [
-    allowedStaker(BONDED, 9_000, bond),
+    ...[BONDED, ALONE].map(staker => allowedStaker(staker, 9_000, bond)),
     registered(bond, BONDED, bond === BONDS.active),
   ]),
   registered(BONDS.active, ALONE, false),

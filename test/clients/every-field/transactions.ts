@@ -18,17 +18,22 @@ const UNKNOWN = 99;
 
 const recipient = standardPrincipal(VERSION, RECIPIENT);
 const argument = bytes(u32(1), encodeClarityUint(1));
-/** Conditions of the three ways to name a principal, of the five kinds, with every code. */
+/** The three ways to name the principal of a condition. */
+const PRINCIPALS = [
+  bytes(0x01),
+  bytes(0x02, VERSION, filled(20, RECIPIENT)),
+  bytes(0x03, VERSION, filled(20, OWNER), name('every')),
+];
+const principalOf = (i: number): Uint8Array => PRINCIPALS[i % PRINCIPALS.length] ?? bytes();
+/** Conditions of the five kinds, with every code, of every kind of principal. */
 const CONDITIONS: readonly Uint8Array[] = [
-  ...[1, 2, 3, 4, 5].flatMap(code => [
-    bytes(0x00, 0x01, code, u64(1)),
-    bytes(0x01, 0x02, VERSION, filled(20, RECIPIENT), asset(), code, u64(2)),
-    bytes(0x03, 0x01, code, u64(3)),
+  ...[1, 2, 3, 4, 5].flatMap((code, i) => [
+    bytes(0x00, principalOf(i), code, u64(1)),
+    bytes(0x01, principalOf(i), asset(), code, u64(2)),
+    bytes(0x03, principalOf(i), code, u64(3)),
   ]),
-  ...[16, 17, 18, UNKNOWN].map(code =>
-    bytes(0x02, 0x03, VERSION, filled(20, OWNER), name('every'), asset(), encodeClarityUint(1), code),
-  ),
-  ...[48, 49, 50, UNKNOWN].map(code => bytes(0x04, 0x01, code)),
+  ...[16, 17, 18, UNKNOWN].map((code, i) => bytes(0x02, principalOf(i), asset(), encodeClarityUint(1), code)),
+  ...[48, 49, 50, UNKNOWN].map((code, i) => bytes(0x04, principalOf(i), code)),
 ];
 
 function asset(): Uint8Array {
@@ -78,7 +83,10 @@ const EVENTS: BuiltTx['events'] = [
   { type: 'stx_transfer_event', stx_transfer_event: { ...stx, memo: '68690a' } },
   { type: 'stx_transfer_event', stx_transfer_event: { ...stx, memo: '' } },
   { type: 'stx_burn_event', stx_burn_event: { sender, amount: '5' } },
-  { type: 'ft_mint_event', ft_mint_event: { asset_identifier: FT, ...received } },
+  ...[FT, `${CONTRACT}::gold`].map(asset_identifier => ({
+    type: 'ft_mint_event',
+    ft_mint_event: { asset_identifier, ...received },
+  })),
   { type: 'ft_transfer_event', ft_transfer_event: coins },
   { type: 'ft_burn_event', ft_burn_event: { asset_identifier: FT, sender, amount: '1' } },
   sampleMove(NFT, TOKEN, null, sender),

@@ -9,7 +9,7 @@ const WHOLE = 'include=function_args,source_code,post_conditions,result,auth';
 
 /** What to ask of version 3 about that chain. */
 export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain): string[] {
-  const accounts = [OWNER, RECIPIENT, SPONSOR, WAITING, GAPS].map(accountAddress);
+  const accounts = [OWNER, RECIPIENT, SPONSOR, ANCHORED, WAITING, GAPS].map(accountAddress);
   const all = Object.values(txIds).flat();
   const [txId = ''] = txIds.anchored;
   const [owner] = accounts;
@@ -26,8 +26,11 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     FT,
   ];
   return [
-    ...all.flatMap(id => [`transactions/${id}?${WHOLE}`, `transactions/${id}/events`]),
+    ...all.map(id => `transactions/${id}?${WHOLE}`),
+    ...txIds.anchored.map(id => `transactions/${id}/events`),
     ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
+    // A page behind the end.
+    'blocks/1/transactions?cursor=0:0:1',
     ...txIds.waiting.map(id => `mempool/transactions/${id}/position`),
     ...accounts.map(account => `principals/${account}/nonces`),
     ...[...accounts, ALONE, BONDED]
