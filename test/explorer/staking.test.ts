@@ -22,8 +22,15 @@ test('bonds, who takes part in them, and managers of signers have pages, with th
     const manager = await index.page(`/explorer/stacking/manager/${signer}`);
     assert.equal(manager.status, 200);
     assert.match(manager.body, new RegExp(`href="contract/${signer}"`));
+    const { bonds: own } = (await index.get(`/extended/v3/principals/${staker}/staking`)).body;
+    const account = (await index.page(`/explorer/address/${staker}`)).body;
+    assert.match(
+      account,
+      new RegExp(`It stakes .*<data value="${own.locked.btc}".* in ${own.count} bond.*Its rewards: `),
+    );
   }
   const { body: cycles } = await index.get('/extended/v2/pox/cycles?limit=1');
   assert.match((await index.page(`/explorer/stacking/${cycles.results[0].cycle_number}`)).body, /stacking\/manager\//);
+  assert.doesNotMatch((await index.page('/explorer/address/ST000000000000000000002AMW42H')).body, /It stakes/);
   assert.equal((await index.page('/explorer/stacking/bond/99')).status, 404);
 });

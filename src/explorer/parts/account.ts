@@ -5,11 +5,13 @@ import { aboutDuration, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import type * as Api from '../records.ts';
+import type { StakingSummary } from '../staking-records.ts';
 import { balanceChart, CHART_POINTS } from './balance-chart.ts';
 import { changeOf, runningBalances } from './history.ts';
 import { filteredHistory, filterForm, filterOf } from './history-filter.ts';
 import { nftCard } from './nft-card.ts';
 import { pager, placeOf } from './pager.ts';
+import { stakingPosition } from './staking-position.ts';
 import { chip, stateOf } from './status.ts';
 import { section, table } from './table.ts';
 import { picture } from './token-picture.ts';
@@ -30,7 +32,7 @@ export async function accountOverview(
   const id = pathTo(params.principal ?? '');
   const place = placeOf(query.page, ROWS);
   const filter = filterOf(query);
-  const [balance, held, nonces, waiting, history, nfts, names, status, chart] = await Promise.all([
+  const [balance, held, nonces, waiting, history, nfts, names, status, chart, staking] = await Promise.all([
     api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),
     api.get<Api.Page<Api.TokenBalance>>(`/extended/v2/addresses/${id}/balances/ft?limit=20`),
     api.get<Api.Nonces>(`/extended/v1/address/${id}/nonces`),
@@ -42,6 +44,7 @@ export async function accountOverview(
     api.get<{ readonly names: readonly string[] }>(`/v1/addresses/stacks/${id}`),
     api.get<Api.Status>('/extended'),
     api.get<Api.StxHistory>(`/extended/v3/principals/${id}/balances/stx/history?points=${CHART_POINTS}`),
+    api.get<StakingSummary>(`/extended/v3/principals/${id}/staking`),
   ]);
   const [filtered, units, items, balances] = await Promise.all([
     filter && filteredHistory(api, params.principal ?? '', filter, place, path),
@@ -57,6 +60,7 @@ export async function accountOverview(
     names.names.length > 0 &&
     html` Its names: ${names.names.slice(0, 5).map((name, i) => [i > 0 && ', ', nameLink(name)])}${names.names.length > 5 && ` and ${names.names.length - 5} more`}.`
   }</p>
+<div data-part="staking">${stakingPosition(staking)}</div>
 <div data-part="waiting">${waiting.total > 0 && section(`${counted(waiting.total, 'transaction')} waiting`, html`${nonceLine(nonces)}${transactionTable('Waiting for a block', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
 <div class="columns-2" data-part="assets">${section('Tokens', tokenTable(held, units))}
 ${section('NFTs', gallery(nfts, items))}</div>

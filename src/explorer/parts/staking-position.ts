@@ -1,0 +1,14 @@
+import { btc, counted, stx } from '../format/amounts.ts';
+import { type Html, html } from '../html.ts';
+import type { StakingSummary } from '../staking-records.ts';
+
+/** What an account stakes in PoX 5 and what that has earned; nothing for one that never did. */
+export function stakingPosition({ stx: alone, bonds }: StakingSummary): Html | undefined {
+  const sum = (of: 'accrued' | 'claimable'): bigint => BigInt(alone.rewards.btc[of]) + BigInt(bonds.rewards.btc[of]);
+  const stakes = [
+    BigInt(alone.locked) > 0n && html`${stx(alone.locked)} alone`,
+    bonds.count > 0 && html`${btc(bonds.locked.btc)} with ${stx(bonds.locked.stx)} in ${counted(bonds.count, 'bond')}`,
+  ].filter(part => part !== false);
+  if (stakes.length === 0 && sum('accrued') === 0n) return undefined;
+  return html`<p>${stakes.length === 0 ? 'It stakes nothing now' : html`It stakes ${stakes.map((part, i) => [i > 0 && ', and ', part])}`}. Its rewards: ${btc(sum('accrued'))}, of which ${btc(sum('claimable'))} can be claimed.</p>`;
+}
