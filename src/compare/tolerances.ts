@@ -14,12 +14,15 @@ interface Tolerance {
 /** Routes of which no two servers need say the same. */
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   getStatus: 'what a server says of itself',
+  getServerStatus: 'what a server says of itself',
   getMempoolFeePriorities: 'the mempool of each node',
   getMempoolTransactionStats: 'the mempool of each node',
   getDroppedMempoolTransactionList: 'the mempool of each node',
   getUnanchoredTxs: 'what each node was streamed',
   streamEvents: 'a stream has no end',
   getStreamEvents: 'what each server has seen since its start',
+  getForks: 'the forks that each node has seen',
+  getFork: 'the forks that each node has seen',
   getNetworkBlockTimes: 'set by each server',
   getNetworkBlockTimeByNetwork: 'set by each server',
   getNamespacePrice: 'answered by the node',
