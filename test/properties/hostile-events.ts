@@ -133,10 +133,10 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
   const height = block?.height ?? 0;
   switch (kind) {
     case 'height':
-      // Of a block that nothing honest contradicts nobody can tell that it is not the first one.
+      // Of a block that nothing honest contradicts, and of two first ones of which none has a next, nobody can tell which is the first.
       return delivery('/new_block', {
         ...onBlock,
-        block_height: Math.max(height + 1 + off, isSent(chain, block) ? 0 : 2),
+        block_height: Math.max(height + 1 + off, isSent(chain, block) && hasSecond(chain) ? 0 : 2),
       });
     case 'twin':
       return delivery('/new_block', { ...block?.body, block_height: height + Math.abs(off) + 1 });
@@ -175,6 +175,8 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
 
 const isSent = (chain: BuiltChain, block: BuiltBlock | undefined) =>
   chain.sent.some(sent => sent.kind === 'block' && sent.block === block);
+
+const hasSecond = (chain: BuiltChain) => chain.sent.some(sent => sent.kind === 'block' && sent.block.height > 1);
 
 const on = (parent: BuiltBurnBlock | undefined) => ({ parent_burn_block_hash: parent?.hash ?? ZERO_HASH });
 
