@@ -136,7 +136,7 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
       // Of a block that nothing honest contradicts, and of two first ones of which none has a next, nobody can tell which is the first.
       return delivery('/new_block', {
         ...onBlock,
-        block_height: Math.max(height + 1 + off, isSent(chain, block) && hasSecond(chain) ? 0 : 2),
+        block_height: Math.max(height + 1 + off, isSent(chain, block) && hasSecond(chain) ? 0 : 3),
       });
     case 'twin':
       return delivery('/new_block', { ...block?.body, block_height: height + Math.abs(off) + 1 });
