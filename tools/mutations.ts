@@ -10,7 +10,7 @@ import { SERVER_VARIABLE } from '../test/support/postgres.ts';
 import { replaceIn } from './mutations/anchor.ts';
 import { MUTATIONS, type Mutation } from './mutations/table.ts';
 
-const COPIED = ['src', 'test', 'tools', 'bin', 'examples', 'package.json', 'tsconfig.json'];
+const COPIED = ['src', 'test', 'tools', 'bin', 'assets', 'examples', 'package.json', 'tsconfig.json'];
 /** Cases of each property: enough to meet even what happens rarely. */
 const PROPERTY_RUNS = 100;
 /** Of a property while nothing is broken: only to see that it runs. */
