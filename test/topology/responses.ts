@@ -14,7 +14,7 @@ const SHARE = scale === 'short' ? 8 : 1;
 /** Requests beside the recorded ones. */
 const MADE = 500;
 /** They tell how the program runs, and by which version it was made. */
-const STATUS = /^\/(extended(\/v1\/status)?\/?)?(\?|$)/;
+const STATUS = /^\/(extended(\/v[13]\/status)?\/?)?(\?|$)/;
 const AT_ONCE = 8;
 const recorded = readRecording(join(import.meta.dirname, '../fixtures/sample-chain.responses.jsonl.gz'));
 
