@@ -54,11 +54,15 @@ const zoneFile: Route['answer'] = (world, { name = '', hash }) => {
     const parent = labels.slice(-2).join('.');
     const stated = zoneFilesOf(world).flatMap(({ subdomains }) => subdomains);
     const [, found] =
-      stated.findLast(([full, { zoneFile }]) => full === name && (!wanted || shortHash(zoneFile) === wanted)) ?? [];
+      stated.findLast(
+        ([full, { zoneFile }]) => full === name && (wanted === undefined || shortHash(zoneFile) === wanted),
+      ) ?? [];
     return found && isValid(world, parent) ? ok({ zonefile: found.zoneFile.toString('ascii') }) : failed(404);
   }
   if (!isValid(world, name) || idOf(world, name)) return failed(404);
-  const found = zoneFilesOf(world).findLast(file => file.name === name && (!wanted || file.hash === wanted));
+  const found = zoneFilesOf(world).findLast(
+    file => file.name === name && (wanted === undefined || file.hash === wanted),
+  );
   return found ? ok({ zonefile: found.text }) : failed(404);
 };
 
