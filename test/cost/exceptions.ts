@@ -25,7 +25,7 @@ const FILTERS = ['type', 'from_address', 'to_address', 'contract_id', 'function_
  * Lists of several types are one: the page is found by halving what is to be passed over. So are the two ends of a time in each list, at
  * some rows a step.
  */
-const halvings = ({ offset, blocks }: PageCost): number => 3 * Math.log2(offset + 1) + 6 * Math.log2(3 * blocks);
+const halvings = ({ offset, blocks }: PageCost): number => 3 * Math.log2(offset + 1) + 8 * Math.log2(3 * blocks);
 
 /** In the order of time the times of the first and the last of a page are looked for, near where the order of the chain has them. */
 const inOrderOfTime = (page: PageCost): number => 60 + 10 * halvings(page);

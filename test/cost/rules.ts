@@ -5,7 +5,7 @@ import type { Measured, PageCost } from './measured.ts';
 /** A page may cost so much more than the one it is compared with. */
 const GROWTH = 1.3;
 /** Rows that the engine may look at for each that comes back, and for each statement: every node of a plan counts them again. */
-const ROWS_PER_ROW = 6;
+const ROWS_PER_ROW = 7;
 /** The same for each entry that an exception allows. */
 const ROWS_PER_EXCEPTION = 6;
 /** Pages of an index, from its root to a row of the table. */
