@@ -100,7 +100,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: [property('delivery-order')],
+    tests: [property('delivery-order'), 'src/indexer/burn-forks.test.ts'],
   },
   {
     name: 'a fork of Bitcoin does not move the Stacks chain',
