@@ -1,5 +1,13 @@
 /** What pages read of the records of the API: the members that they use, and no others. docs/api.md and /doc have the whole. */
 
+/** A page of a list of version 3. */
+export interface CursorPage<T> {
+  readonly total: number;
+  readonly limit: number;
+  readonly cursor: { readonly next: string | null; readonly previous: string | null; readonly current: string | null };
+  readonly results: readonly T[];
+}
+
 /** A page of a list. */
 export interface Page<T> {
   readonly limit: number;

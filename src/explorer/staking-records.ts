@@ -1,13 +1,5 @@
 /** What pages read of the records of PoX 5 (docs/spec/staking.md). Amounts of Bitcoin are satoshis, of STX micro-STX. */
 
-/** A page of a list of version 3. */
-export interface CursorPage<T> {
-  readonly total: number;
-  readonly limit: number;
-  readonly cursor: { readonly next: string | null; readonly previous: string | null; readonly current: string | null };
-  readonly results: readonly T[];
-}
-
 export interface StakingOverview {
   readonly locked: {
     readonly stx: {

@@ -12,7 +12,6 @@ import { sourceCode } from '../parts/source.ts';
 import { section, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
-import type { CursorPage } from '../staking-records.ts';
 
 const ROWS = 25;
 
@@ -23,7 +22,7 @@ export const contractPage: Page = async (api, { params, query: asked }) => {
     api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
     api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query({ contract_id: id, limit: 1 })}`),
     api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
-    api.find<CursorPage<Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
+    api.find<Api.CursorPage<Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
     accountOverview(api, { params: { principal: id }, query: asked }, pathTo('contract', id)),
   ]);
   const functions = functionsOf(contract?.abi);
@@ -48,7 +47,7 @@ interface Twin {
 const TWINS = 10;
 
 /** Facts alone: whether a copy is meant well, its source does not say. */
-function sameSource(id: string, { total, results }: CursorPage<Twin>): Html {
+function sameSource(id: string, { total, results }: Api.CursorPage<Twin>): Html {
   const [oldest] = results;
   const others = results.filter(({ contract_id }) => contract_id !== id);
   return html`<p class="band">${counted(total - 1, 'other contract')} ${total === 2 ? 'has' : 'have'} the same source, letter by letter: ${others.map(

@@ -6,7 +6,7 @@ import type { Page } from '../page.ts';
 import { type Fork, fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
 import { cursorPager } from '../parts/pager.ts';
 import { heading, section, table } from '../parts/table.ts';
-import type { CursorPage } from '../staking-records.ts';
+import type { CursorPage } from '../records.ts';
 
 /** What forks left behind, the highest first. */
 export const forksPage: Page = async (api, { query: asked }) => {

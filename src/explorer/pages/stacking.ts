@@ -8,7 +8,7 @@ import { bar } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
-import type { Bond, CursorPage, CycleSigner, StakingOverview } from '../staking-records.ts';
+import type { Bond, CycleSigner, StakingOverview } from '../staking-records.ts';
 import { managerLink } from './staking.ts';
 
 interface Stacker {
@@ -24,7 +24,7 @@ export const stackingPage: Page = async (api, { query: asked }) => {
     api.get<Api.Page<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`),
     api.get<Api.Status>('/extended'),
     api.get<StakingOverview>('/extended/v3/staking'),
-    api.get<CursorPage<Bond>>(`/extended/v3/staking/bonds${query({ limit: 20, cursor: asked.bonds })}`),
+    api.get<Api.CursorPage<Bond>>(`/extended/v3/staking/bonds${query({ limit: 20, cursor: asked.bonds })}`),
   ]);
   const now = status.chain_tip?.burn_block_height ?? 0;
   const most = cycles.results.reduce(
@@ -70,7 +70,7 @@ export const cyclePage: Page = async (api, { params, query: asked }) => {
   const place = placeOf(asked.page, 50);
   const [cycle, managed, signers] = await Promise.all([
     api.get<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
-    api.get<CursorPage<CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
+    api.get<Api.CursorPage<CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
     api.get<Api.Page<Api.PoxSigner>>(
       `/extended/v2/pox/cycles/${id}/signers${query({ limit: place.limit, offset: place.offset })}`,
     ),

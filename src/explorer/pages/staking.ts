@@ -9,7 +9,7 @@ import { bar } from '../parts/fullness.ts';
 import { cursorPager } from '../parts/pager.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
-import type { Bond, CursorPage, Manager, Registration, SignerStaker } from '../staking-records.ts';
+import type { Bond, Manager, Registration, SignerStaker } from '../staking-records.ts';
 
 const ROWS = 50;
 /** Mean seconds between Bitcoin blocks. */
@@ -20,7 +20,7 @@ export const bondPage: Page = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/bonds/${pathTo(params.bond ?? '')}`;
   const [bond, members, status] = await Promise.all([
     api.get<Bond>(path),
-    api.get<CursorPage<Registration>>(`${path}/registrations${query({ limit: ROWS, cursor: asked.cursor })}`),
+    api.get<Api.CursorPage<Registration>>(`${path}/registrations${query({ limit: ROWS, cursor: asked.cursor })}`),
     api.get<Api.Status>('/extended'),
   ]);
   const { parameters, registrations, schedule, balances } = bond;
@@ -90,7 +90,7 @@ export const managerPage: Page = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/signers/${pathTo(params.principal ?? '')}`;
   const [manager, stakers] = await Promise.all([
     api.get<Manager>(path),
-    api.get<CursorPage<SignerStaker>>(`${path}/stakers${query({ limit: ROWS, cursor: asked.cursor })}`),
+    api.get<Api.CursorPage<SignerStaker>>(`${path}/stakers${query({ limit: ROWS, cursor: asked.cursor })}`),
   ]);
   const body = html`${heading('Signer manager', html`<bdi>${shortPrincipal(manager.signer)}</bdi>`, fullId(manager.signer))}
 <p class="lead" data-part="lead">${counted(stakers.total, 'account stakes', 'accounts stake')} with it. The key that it registered last is <code title="${manager.signer_key}">${shortHash(manager.signer_key)}</code>. It is the contract ${principalLink(manager.signer)}.</p>

@@ -8,7 +8,6 @@ import type { Page } from '../page.ts';
 import { type Fork, forkLink } from '../parts/forks.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
-import type { CursorPage } from '../staking-records.ts';
 
 interface MetadataStatus {
   readonly token_contracts?: Readonly<Record<string, number>>;
@@ -73,7 +72,7 @@ export const statusPage: Page = async api => {
     api.get<BlockTimes>('/extended/v2/blocks/average-times'),
     api.get<Api.Page<Api.Block>>('/extended/v2/blocks?limit=1'),
     api.find<MetadataStatus>('/metadata/v1'),
-    api.get<CursorPage<Fork>>('/extended/v3/forks?limit=1'),
+    api.get<Api.CursorPage<Fork>>('/extended/v3/forks?limit=1'),
     api.get<ServerStatus>('/extended/v3/status'),
   ]);
   const { chain_tip: tip, lag = 0, gaps = [], set_aside: aside } = status;

@@ -9,7 +9,6 @@ import { facts, heading, section, table } from '../parts/table.ts';
 import { picture } from '../parts/token-picture.ts';
 import { tokenUnits, unitOf } from '../parts/token-units.ts';
 import type * as Api from '../records.ts';
-import type { CursorPage } from '../staking-records.ts';
 
 interface Holder {
   readonly address: string;
@@ -84,7 +83,7 @@ interface Transfer {
 export const tokenTransfersPage: Page = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const [transfers, units] = await Promise.all([
-    api.get<CursorPage<Transfer>>(
+    api.get<Api.CursorPage<Transfer>>(
       `/extended/v3/tokens/ft/${pathTo(asset)}/transfers${query({ limit: 25, cursor: asked.cursor })}`,
     ),
     tokenUnits(api, [asset]),

@@ -1,5 +1,6 @@
 import { blockLink, pathTo, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
+import { chip, GONE, OK, WAIT } from './status.ts';
 import { table } from './table.ts';
 
 /** What pages read of forks (docs/spec/blocks.md#forks). */
@@ -45,11 +46,9 @@ export const forkLink = (id: string, text: string): Html => html`<a href="${fork
 
 /** Where a transaction of a fork is now. */
 function fateOf({ status, mined_in: place }: LostTransaction): Html {
-  if (place)
-    return html`<span class="chip ok"><span aria-hidden="true">✓</span> Mined</span> in ${blockLink(place.height)}`;
-  if (status === 'pending') return html`<span class="chip wait"><span aria-hidden="true">◐</span> Waits again</span>`;
-  if (status === 'gone') return html`<span class="chip gone"><span aria-hidden="true">⊘</span> Gone</span>`;
-  return html`<span class="chip gone"><span aria-hidden="true">⊘</span> Dropped</span>`;
+  if (place) return html`${chip({ ...OK, word: 'Mined' })} in ${blockLink(place.height)}`;
+  if (status === 'pending') return chip({ ...WAIT, word: 'Waits again' });
+  return chip({ ...GONE, word: status === 'gone' ? 'Gone' : 'Dropped' });
 }
 
 /** Transactions of a fork, each with where it is now. */

@@ -1,7 +1,7 @@
 import { grouped } from '../format/amounts.ts';
 import { query } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { CursorPage } from '../staking-records.ts';
+import type { CursorPage } from '../records.ts';
 
 /** Where a page of a list is. */
 export interface Place {

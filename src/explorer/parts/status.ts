@@ -10,9 +10,10 @@ export interface State {
   readonly sentence: string;
 }
 
-const OK = { kind: 'ok', glyph: '✓' } as const;
+export const OK = { kind: 'ok', glyph: '✓' } as const;
+export const WAIT = { kind: 'wait', glyph: '◐' } as const;
 const BAD = { kind: 'bad', glyph: '✗' } as const;
-const GONE = { kind: 'gone', glyph: '⊘' } as const;
+export const GONE = { kind: 'gone', glyph: '⊘' } as const;
 const REFUSED = 'The contract refused; only the fee was paid.';
 
 export const ORPHANED: State = {
@@ -28,7 +29,7 @@ export function stateOf({ tx_status, tx_result, canonical }: Transaction): State
     case 'success':
       return { ...OK, word: 'Done', sentence: 'It is part of the chain.' };
     case 'pending':
-      return { kind: 'wait', glyph: '◐', word: 'Waiting', sentence: 'It waits for a block.' };
+      return { ...WAIT, word: 'Waiting', sentence: 'It waits for a block.' };
     case 'abort_by_response':
       return { ...BAD, word: 'Failed', sentence: REFUSED };
     case 'abort_by_post_condition':
@@ -64,5 +65,5 @@ export function stateOf({ tx_status, tx_result, canonical }: Transaction): State
   }
 }
 
-export const chip = ({ kind, glyph, word }: State): Html =>
+export const chip = ({ kind, glyph, word }: Omit<State, 'sentence'>): Html =>
   html`<span class="chip ${kind}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
