@@ -4,8 +4,7 @@ import type { Queries } from '../../store/database.ts';
 import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
 import { transactionsOfIds } from '../blocks/transaction-places.ts';
-import { STATUS_NAMES } from '../mempool/status.ts';
-import type { MEMPOOL_TXS } from '../mempool/tables.ts';
+import { receptionsOf } from '../mempool/queries.ts';
 import type { ORPHANED_TXS } from '../transactions/orphans.ts';
 import { unpackRecord } from '../transactions/packed-record.ts';
 
@@ -25,8 +24,9 @@ type LostRow = RowOf<typeof ORPHANED_TXS, 'tx_id' | 'block' | 'place' | 'record'
 /** The transactions of these blocks, in their order, with what each is now. */
 export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
   const lost = await lostTransactions(queries, blocks);
-  const ids = [...new Map(lost.map(({ row }) => [toHex(row.tx_id), row.tx_id])).values()];
-  const [mined, waiting] = [await transactionsOfIds(queries, ids), await mempoolStatuses(queries, ids)];
+  const ids = new Map(lost.map(({ row }) => [toHex(row.tx_id), row.tx_id]));
+  const mined = await transactionsOfIds(queries, [...ids.values()]);
+  const waiting = new Map((await receptionsOf(queries, [...ids.keys()])).map(({ txId, status }) => [txId, status]));
   return lost.map(({ row, block }) => {
     const txId = toHex(row.tx_id);
     const place = mined.get(txId)?.block;
@@ -58,13 +58,4 @@ async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) 
   return read
     .flatMap(block => (byBlock.get(block.index_hash) ?? []).map(row => ({ row, block })))
     .slice(0, MOST_TRANSACTIONS);
-}
-
-async function mempoolStatuses(queries: Queries, ids: readonly Uint8Array[]): Promise<Map<string, string>> {
-  const rows = await allIn<RowOf<typeof MEMPOOL_TXS, 'tx_id' | 'status'>>(
-    queries,
-    list => `SELECT tx_id, status FROM mempool_txs WHERE tx_id IN ${list}`,
-    ids,
-  );
-  return new Map(rows.map(({ tx_id, status }) => [toHex(tx_id), STATUS_NAMES[status] ?? 'gone']));
 }
