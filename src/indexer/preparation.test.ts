@@ -27,8 +27,8 @@ const counting: Projection = {
   stateTables: [SCORES],
   keptTables: [],
   lists: [],
-  async prepare(block, workspace) {
-    await workspace.load(SCORES, [{ who: 0 }, { who: block.height }]);
+  prepare(block, workspace) {
+    workspace.load(SCORES, [{ who: 0 }, { who: block.height }]);
     return () => {
       const all = (workspace.get(SCORES, { who: 0 })?.score ?? 0) + block.txs.length;
       workspace.put(SCORES, { who: 0, score: all });

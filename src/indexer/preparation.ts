@@ -29,25 +29,26 @@ export class Preparation {
   /** Prepares blocks that are likely to be applied next, in place of those that were prepared before. */
   async ahead(blocks: readonly BlockFacts[]): Promise<void> {
     this.#prepared.clear();
-    const all = await Promise.all(blocks.map(block => this.#prepare(block)));
-    for (const [i, block] of blocks.entries()) {
-      const prepared = all[i];
-      if (prepared) this.#prepared.set(block, prepared);
-    }
+    for (const block of blocks) this.#prepared.set(block, this.#prepare(block));
+    await this.#workspace.loaded();
   }
 
   /** What writes this block. */
   async writesOf(block: BlockFacts): Promise<readonly WriteUnit[]> {
     const ahead = this.#prepared.get(block);
-    const isInMemory = ahead?.generation === this.#workspace.generation;
-    return (isInMemory ? ahead : await this.#prepare(block)).writes;
+    if (ahead?.generation === this.#workspace.generation) return ahead.writes;
+    const { writes } = this.#prepare(block);
+    await this.#workspace.loaded();
+    return writes;
   }
 
-  async #prepare(block: BlockFacts): Promise<Prepared> {
+  #prepare(block: BlockFacts): Prepared {
     const { generation } = this.#workspace;
-    const writes = await Promise.all(
-      this.#projections.map(projection => projection.prepare?.(block, this.#workspace, this.#network)),
-    );
-    return { generation, writes: writes.filter(write => write !== undefined) };
+    const writes: WriteUnit[] = [];
+    for (const projection of this.#projections) {
+      const write = projection.prepare?.(block, this.#workspace, this.#network);
+      if (write) writes.push(write);
+    }
+    return { generation, writes };
   }
 }

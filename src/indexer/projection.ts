@@ -33,10 +33,11 @@ export interface Projection {
   /**
    * What a unit of the canonical chain writes. It writes through the workspace only; then undo needs no code of its own.
    *
-   * In two steps. `prepare` loads what the block names and gives the function that writes. Blocks are prepared several at a time, before
-   * the first of them is written, so that all their loads go to the database together: only the second step may ask what the state is.
+   * In two steps. `prepare` asks for the rows that the block names, and gives the function that writes; undefined where the block has nothing for
+   * it. Blocks are prepared several at a time, before the first of them is written, so that all that they ask for comes from the database
+   * together, and is waited for once: only the second step may ask what the state is.
    */
-  prepare?(block: BlockFacts, workspace: Workspace, network: Network): Promise<WriteUnit>;
+  prepare?(block: BlockFacts, workspace: Workspace, network: Network): WriteUnit | undefined;
 
   /** What it does besides, in one database transaction: called as that begins. What the hooks remember ends with it. */
   hooks?(transaction: IndexTransaction): Hooks;

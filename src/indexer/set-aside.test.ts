@@ -30,7 +30,7 @@ const failingWhere = (isFaulty: (block: BlockFacts) => boolean, error: Error): I
         stateTables: [],
         keptTables: [],
         lists: [],
-        prepare: async block => () => {
+        prepare: block => () => {
           if (isFaulty(block)) throw error;
         },
       },

@@ -78,7 +78,7 @@ export class Workspace {
 
   // ---- state tables
 
-  /** Makes sure that the rows with these keys are in memory, whether they exist or not. */
+  /** Makes sure that the rows with these keys are in memory, whether they exist or not. Who prepares need not wait: see `loaded`. */
   load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
     const cache = this.#cacheOf(table);
     let isAwaited = false;
@@ -90,6 +90,11 @@ export class Workspace {
     return isAwaited ? this.#reading : HERE;
   }
 
+  /** Ends when everything that was asked for so far is in memory. */
+  loaded(): Promise<void> {
+    return this.#reading;
+  }
+
   #ask(cache: TableCache, key: readonly Value[]): CachedRow {
     if (!this.#asked) {
       this.#asked = new Map();
@@ -98,6 +103,7 @@ export class Workspace {
       this.#reading = Promise.resolve().then(async () => {
         await Promise.all([before, this.#read()]);
       });
+      this.#reading.catch(() => undefined); // whoever waits is told
     }
     const awaited = cache.expect(key.map(ownBytes));
     const asked = this.#asked.get(cache);

@@ -86,7 +86,7 @@ const WITH_DEFECTS: IndexSchema = indexSchema({
       stateTables: [],
       keptTables: [],
       lists: [],
-      prepare: async block => {
+      prepare: block => {
         if (block.blockHash.startsWith(`${DEFECTIVE}01`)) throw new Error('a defect of prepare');
         return () => {
           if (block.blockHash.startsWith(DEFECTIVE)) throw new RangeError('a defect of the program');

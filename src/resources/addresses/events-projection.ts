@@ -18,15 +18,13 @@ export const addressEventsProjection: Projection = {
   keptTables: [],
   lists: [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS, INBOUND_OF_ADDRESS],
 
-  async prepare({ txs }: BlockFacts, workspace: Workspace, network: Network) {
+  prepare({ txs }: BlockFacts, workspace: Workspace, network: Network) {
     const events = txs.map(tx => tx.events.flatMap(entriesOf));
     const inbound = txs.map(tx => inboundOf(tx, network));
     const names = new Map<Entry['kind'], Set<string>>(EVENT_LISTS.map(kind => [kind, new Set()]));
     for (const ofTx of events) for (const { kind, principal } of ofTx) names.get(kind)?.add(principal);
-    await Promise.all([
-      ...Array.from(names, ([kind, principals]) => workspace.loadLists(kind, principals)),
-      workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient))),
-    ]);
+    for (const [kind, principals] of names) workspace.loadLists(kind, principals);
+    workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient)));
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       for (const [i, ofTx] of events.entries())

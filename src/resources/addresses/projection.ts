@@ -33,23 +33,21 @@ export const addressesProjection: Projection = {
   keptTables: [KNOWN_ADDRESSES],
   lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
 
-  async prepare(block: BlockFacts, workspace: Workspace, network: Network) {
+  prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const members = block.txs.map(membersOf);
     const changes = changesOf(members, block);
     const locked = block.txs.map((tx, i) => lockedWithoutPart(tx, members[i] ?? new Map()));
     const locks = lockEventsOf(block, network);
-    await Promise.all([
-      workspace.loadLists(TXS_OF_ADDRESS, new Set(members.flatMap(parts => [...parts.keys()]))),
-      workspace.loadLists(LOCKING_TXS_OF_ADDRESS, new Set(locked.flatMap(principals => [...principals]))),
-      workspace.load(
-        ACCOUNTS,
-        [...changes.keys()].map(principal => ({ principal })),
-      ),
-      workspace.load(LOCKS, locks),
-      workspace.loadLists(LOCKS_OF_ADDRESS, new Set(locks.map(({ principal }) => principal))),
-      workspace.loadLists(REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient))),
-      workspace.load(TOKEN_HOLDERS, [{ token: STX }]),
-    ]);
+    workspace.loadLists(TXS_OF_ADDRESS, new Set(members.flatMap(parts => [...parts.keys()])));
+    workspace.loadLists(LOCKING_TXS_OF_ADDRESS, new Set(locked.flatMap(principals => [...principals])));
+    workspace.load(
+      ACCOUNTS,
+      [...changes.keys()].map(principal => ({ principal })),
+    );
+    workspace.load(LOCKS, locks);
+    workspace.loadLists(LOCKS_OF_ADDRESS, new Set(locks.map(({ principal }) => principal)));
+    workspace.loadLists(REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient)));
+    workspace.load(TOKEN_HOLDERS, [{ token: STX }]);
     return (unit: Unit) => {
       addToAccounts(changes, unit, workspace);
       const first = firstPositionOf(unit, workspace);

@@ -26,16 +26,14 @@ export const blocksProjection: Projection = {
   keptTables: [],
   lists: [CANONICAL_BLOCKS, ALL_LATE_BLOCKS, ALL_BLOCK_SIGNATURES],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
-    await Promise.all([
-      workspace.load(
-        FACTS,
-        [UNANCHORED, POX_UNLOCK_HEIGHTS, BURN_TIMES, NEWEST_BURN_BLOCK].map(name => ({ name })),
-      ),
-      workspace.loadLists(CANONICAL_BLOCKS, ['']),
-      workspace.loadLists(ALL_LATE_BLOCKS, ['']),
-      workspace.loadLists(ALL_BLOCK_SIGNATURES, ['']),
-    ]);
+  prepare(block: BlockFacts, workspace: Workspace) {
+    workspace.load(
+      FACTS,
+      [UNANCHORED, POX_UNLOCK_HEIGHTS, BURN_TIMES, NEWEST_BURN_BLOCK].map(name => ({ name })),
+    );
+    workspace.loadLists(CANONICAL_BLOCKS, ['']);
+    workspace.loadLists(ALL_LATE_BLOCKS, ['']);
+    workspace.loadLists(ALL_BLOCK_SIGNATURES, ['']);
     return (unit: Unit) =>
       unit.kind === 'microblock' ? addUnanchored(block, workspace) : addBlock(block, unit.arrival, workspace);
   },

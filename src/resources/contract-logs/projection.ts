@@ -16,9 +16,9 @@ export const contractLogsProjection: Projection = {
   keptTables: [],
   lists: [LOGS_BY_CONTRACT],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const logs = block.txs.flatMap(({ txId, events }, at) => events.filter(isLog).map(log => ({ txId, at, log })));
-    await workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
+    workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       for (const { txId, at, log } of logs) {

@@ -14,15 +14,12 @@ export type FunctionOf = (contractId: string, functionName: string) => AbiFuncti
  * The interfaces of the contracts that these transactions call, as they are when the block is applied. A contract that the
  * same block deploys must be registered before (see projection.ts).
  */
-export async function functionsOfContracts(
-  workspace: Workspace,
-  txs: readonly TransactionFacts[],
-): Promise<FunctionOf> {
+export function functionsOfContracts(workspace: Workspace, txs: readonly TransactionFacts[]): FunctionOf {
   const called = new Set<string>();
   for (const { transaction } of txs) {
     if (transaction.payload.kind === 'contract_call') called.add(transaction.payload.contractId);
   }
-  await workspace.load(
+  workspace.load(
     CONTRACTS,
     [...called].map(contractId => ({ contract_id: contractId })),
   );

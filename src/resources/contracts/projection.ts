@@ -24,20 +24,18 @@ export const contractsProjection: Projection = {
   keptTables: [DEPLOYMENTS, FUNCTION_SHAPES],
   lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const deployments = deploymentsOf(block);
-    if (deployments.length === 0) return () => {};
+    if (deployments.length === 0) return undefined;
     const shapes = new Map(deployments.map(deployment => [deployment, functionShapes(deployment.contractInterface)]));
     const names = [...shapes.values()].flatMap(own => own?.map(({ name }) => name) ?? []);
-    await Promise.all([
-      workspace.load(
-        CONTRACTS,
-        deployments.map(({ contractId }) => ({ contract_id: contractId })),
-      ),
-      workspace.loadLists(ALL_DEPLOYED, ['']),
-      workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names)),
-      workspace.loadLists(CONTRACTS_BY_SOURCE, new Set(deployments.map(({ source }) => sourceName(source)))),
-    ]);
+    workspace.load(
+      CONTRACTS,
+      deployments.map(({ contractId }) => ({ contract_id: contractId })),
+    );
+    workspace.loadLists(ALL_DEPLOYED, ['']);
+    workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names));
+    workspace.loadLists(CONTRACTS_BY_SOURCE, new Set(deployments.map(({ source }) => sourceName(source))));
     return () => {
       // Those of the boot block and of microblocks become part of a block only here.
       keep(deployments, block, workspace);

@@ -16,14 +16,12 @@ export const eventsProjection: Projection = {
   keptTables: [],
   lists: [LOCK_EVENTS_OF, FT_EVENTS_OF],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const listed = block.txs.flatMap(({ events }, at) => events.filter(isListed).map(event => ({ at, event })));
-    if (listed.length === 0) return () => {};
+    if (listed.length === 0) return undefined;
     const events = listed.map(({ event }) => event);
-    await Promise.all([
-      workspace.loadLists(LOCK_EVENTS_OF, new Set(events.flatMap(event => (isLock(event) ? event.address : [])))),
-      workspace.loadLists(FT_EVENTS_OF, new Set(events.flatMap(event => (isLock(event) ? [] : event.asset)))),
-    ]);
+    workspace.loadLists(LOCK_EVENTS_OF, new Set(events.flatMap(event => (isLock(event) ? event.address : []))));
+    workspace.loadLists(FT_EVENTS_OF, new Set(events.flatMap(event => (isLock(event) ? [] : event.asset))));
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       for (const { at, event } of listed) {

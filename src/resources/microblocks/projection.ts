@@ -18,9 +18,9 @@ export const microblocksProjection: Projection = {
     microblocksArrived: ({ parentIndexBlockHash, microblocks }) => keep(workspace, parentIndexBlockHash, microblocks),
   }),
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
-    if (block.microblocks.length === 0) return () => {};
-    await workspace.loadLists(ALL_MICROBLOCKS, ['']);
+  prepare(block: BlockFacts, workspace: Workspace) {
+    if (block.microblocks.length === 0) return undefined;
+    workspace.loadLists(ALL_MICROBLOCKS, ['']);
     return () => addMicroblocks(block, workspace);
   },
 };

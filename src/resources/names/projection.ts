@@ -19,25 +19,24 @@ export const namesProjection: Projection = {
   keptTables: [ZONE_FILES, SUBDOMAINS],
   lists: [],
 
-  async prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
+  prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
     const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
     const factsV2 = txs.flatMap(tx => nameV2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    if (facts.length + factsV2.length === 0) return undefined;
     const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
     const namespaces = facts.map(fact => ({
       namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
     }));
-    await Promise.all([
-      loadNamesV2(factsV2, workspace),
-      workspace.load(
-        NAMES,
-        tokens.map(({ bytes }) => ({ token: bytes })),
-      ),
-      workspace.load(NAMESPACES, namespaces),
-      workspace.load(
-        LISTED_NAMES,
-        tokens.map(({ text }) => listKey(text)),
-      ),
-    ]);
+    loadNamesV2(factsV2, workspace);
+    workspace.load(
+      NAMES,
+      tokens.map(({ bytes }) => ({ token: bytes })),
+    );
+    workspace.load(NAMESPACES, namespaces);
+    workspace.load(
+      LISTED_NAMES,
+      tokens.map(({ text }) => listKey(text)),
+    );
     return async () => {
       await addNameV2Facts(factsV2, height, workspace);
       // What each name was before this block.

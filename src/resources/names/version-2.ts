@@ -95,22 +95,20 @@ const unwrapped = (value: ClarityValue | undefined): ClarityValue | undefined =>
 /** A fact with the transaction that tells it. */
 export type MinedNameV2Fact = NameV2Fact & { readonly txId: string };
 
-/** Loads the rows of these facts. */
-export async function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace): Promise<void> {
-  await Promise.all([
-    workspace.load(
-      NAMES_V2,
-      facts.filter(fact => fact.kind !== 'namespace'),
-    ),
-    workspace.load(
-      NAMESPACES_V2,
-      facts.filter(fact => fact.kind !== 'holder'),
-    ),
-    workspace.load(
-      LISTED_NAMES,
-      facts.flatMap(fact => (fact.kind === 'name' ? [listKey(fact.name)] : [])),
-    ),
-  ]);
+/** Asks for the rows of these facts. */
+export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace): void {
+  workspace.load(
+    NAMES_V2,
+    facts.filter(fact => fact.kind !== 'namespace'),
+  );
+  workspace.load(
+    NAMESPACES_V2,
+    facts.filter(fact => fact.kind !== 'holder'),
+  );
+  workspace.load(
+    LISTED_NAMES,
+    facts.flatMap(fact => (fact.kind === 'name' ? [listKey(fact.name)] : [])),
+  );
 }
 
 /** Writes them. Their rows must be loaded. The first name of an id counts. */

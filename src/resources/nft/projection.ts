@@ -23,19 +23,17 @@ export const nftProjection: Projection = {
   keptTables: [],
   lists: [MINTS_BY_ASSET, EVENTS_OF_TOKEN],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const moves = block.txs.flatMap(({ txId, events }, i) => events.filter(isMove).map(move => ({ txId, i, move })));
-    if (moves.length === 0) return () => {};
+    if (moves.length === 0) return undefined;
     const tokens = moves.map(({ move }) => tokenKey(move));
     const parties = moves.flatMap(({ move: { asset, sender, recipient } }) =>
       [sender, recipient].flatMap(owner => (owner === null ? [] : holdingKeys({ owner, asset }))),
     );
-    await Promise.all([
-      workspace.load(NFT_OWNERS, tokens),
-      workspace.load(NFT_HOLDINGS, parties),
-      workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset))),
-      workspace.loadLists(EVENTS_OF_TOKEN, new Set(tokens.map(historyName))),
-    ]);
+    workspace.load(NFT_OWNERS, tokens);
+    workspace.load(NFT_HOLDINGS, parties);
+    workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset)));
+    workspace.loadLists(EVENTS_OF_TOKEN, new Set(tokens.map(historyName)));
     return async (unit: Unit) => {
       // Mostly those who send. The index may lack the event by which another one came to the token.
       await workspace.load(NFT_HOLDINGS, ownersOf(tokens, workspace).flatMap(holdingKeys));

@@ -34,23 +34,21 @@ export const poxProjection: Projection = {
   keptTables: [],
   lists: [ALL_POX_EVENTS, EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE],
 
-  async prepare(block: BlockFacts, workspace: Workspace, network: Network) {
+  prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const { height, txs, rewardSet } = block;
     const prints = poxPrints({ txs }, network);
-    if (prints.length === 0 && !rewardSet) return () => {};
+    if (prints.length === 0 && !rewardSet) return undefined;
     const delegations = prints.map(delegationOf);
-    await Promise.all([
-      workspace.loadLists(ALL_POX_EVENTS, ['']),
-      workspace.loadLists(
-        EVENTS_OF_CONTRACT,
-        prints.map(({ contract }) => contract),
-      ),
-      workspace.loadLists(
-        EVENTS_OF_STACKER,
-        prints.flatMap(({ contract, event }) => (event ? [stackerList(contract, event.stacker)] : [])),
-      ),
-      workspace.loadLists(DELEGATIONS_TO_POOL, new Set(delegations.flatMap(delegation => delegation?.list ?? []))),
-    ]);
+    workspace.loadLists(ALL_POX_EVENTS, ['']);
+    workspace.loadLists(
+      EVENTS_OF_CONTRACT,
+      prints.map(({ contract }) => contract),
+    );
+    workspace.loadLists(
+      EVENTS_OF_STACKER,
+      prints.flatMap(({ contract, event }) => (event ? [stackerList(contract, event.stacker)] : [])),
+    );
+    workspace.loadLists(DELEGATIONS_TO_POOL, new Set(delegations.flatMap(delegation => delegation?.list ?? [])));
     return async () => {
       addPrints(prints, delegations, height, workspace);
       await countStackers(

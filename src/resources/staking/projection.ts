@@ -17,7 +17,7 @@ export const stakingProjection: Projection = {
   keptTables: [],
   lists: [],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const events = block.txs.flatMap((tx, i) =>
       tx.events.flatMap(log => {
         if (log.kind !== 'log' || log.topic !== 'print' || poxContract(log.contractId) !== 'pox-5') return [];
@@ -25,7 +25,7 @@ export const stakingProjection: Projection = {
         return event ? [{ event, i, txId: tx.txId, eventIndex: log.index }] : [];
       }),
     );
-    if (events.length === 0) return () => {};
+    if (events.length === 0) return undefined;
     // What a print changes depends on what those before it have changed: each loads its rows when it is its turn. Few blocks have any.
     return async (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);

@@ -12,10 +12,11 @@ export const supplyProjection: Projection = {
   keptTables: [],
   lists: [ALL_STX_SUPPLIES],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const change = changeOf(block);
-    if (change === 0n) return () => {};
-    await Promise.all([workspace.load(SUPPLIES, [{ asset: STX }]), workspace.loadLists(ALL_STX_SUPPLIES, [''])]);
+    if (change === 0n) return undefined;
+    workspace.load(SUPPLIES, [{ asset: STX }]);
+    workspace.loadLists(ALL_STX_SUPPLIES, ['']);
     return () => {
       const before = workspace.get(SUPPLIES, { asset: STX })?.total ?? '0';
       const total = String(BigInt(before) + change);

@@ -14,17 +14,15 @@ export const tokenBalancesProjection: Projection = {
   keptTables: [],
   lists: [ALL_TOKEN_CHANGES],
 
-  async prepare(block: BlockFacts, workspace: Workspace) {
+  prepare(block: BlockFacts, workspace: Workspace) {
     const changes = changesOf(block);
-    if (changes.length === 0) return () => {};
+    if (changes.length === 0) return undefined;
     const fungible = changes.filter(({ kind }) => kind === 'ft');
-    await Promise.all([
-      workspace.load(TOKEN_BALANCES, changes),
-      workspace.load(TOKEN_HOLDERS, fungible),
-      workspace.load(TOKENS_HELD, fungible),
-      workspace.load(LIST_COUNTERS, [NUMBERS]),
-      workspace.loadLists(ALL_TOKEN_CHANGES, ['']),
-    ]);
+    workspace.load(TOKEN_BALANCES, changes);
+    workspace.load(TOKEN_HOLDERS, fungible);
+    workspace.load(TOKENS_HELD, fungible);
+    workspace.load(LIST_COUNTERS, [NUMBERS]);
+    workspace.loadLists(ALL_TOKEN_CHANGES, ['']);
     return (unit: Unit) => {
       for (const change of changes) addChange(change, unit, workspace);
     };

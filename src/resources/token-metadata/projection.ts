@@ -19,18 +19,16 @@ export const tokenMetadataProjection: Projection = {
   keptTables: [],
   lists: [TOKEN_CONTRACTS_BY_STANDARD, ALL_TOKEN_EVENTS],
 
-  async prepare({ txs }: BlockFacts, workspace: Workspace) {
+  prepare({ txs }: BlockFacts, workspace: Workspace) {
     const facts = tokenFacts(txs);
-    if (facts.length === 0) return () => {};
-    await Promise.all([
-      workspace.load(
-        TOKEN_CONTRACTS,
-        facts.map(({ contractId }) => ({ contract_id: contractId })),
-      ),
-      workspace.load(TOKENS, facts.flatMap(tokenKeys)),
-      workspace.loadLists(TOKEN_CONTRACTS_BY_STANDARD, STANDARDS),
-      workspace.loadLists(ALL_TOKEN_EVENTS, ['']),
-    ]);
+    if (facts.length === 0) return undefined;
+    workspace.load(
+      TOKEN_CONTRACTS,
+      facts.map(({ contractId }) => ({ contract_id: contractId })),
+    );
+    workspace.load(TOKENS, facts.flatMap(tokenKeys));
+    workspace.loadLists(TOKEN_CONTRACTS_BY_STANDARD, STANDARDS);
+    workspace.loadLists(ALL_TOKEN_EVENTS, ['']);
     return (unit: Unit) => {
       const writer = new TokenWriter(workspace, unit);
       for (const fact of ofTokenContracts(facts, workspace)) writer.write(fact);

@@ -48,21 +48,19 @@ export const transactionsProjection: Projection = {
 
   hooks: keepTransactionsOffChain,
 
-  async prepare({ txs }: BlockFacts, workspace: Workspace) {
+  prepare({ txs }: BlockFacts, workspace: Workspace) {
     const names = txs.map(listNames);
-    const [functionOf] = await Promise.all([
-      functionsOfContracts(workspace, txs),
-      workspace.loadLists(ALL_TXS, ['']),
-      workspace.loadLists(BODIES_OF_TXS, ['']),
-      workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type))),
-      workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender))),
-      workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient))),
-      workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract))),
-      workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function))),
-      workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce))),
-      workspace.loadLists(TXS_BY_SPONSOR, present(names.map(name => name.sponsor))),
-      workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce))),
-    ]);
+    const functionOf = functionsOfContracts(workspace, txs);
+    workspace.loadLists(ALL_TXS, ['']);
+    workspace.loadLists(BODIES_OF_TXS, ['']);
+    workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type)));
+    workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender)));
+    workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient)));
+    workspace.loadLists(TXS_BY_CONTRACT, present(names.map(name => name.contract)));
+    workspace.loadLists(TXS_BY_FUNCTION, present(names.map(name => name.function)));
+    workspace.loadLists(TXS_BY_NONCE, new Set(names.map(name => name.nonce)));
+    workspace.loadLists(TXS_BY_SPONSOR, present(names.map(name => name.sponsor)));
+    workspace.loadLists(TXS_BY_SPONSOR_NONCE, present(names.map(name => name.sponsorNonce)));
     return (unit: Unit) => addTransactions(unit, names, functionOf, workspace);
   },
 };
