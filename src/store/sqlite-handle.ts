@@ -104,10 +104,11 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     return prepared;
   }
 
-  /** Runs one statement for every tuple. */
+  /** Runs one statement, which gives no rows, for every tuple. */
   function each(sql: string, tuples: readonly (readonly Value[])[]): void {
     const { statement } = prepare(sql);
-    for (const tuple of tuples) statement.run(...tuple);
+    // Not `run`, which makes an object for each to say how many rows have changed.
+    for (const tuple of tuples) statement.get(...tuple);
   }
 
   const queries: SqliteHandle['queries'] = {
