@@ -124,6 +124,7 @@ test('a hash is the same without 0x and in capitals, in paths, parameters and cu
     [id, (id: string) => `/extended/v3/transactions/${id}`],
     [block.hash, (hash: string) => `/extended/v3/blocks/${hash}/transactions`],
     [block.indexHash, (hash: string) => `/extended/v3/blocks/${hash}/transactions`],
+    [block.indexHash, (hash: string) => `/extended/v3/blocks/${hash}/cells`],
     [block.indexHash, (hash: string) => `/extended/v3/transactions?seen_tip=${hash}`],
     [txId, (id: string) => `/extended/v3/principals/${sender}/transactions/${id}/balance-changes`],
     [txId, (id: string) => `/extended/v3/principals/${sender}/balance-changes?tx_id=${id}`],

@@ -21,6 +21,10 @@ export function version3Scenarios(entities: Entities): Scenario[] {
       filled.map(block => `${V3}/blocks/${block.height}/transactions`),
     ),
     scenario(
+      'getBlockCells of 30 blocks',
+      filled.map(block => `${V3}/blocks/${block.height}/cells?blocks=30`),
+    ),
+    scenario(
       'getTransaction',
       transactions.map(({ id }) => `${V3}/transactions/${id}`),
     ),

@@ -51,6 +51,21 @@ export interface Block {
   readonly execution_cost_write_length: number;
 }
 
+/** The transactions of a block as columns: entry n of each is of transaction n. Of many, the newest. */
+export interface BlockCells {
+  readonly index_hash: string;
+  readonly transaction_count: number;
+  readonly type: readonly string[];
+  readonly status: readonly string[];
+  readonly fee_rate: readonly string[];
+  readonly cost_share_ppm: readonly number[];
+}
+
+/** The newest block first. */
+export interface CellsOfBlocks {
+  readonly results: readonly BlockCells[];
+}
+
 export interface BurnBlock {
   readonly burn_block_time: number;
   readonly burn_block_hash: string;

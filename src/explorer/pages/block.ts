@@ -9,7 +9,7 @@ import type { Page, Redirect } from '../page.ts';
 import { fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
-import { column } from '../parts/picture.ts';
+import { largeColumn } from '../parts/picture.ts';
 import { facts, heading, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
@@ -23,19 +23,20 @@ export const blockPage: Page = async (api, { params, query }) => {
   if (!block) return orphanedOrUnknown(api, params.block ?? '');
   const place = placeOf(query.page, PAGE);
   const path = pathTo('block', params.block ?? '');
-  const [status, burn, transactions, signatures] = await Promise.all([
+  const [status, burn, transactions, cells, signatures] = await Promise.all([
     api.get<Api.Status>('/extended'),
     api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${block.burn_block_height}`),
     api.get<Api.Page<Api.Transaction>>(
       `/extended/v2/blocks/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
     ),
+    api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/${id}/cells`),
     api.find<Api.Page<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
   ]);
   const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
 <p class="lead" data-part="lead">${lead(block, burn, status)}</p>
 <nav class="neighbours" aria-label="Neighbours">${block.height > 1 && html`<a href="${pathTo('block', block.height - 1)}" rel="prev">← Older</a>`}
 ${block.height < (status.chain_tip?.block_height ?? 0) && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
-${transactions.total <= PAGE && html`<ul class="columns large">${column(block, transactions.results)}</ul>`}
+${largeColumn(block, cells?.results[0])}
 ${section(
   counted(block.tx_count, 'transaction'),
   html`${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,

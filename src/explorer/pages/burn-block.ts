@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
+import { columns } from '../parts/picture.ts';
 import { heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
@@ -20,6 +21,12 @@ export const burnBlockPage: Page = async (api, { params, query }) => {
     api.get<Api.Page<Api.Block>>(`/extended/v2/burn-blocks/${id}/blocks?limit=${place.limit}&offset=${place.offset}`),
     api.find<Api.Page<Payment>>(`/extended/v2/burn-blocks/${id}/pox-transactions?limit=20`),
   ]);
+  const [newest] = blocks.results;
+  const cells =
+    newest &&
+    (await api.find<Api.CellsOfBlocks>(
+      `/extended/v3/blocks/${newest.index_block_hash}/cells?blocks=${blocks.results.length}`,
+    ));
   const height = burn.burn_block_height;
   const body = html`${heading('Bitcoin block', height.toLocaleString('en'), fullId(burn.burn_block_hash))}
 <p class="lead" data-part="lead">${time(burn.burn_block_time)}, ${counted(burn.stacks_blocks.length, 'Stacks block')} with ${counted(burn.total_tx_count, 'transaction')}${
@@ -28,7 +35,7 @@ export const burnBlockPage: Page = async (api, { params, query }) => {
 ${neighbours(height, status)}
 <div data-part="blocks">${section(
     'Its Stacks blocks',
-    html`${table<Api.Block>(
+    html`${columns(blocks.results, cells?.results ?? [])}${table<Api.Block>(
       'Stacks blocks of this Bitcoin block, the newest first',
       [
         { head: 'Height', cell: block => blockLink(block.height) },

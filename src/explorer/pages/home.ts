@@ -10,17 +10,18 @@ import { sentence, transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
 
 const ROWS = 4;
+const COLUMNS = 30;
 const LISTED = 15;
 
 /** The chain as it is now. */
 export const homePage: Page = async api => {
-  const [status, blocks, burnBlocks, newest, older, stats, fees, times, cycles, contracts, tokens, names] =
+  const [status, blocks, burnBlocks, cells, newest, stats, fees, times, cycles, contracts, tokens, names] =
     await Promise.all([
       api.get<Api.Status>('/extended'),
-      api.get<Api.Page<Api.Block>>('/extended/v2/blocks?limit=30'),
+      api.get<Api.Page<Api.Block>>(`/extended/v2/blocks?limit=${COLUMNS}`),
       api.get<Api.Page<Api.BurnBlock>>(`/extended/v2/burn-blocks?limit=${ROWS}`),
+      api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/latest/cells?blocks=${COLUMNS}`),
       api.get<Api.Page<Api.Transaction>>('/extended/v1/tx?limit=50'),
-      api.get<Api.Page<Api.Transaction>>('/extended/v1/tx?limit=50&offset=50'),
       api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
       api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
       api.get<{ readonly last_1h: number }>('/extended/v2/blocks/average-times'),
@@ -29,13 +30,12 @@ export const homePage: Page = async api => {
       api.get<Api.Page<Api.TokenMetadata>>('/metadata/v1/ft?limit=5'),
       api.get<readonly string[]>('/v1/names'),
     ]);
-  const transactions = [...newest.results, ...older.results];
   const [tip] = blocks.results;
   const body = html`${heading('Stacks', 'The chain now')}
 <p id="tip" data-part="tip" class="lead">${tip ? tipLine(tip, status, times.last_1h) : 'There is no block yet.'}</p>
 <div class="now">
 <div data-part="waiting">${mempoolBands(stats, fees.all)}</div>
-<div data-part="picture">${chainPicture({ burnBlocks: burnBlocks.results, blocks: blocks.results, transactions })}</div>
+<div data-part="picture">${chainPicture({ burnBlocks: burnBlocks.results, blocks: blocks.results, cells: cells?.results ?? [] })}</div>
 </div>
 <div class="columns-3">
 ${section('Fees', feeAdvice(fees), 'fees')}

@@ -1,13 +1,14 @@
+import { COST_LIMITS } from '../../chain/cost-limits.ts';
 import { grouped } from '../format/amounts.ts';
 import { type Html, html } from '../html.ts';
 
 /** What the blocks of one tenure may use together. */
-export const TENURE_LIMITS = [
-  { of: 'execution_cost_runtime', name: 'runtime', limit: 5_000_000_000 },
-  { of: 'execution_cost_read_count', name: 'reads', limit: 15_000 },
-  { of: 'execution_cost_read_length', name: 'bytes read', limit: 100_000_000 },
-  { of: 'execution_cost_write_count', name: 'writes', limit: 15_000 },
-  { of: 'execution_cost_write_length', name: 'bytes written', limit: 15_000_000 },
+const TENURE_LIMITS = [
+  { of: 'execution_cost_runtime', name: 'runtime', limit: COST_LIMITS.runtime },
+  { of: 'execution_cost_read_count', name: 'reads', limit: COST_LIMITS.read_count },
+  { of: 'execution_cost_read_length', name: 'bytes read', limit: COST_LIMITS.read_length },
+  { of: 'execution_cost_write_count', name: 'writes', limit: COST_LIMITS.write_count },
+  { of: 'execution_cost_write_length', name: 'bytes written', limit: COST_LIMITS.write_length },
 ] as const;
 
 type Cost = (typeof TENURE_LIMITS)[number]['of'];

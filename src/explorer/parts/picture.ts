@@ -2,9 +2,8 @@ import { counted, grouped, stx } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Block, BurnBlock, FeeLevels, MempoolStats, Transaction } from '../records.ts';
-import { fullest, TENURE_LIMITS } from './fullness.ts';
-import { stateOf } from './status.ts';
+import type { Block, BlockCells, BurnBlock, FeeLevels, MempoolStats } from '../records.ts';
+import { fullest } from './fullness.ts';
 import { type Kind, kindOf } from './transactions.ts';
 
 /**
@@ -19,22 +18,20 @@ const MOST_CELLS = 40;
 export interface Recent {
   readonly burnBlocks: readonly BurnBlock[];
   readonly blocks: readonly Block[];
-  /** The newest ones; blocks whose transactions are not all here are drawn by their number. */
-  readonly transactions: readonly Transaction[];
+  readonly cells: readonly BlockCells[];
 }
 
-export function chainPicture({ burnBlocks, blocks, transactions }: Recent): Html {
-  const byBlock = Map.groupBy(transactions, tx => tx.block_height ?? 0);
+export function chainPicture({ burnBlocks, blocks, cells }: Recent): Html {
   const rows = burnBlocks.map(burn => ({
     burn,
     blocks: blocks.filter(block => block.burn_block_height === burn.burn_block_height),
   }));
   return html`<div class="picture" role="group" aria-label="The newest blocks: a row is a Bitcoin block, a column a Stacks block, a mark a transaction">
-${rows.map(({ burn, blocks }) => row(burn, blocks, byBlock))}
+${rows.map(({ burn, blocks }) => row(burn, blocks, cells))}
 ${legend()}</div>`;
 }
 
-function row(burn: BurnBlock, blocks: readonly Block[], byBlock: ReadonlyMap<number, readonly Transaction[]>): Html {
+function row(burn: BurnBlock, blocks: readonly Block[], cells: readonly BlockCells[]): Html {
   const { burn_block_height: height, stacks_blocks: all, total_tx_count: count, burn_block_time: at } = burn;
   const more = all.length - blocks.length;
   // What some of its blocks used says nothing of the whole.
@@ -42,43 +39,70 @@ function row(burn: BurnBlock, blocks: readonly Block[], byBlock: ReadonlyMap<num
   const words = [counted(all.length, 'block'), counted(count, 'transaction')].join(', ');
   const rest = html`<li class="more"><a href="${pathTo('btc', height)}">${blocks.length > 0 && '+ '}${counted(more, 'earlier block')}</a></li>`;
   return html`<div class="row" data-burn="${burn.burn_block_hash}"><p>Bitcoin block ${burnLink(height)} · ${words}${full && html` · fullest: ${full.name} ${full.percent} %`} · ${time(at)}</p>
-<ul class="columns">${blocks.map(block => column(block, byBlock.get(block.height) ?? []))}${more > 0 && rest}</ul></div>
+${columns(blocks, cells, more > 0 && rest)}</div>
 `;
 }
 
-/** A block as its cells. */
-export function column(block: Block, transactions: readonly Transaction[]): Html {
-  const inOrder = [...transactions].sort((a, b) => (a.tx_index ?? 0) - (b.tx_index ?? 0));
-  const failed = inOrder.filter(tx => stateOf(tx).kind === 'bad').length;
-  const isComplete = inOrder.length === block.tx_count;
+/** Blocks as columns; what belongs behind them follows. */
+export const columns = (blocks: readonly Block[], cells: readonly BlockCells[], rest: Html | false = false): Html =>
+  html`<ul class="columns">${blocks.map(block =>
+    column(
+      block,
+      cells.find(({ index_hash }) => index_hash === block.index_block_hash),
+    ),
+  )}${rest}</ul>`;
+
+/** A block by itself, with room for all its cells. */
+export const largeColumn = (block: Block, cells: BlockCells | undefined): Html =>
+  html`<ul class="columns large">${column(block, cells, Number.POSITIVE_INFINITY)}</ul>`;
+
+function column(block: Block, cells: BlockCells | undefined, most = MOST_CELLS): Html {
+  const transactions = cells ? transactionsOf(cells) : [];
+  const isComplete = cells !== undefined && transactions.length === cells.transaction_count;
+  const failed = isComplete ? transactions.filter(({ isFailed }) => isFailed).length : 0;
   const label = `Block ${grouped(block.height)}, ${counted(block.tx_count, 'transaction')}${failed > 0 ? `, ${failed} failed` : ''}`;
-  const cells =
-    isComplete && block.tx_count <= MOST_CELLS ? cellsOf(inOrder) : counts(block, isComplete ? inOrder : []);
-  return html`<li class="column" data-block="${block.index_block_hash}" data-height="${block.height}"><a href="${pathTo('block', block.height)}" aria-label="${label}" title="${label}">${cells}</a></li>
+  const drawn =
+    isComplete && transactions.length <= most
+      ? drawnCells(transactions)
+      : counts(block, isComplete ? transactions : []);
+  return html`<li class="column" data-block="${block.index_block_hash}" data-height="${block.height}"><a href="${pathTo('block', block.height)}" aria-label="${label}" title="${label}">${drawn}</a></li>
 `;
 }
 
-function cellsOf(transactions: readonly Transaction[]): Html[] {
-  const fees = transactions.map(tx => BigInt(tx.fee_rate)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+/** A transaction as a cell. */
+interface Cell {
+  readonly kind: Kind;
+  /** 0 to 3: below a thousandth of the budget, a hundredth, a twentieth, more. */
+  readonly size: number;
+  readonly isFailed: boolean;
+  readonly fee: bigint;
+}
+
+const transactionsOf = ({ type, status, fee_rate, cost_share_ppm }: BlockCells): Cell[] =>
+  type.map((name, i) => ({
+    kind: kindOf(name),
+    size: STEPS.filter(step => (cost_share_ppm[i] ?? 0) >= step).length,
+    isFailed: status[i] !== 'success',
+    fee: BigInt(fee_rate[i] ?? 0),
+  }));
+
+/** In millionths of the budget. */
+const STEPS = [1_000, 10_000, 50_000];
+
+function drawnCells(transactions: readonly Cell[]): Html[] {
+  const fees = transactions.map(({ fee }) => fee).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = fees[Math.floor(fees.length * 0.75)] ?? 0n;
-  return transactions.map(tx => {
-    const isDear = transactions.length >= 4 && BigInt(tx.fee_rate) >= upper && tx.fee_rate !== '0';
-    return cell(kindOf(tx), sizeOf(tx), stateOf(tx).kind === 'bad', isDear);
-  });
+  return transactions.map(({ kind, size, isFailed, fee }) =>
+    cell(kind, size, isFailed, transactions.length >= 4 && fee >= upper && fee > 0n),
+  );
 }
 
 const cell = (kind: Kind, size: number, isFailed: boolean, isDear: boolean): Html =>
   html`<i class="cell ${kind} s${size}${isFailed ? ' failed' : ''}${isDear ? ' dear' : ''}"></i>`;
 
-/** 0 to 3: below a thousandth of the budget, a hundredth, a twentieth, more. */
-function sizeOf(tx: Transaction): number {
-  const share = Math.max(...TENURE_LIMITS.map(({ of, limit }) => (tx[of] ?? 0) / limit));
-  return [0.001, 0.01, 0.05].filter(bound => share >= bound).length;
-}
-
-function counts({ tx_count }: Block, transactions: readonly Transaction[]): Html {
+function counts({ tx_count }: Block, transactions: readonly Cell[]): Html {
   if (transactions.length === 0) return html`<span class="count">${grouped(tx_count)}</span>`;
-  const byKind = Map.groupBy(transactions, kindOf);
+  const byKind = Map.groupBy(transactions, ({ kind }) => kind);
   return html`${[...byKind].map(
     ([kind, { length }]) => html`<span class="count">${cell(kind, 1, false, false)}${grouped(length)}</span>`,
   )}`;

@@ -7,11 +7,11 @@ import { knownCall } from './known-calls.ts';
 import { chip, stateOf } from './status.ts';
 import { type Column, table } from './table.ts';
 
-/** What kind of cell of the picture a transaction is. */
+/** What kind of cell of the picture a transaction of a type is. */
 export type Kind = 'transfer' | 'call' | 'deploy' | 'miner';
 
-export function kindOf({ tx_type }: Transaction): Kind {
-  switch (tx_type) {
+export function kindOf(type: string): Kind {
+  switch (type) {
     case 'token_transfer':
       return 'transfer';
     case 'contract_call':

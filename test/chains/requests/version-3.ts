@@ -20,6 +20,7 @@ export const ofVersion3 = ({
 }: Subjects): Requests => [
   { weight: 2, arbitrary: on(fc.constant('/extended/v3/transactions'), placeQuery(height)) },
   { weight: 2, arbitrary: on(at('/extended/v3/blocks/*/transactions', blockRef), placeQuery(height)) },
+  on(at('/extended/v3/blocks/*/cells', blockRef), query(numbers('blocks', 4, 1), numbers('limit', 6, 1))),
   on(at('/extended/v3/transactions/*', txId), includeQuery),
   on(at('/extended/v3/transactions/*/events', txId), query(numbers('limit', 4, 1), numbers('cursor', 5))),
   { weight: 2, arbitrary: on(at('/extended/v3/principals/*/transactions', principal), placeQuery(height)) },

@@ -22,6 +22,8 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
     page('getTransactions from a cursor', `/extended/v3/transactions?${from(block.height + 40)}`),
     page('getTransactions after a fork', `/extended/v3/transactions?limit=${LIMIT}&seen_tip=0x${'57'.repeat(32)}`),
     page('getBlockTransactions', `/extended/v3/blocks/${block.height}/transactions?limit=${LIMIT}`),
+    page('getBlockCells', `/extended/v3/blocks/${block.height}/cells?blocks=${LIMIT}`),
+    page('getBlockCells newest', `/extended/v3/blocks/latest/cells?blocks=${LIMIT}`),
     page('getTransaction', `/extended/v3/transactions/${call.txId}`),
     page('getServerStatus', '/extended/v3/status'),
     page('getForks', `/extended/v3/forks?limit=${LIMIT}`),

@@ -50,7 +50,8 @@ const position = { block: BlockPosition, bitcoin_block: BitcoinBlockPosition };
 /** A transaction that set something up, and where it is. */
 export const TransactionPlace = Type.Object({ tx_id: hash(), ...position }, { title: 'TransactionPlace' });
 
-const status = () => word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']);
+/** How a confirmed transaction ended. */
+export const status = () => word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']);
 
 /** A memo. */
 export const Memo = Type.Object(

@@ -1,6 +1,7 @@
+import { feeOf } from '../../mempool.ts';
 import { summaryRecord } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
-import type { Tx, World } from '../../world.ts';
+import type { Block, Payload, Tx, World } from '../../world.ts';
 import { cursorPage, firstOfPlace, placeCursors } from './page.ts';
 
 /** A page of these transactions, which are in chain order. */
@@ -14,22 +15,59 @@ export function summariesPage(world: World, txs: readonly Tx[], query: URLSearch
 /** getTransactions */
 const all: Route['answer'] = (world, _params, query) => ok(summariesPage(world, world.txs, query, summaryRecord));
 
-/** getBlockTransactions */
-const ofBlock: Route['answer'] = (world, { id = '' }, query) => {
+/** A canonical block by its height or one of its hashes. */
+function blockOf(world: World, id: string): Block | undefined {
   const hash = `0x${id.replace(/^0x/, '').toLowerCase()}`;
-  const block = world.blocks.find(
+  return world.blocks.find(
     (block, i) =>
       (id === 'latest' && i === world.blocks.length - 1) ||
       id === String(block.height) ||
       block.hash === hash ||
       block.indexHash === hash,
   );
+}
+
+/** getBlockTransactions */
+const ofBlock: Route['answer'] = (world, { id = '' }, query) => {
+  const block = blockOf(world, id);
   if (!block) return failed(404);
   const txs = world.txs.filter(tx => tx.block.indexHash === block.indexHash);
   return ok(summariesPage(world, txs, query, summaryRecord));
 };
 
+/** getBlockCells */
+const cells: Route['answer'] = (world, { id = '' }, query) => {
+  const top = blockOf(world, id);
+  if (!top) return failed(404);
+  const limit = numberOf(query, 'limit', 500);
+  const blocks = world.blocks.filter(({ height }) => height <= top.height).slice(-numberOf(query, 'blocks', 1));
+  const ownOf = (block: Block) => world.txs.filter(tx => tx.block.indexHash === block.indexHash);
+  const shown = new Set(blocks.flatMap(ownOf).slice(-limit));
+  const results = blocks.toReversed().map(block => {
+    const own = ownOf(block).filter(tx => shown.has(tx));
+    return {
+      height: block.height,
+      hash: block.hash,
+      index_hash: block.indexHash,
+      bitcoin_height: block.burnHeight,
+      transaction_count: ownOf(block).length,
+      type: own.map(({ decoded }) => decoded.payload.kind),
+      status: own.map(({ payload }) => payload.status),
+      fee_rate: own.map(({ decoded }) => String(feeOf(decoded))),
+      cost_share_ppm: own.map(({ payload }) => largestShare(payload.execution_cost)),
+    };
+  });
+  return ok({ limit, results });
+};
+
+/** What the blocks of a tenure may use. */
+const LIMITS = { runtime: 5e9, read_count: 15e3, read_length: 1e8, write_count: 15e3, write_length: 15e6 };
+
+const largestShare = (cost: Payload): number =>
+  Math.max(...Object.entries(LIMITS).map(([name, most]) => Number((BigInt(cost[name]) * 1_000_000n) / BigInt(most))));
+
 export const v3TransactionRoutes: readonly Route[] = [
   { template: '/extended/v3/transactions', answer: all },
   { template: '/extended/v3/blocks/{id}/transactions', answer: ofBlock },
+  { template: '/extended/v3/blocks/{id}/cells', answer: cells },
 ];
