@@ -38,6 +38,7 @@ export function version3Scenarios(entities: Entities): Scenario[] {
       orphans.map(block => `${V3}/forks/${block}`),
     ),
     scenario('getStreamEvents newest', [`${V3}/stream/events?topics=block&after=0.0000000000.4`]),
+    scenario('getMempoolBands, hot', [`${V3}/mempool/bands`]),
     scenario('getMempoolTransactions, hot', [`${V3}/mempool/transactions`]),
     scenario('getPrincipalTransactions busy principal', own('transactions')),
     scenario(

@@ -240,8 +240,18 @@ export interface FeeLevels {
 export type MempoolFees = { readonly [type in 'all' | FeeType]?: FeeLevels };
 export type FeeType = 'token_transfer' | 'contract_call' | 'smart_contract';
 
-export interface MempoolStats {
-  readonly tx_type_counts: Readonly<Record<string, number>>;
+/** Fees from one to below another, in micro-STX; counts by type. */
+export interface FeeBand {
+  readonly from_fee: string;
+  readonly below_fee: string | null;
+  readonly waiting: Readonly<Record<string, { readonly count: number }>>;
+  readonly mined: Readonly<Record<string, { readonly count: number }>>;
+}
+
+/** The highest fees first. */
+export interface MempoolBands {
+  readonly mined_in: { readonly from_height: number | null; readonly to_height: number | null };
+  readonly bands: readonly FeeBand[];
 }
 
 export interface PoxCycle {

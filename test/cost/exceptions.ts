@@ -80,6 +80,9 @@ const BY_KEY: Exception = { reads: () => 22 };
 // Its fee is compared with those of all that waits, which is bounded.
 const ALL_THAT_WAITS: Exception = { reads: () => 20 };
 
+// What waits is counted, and what the newest blocks have: a thousand transactions at most.
+const NEWEST_MINED: Exception = { reads: () => 1100, walks: true };
+
 // Of every cycle with rewards one row: there are 26 a year.
 const EVERY_REWARDED_CYCLE: Exception = { reads: () => 30, walks: true };
 
@@ -104,6 +107,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getAccountAssets: () => HALVED_SPAN,
   getAccountInbound: () => HALVED_SPAN,
   getMempoolTransactionPosition: () => ALL_THAT_WAITS,
+  getMempoolBands: () => NEWEST_MINED,
   getPrincipalStxHistory: () => HALVED_PAGE,
   getPoxCycles: () => EVERY_CYCLE,
   getStakingOverview: () => BY_KEY,

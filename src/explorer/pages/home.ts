@@ -4,7 +4,8 @@ import { time } from '../format/times.ts';
 import { type Html, html, type Value } from '../html.ts';
 import type { Page } from '../page.ts';
 import { cycleBar } from '../parts/cycle.ts';
-import { chainPicture, mempoolBands } from '../parts/picture.ts';
+import { feeBands } from '../parts/fee-bands.ts';
+import { chainPicture } from '../parts/picture.ts';
 import { heading, section, table } from '../parts/table.ts';
 import { sentence, transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
@@ -15,14 +16,14 @@ const LISTED = 15;
 
 /** The chain as it is now. */
 export const homePage: Page = async api => {
-  const [status, blocks, burnBlocks, cells, newest, stats, fees, times, cycles, contracts, tokens, names] =
+  const [status, blocks, burnBlocks, cells, newest, bands, fees, times, cycles, contracts, tokens, names] =
     await Promise.all([
       api.get<Api.Status>('/extended'),
       api.get<Api.Page<Api.Block>>(`/extended/v2/blocks?limit=${COLUMNS}`),
       api.get<Api.Page<Api.BurnBlock>>(`/extended/v2/burn-blocks?limit=${ROWS}`),
       api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/latest/cells?blocks=${COLUMNS}`),
       api.get<Api.Page<Api.Transaction>>('/extended/v1/tx?limit=50'),
-      api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
+      api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
       api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
       api.get<{ readonly last_1h: number }>('/extended/v2/blocks/average-times'),
       api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=2'),
@@ -34,7 +35,7 @@ export const homePage: Page = async api => {
   const body = html`${heading('Stacks', 'The chain now')}
 <p id="tip" data-part="tip" class="lead">${tip ? tipLine(tip, status, times.last_1h) : 'There is no block yet.'}</p>
 <div class="now">
-<div data-part="waiting">${mempoolBands(stats, fees.all)}</div>
+<div data-part="waiting">${feeBands(bands)}</div>
 <div data-part="picture">${chainPicture({ burnBlocks: burnBlocks.results, blocks: blocks.results, cells: cells?.results ?? [] })}</div>
 </div>
 <div class="columns-3">

@@ -1,8 +1,8 @@
 import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
+import { feeBands } from '../parts/fee-bands.ts';
 import { pager, placeOf } from '../parts/pager.ts';
-import { mempoolBands } from '../parts/picture.ts';
 import { heading, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
@@ -17,17 +17,16 @@ const ORDERS = [
 export const mempoolPage: Page = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
   const place = placeOf(asked.page, 50);
-  const [waiting, stats, fees, dropped] = await Promise.all([
+  const [waiting, bands, dropped] = await Promise.all([
     api.get<Api.Page<Api.Transaction>>(
       `/extended/v1/tx/mempool${query({ order_by: order, limit: place.limit, offset: place.offset })}`,
     ),
-    api.get<Api.MempoolStats>('/extended/v1/tx/mempool/stats'),
-    api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
+    api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
     api.get<Api.Page<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
   ]);
   const kept = { order: order === 'age' ? undefined : order };
   const body = html`${heading('Stacks', 'What waits for a block')}
-<div class="waiting" data-part="bands">${mempoolBands(stats, fees.all)}</div>
+<div class="waiting" data-part="bands">${feeBands(bands)}</div>
 <nav class="tabs" aria-label="Order">${ORDERS.map(([name, words]) =>
     name === order
       ? html`<a aria-current="page" href="mempool${query({ order: name })}">${words}</a>`

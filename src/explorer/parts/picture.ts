@@ -1,8 +1,8 @@
-import { counted, grouped, stx } from '../format/amounts.ts';
+import { counted, grouped } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Block, BlockCells, BurnBlock, FeeLevels, MempoolStats } from '../records.ts';
+import type { Block, BlockCells, BurnBlock } from '../records.ts';
 import { fullest } from './fullness.ts';
 import { type Kind, kindOf } from './transactions.ts';
 
@@ -112,41 +112,3 @@ const legend = (): Html => html`<p class="legend" aria-hidden="true">
 <span>${cell('transfer', 1, false, false)} transfer</span> <span>${cell('call', 1, false, false)} call</span>
 <span>${cell('deploy', 1, false, false)} deployment</span> <span>${cell('miner', 1, false, false)} the miner’s</span>
 <span>${cell('call', 1, true, false)} failed</span> <span>larger: used more of the budget</span></p>`;
-
-/** Of fewer, shares say nothing. */
-const FEW = 5;
-
-/** The shares of waiting transactions between the levels that the API gives: quartiles, and the upper twentieth. */
-const BANDS = [
-  { name: 'Fast', share: 5, from: 'high_priority' },
-  { name: 'Good', share: 20, from: 'medium_priority' },
-  { name: 'Usual', share: 25, from: 'low_priority' },
-  { name: 'Low', share: 25, from: 'no_priority' },
-  { name: 'Slow', share: 25, from: undefined },
-] as const;
-
-/** What waits for a block, by fee: how high a band is says how many wait in it. */
-export function mempoolBands(stats: MempoolStats, fees: FeeLevels | undefined): Html {
-  const waiting = Object.values(stats.tx_type_counts).reduce((sum, count) => sum + count, 0);
-  if (waiting === 0) return html`<div class="bands"><p>Nobody is waiting.</p></div>`;
-  const kinds = Object.entries(stats.tx_type_counts).filter(([, count]) => count > 0);
-  return html`<div class="bands"><p><a href="mempool"><b>${grouped(waiting)}</b> waiting</a></p>
-${
-  fees &&
-  waiting >= FEW &&
-  fees.no_priority > 0 &&
-  html`<ol>${BANDS.map(
-    ({ name, share, from }) =>
-      html`<li class="band b${share}"><b>${name}</b> <span>${
-        from === undefined ? html`below ${stx(fees.no_priority)}` : html`from ${stx(fees[from])}`
-      }</span></li>`,
-  )}</ol>`
-}<p class="dim">${kinds.map(([type, count], i) => [i > 0 && ', ', counted(count, WORDS[type] ?? type)])}</p></div>`;
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  token_transfer: 'transfer',
-  contract_call: 'call',
-  smart_contract: 'deployment',
-  poison_microblock: 'report',
-};

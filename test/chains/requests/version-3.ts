@@ -32,6 +32,7 @@ export const ofVersion3 = ({
   { weight: 2, arbitrary: at('/extended/v3/principals/*/balances/stx', principal) },
   on(at('/extended/v3/principals/*/balances/stx/history', principal), query(numbers('points', 5, 1))),
   at('/extended/v3/mempool/transactions/*/position', txId),
+  fc.constant('/extended/v3/mempool/bands'),
   on(
     at('/extended/v3/principals/*/balances/ft', principal),
     query(

@@ -29,7 +29,7 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     ...all.map(id => `transactions/${id}?${WHOLE}`),
     ...txIds.anchored.map(id => `transactions/${id}/events`),
     ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
-    'blocks/latest/cells?blocks=50',
+    ...['blocks/latest/cells?blocks=50', 'mempool/bands'],
     // A page behind the end.
     'blocks/1/transactions?cursor=0:0:1',
     ...txIds.waiting.map(id => `mempool/transactions/${id}/position`),

@@ -30,6 +30,7 @@ export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingC
     page('getFork', `/extended/v3/forks/${UNKNOWN_HASH}`),
     page('getTransactionEvents', `/extended/v3/transactions/${call.txId}/events?limit=${LIMIT}`),
     page('getMempoolTransactionPosition', `/extended/v3/mempool/transactions/${ALWAYS_PENDING.txId}/position`),
+    page('getMempoolBands', '/extended/v3/mempool/bands'),
     page('getMempoolTransactions', `/extended/v3/mempool/transactions?limit=${LIMIT}`),
     page('getStreamEvents at the tip', `${events}&topics=block`),
     page('getStreamEvents of a principal', `${events}&topics=principal:${BUSY}&after=${after}`),

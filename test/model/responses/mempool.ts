@@ -91,6 +91,33 @@ function percentilesOf(values: readonly number[]) {
 const rounded = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)));
 
+/** Where bands of fees begin. */
+const BOUNDS = [0n, 300n, 1_000n, 3_000n, 10_000n, 30_000n, 100_000n, 300_000n, 1_000_000n];
+
+/** getMempoolBands. A thousand transactions are more than a chain of the model has. */
+function bands({ pending, blocks, txs }: World): ApiResponse {
+  const newest = blocks.slice(-100);
+  const mined = txs.filter(({ block }) => newest.some(({ indexHash }) => indexHash === block.indexHash));
+  const types = ['token_transfer', 'smart_contract', 'contract_call', 'poison_microblock'];
+  const within = <T extends Pick<MempoolTx, 'decoded'>>(all: readonly T[], i: number) =>
+    all.filter(({ decoded }) => {
+      const [fee, end] = [feeOf(decoded), BOUNDS[i + 1]];
+      return fee >= (BOUNDS[i] ?? 0n) && (end === undefined || fee < end);
+    });
+  const byType = <T extends Pick<MempoolTx, 'decoded'>>(some: readonly T[], counts: (txs: readonly T[]) => unknown) =>
+    Object.fromEntries(types.map(type => [type, counts(some.filter(tx => tx.decoded.payload.kind === type))]));
+  const bytes = (some: readonly MempoolTx[]) => some.reduce((sum, { raw }) => sum + raw.length / 2 - 1, 0);
+  return ok({
+    mined_in: { from_height: newest.at(0)?.height ?? null, to_height: newest.at(-1)?.height ?? null },
+    bands: BOUNDS.map((from, i) => ({
+      from_fee: String(from),
+      below_fee: BOUNDS[i + 1]?.toString() ?? null,
+      waiting: byType(within(pending, i), some => ({ count: some.length, bytes: bytes(some) })),
+      mined: byType(within(mined, i), some => ({ count: some.length })),
+    })).reverse(),
+  });
+}
+
 function passes({ decoded: { origin, payload } }: MempoolTx, query: URLSearchParams): boolean {
   const sender = origin.address;
   const recipient = payload.kind === 'token_transfer' ? payload.recipient : undefined;
@@ -126,6 +153,7 @@ export const mempoolRoutes: readonly Route[] = [
   { template: '/extended/v2/mempool/fees', answer: feePriorities },
   { template: '/extended/v1/tx/mempool', answer: mempool },
   { template: '/extended/v1/tx/mempool/dropped', answer: dropped },
+  { template: '/extended/v3/mempool/bands', answer: bands },
   { template: '/extended/v1/tx/mempool/stats', answer: stats, normalise: rounded },
   { template: '/extended/v1/address/{principal}/mempool', answer: mempoolOfAddress },
 ];

@@ -1,10 +1,12 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { cursorPage, cursorPageOf } from '../../../http/cursor-page.ts';
 import { notFound } from '../../../http/errors.ts';
 import { normalHash, txId } from '../../../http/params.ts';
-import { count, failure, hash, unixTime } from '../../../http/schema.ts';
+import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { mempoolBands } from '../../../resources/mempool/bands.ts';
 import { mempoolPosition } from '../../../resources/mempool/position.ts';
+import { STATS_TYPES } from '../../../resources/mempool/stats.ts';
 import { pageOfWaiting, RECEIPT_CURSOR, waitingSummaries } from '../../../resources/mempool/v3.ts';
 import { MempoolTransactionSummary } from '../../../resources/transactions/v3/schema.ts';
 import type { ApiContext } from '../../context.ts';
@@ -50,6 +52,21 @@ export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void 
   );
 
   api.get(
+    '/extended/v3/mempool/bands',
+    {
+      config: { cache: () => mempool.version(), hot: true },
+      schema: {
+        operationId: 'getMempoolBands',
+        summary: 'Get what waits and what was mined lately, by fee',
+        description: 'Bands of fees, the highest first.',
+        tags: ['Mempool'],
+        response: { 200: MempoolBands },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await mempoolBands(queries))),
+  );
+
+  api.get(
     '/extended/v3/mempool/transactions/:tx_id/position',
     {
       config: { cache: () => mempool.version() },
@@ -85,4 +102,32 @@ const MempoolPosition = Type.Object(
     forgotten_after: unixTime('A block later than that drops it, from epoch 3 on'),
   },
   { title: 'MempoolPosition' },
+);
+
+const byType = (counts: Record<string, TSchema>) => {
+  const Counts = Type.Object(counts);
+  return Type.Object(Object.fromEntries(STATS_TYPES.map(type => [type, Counts])));
+};
+
+const FeeBand = Type.Object(
+  {
+    from_fee: amount('The least fee of the band, in micro-STX'),
+    below_fee: nullable(amount('The least one above it'), 'Null of the highest band'),
+    waiting: byType({ count: count(), bytes: count('Of the serialised transactions') }),
+    mined: byType({ count: count() }),
+  },
+  { title: 'FeeBand' },
+);
+
+const MempoolBands = Type.Object(
+  {
+    mined_in: Type.Object(
+      { from_height: nullable(count(), 'Null while there is no block'), to_height: nullable(count()) },
+      {
+        description: `The blocks of what was mined: the last 100, or fewer when they have more than 1,000 transactions`,
+      },
+    ),
+    bands: Type.Array(FeeBand),
+  },
+  { title: 'MempoolBands' },
 );
