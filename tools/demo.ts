@@ -13,6 +13,8 @@ const isStill = process.argv.includes('--still');
 const given = process.argv.slice(2).filter(argument => argument !== '--still');
 const data = join(root, 'demo-data', isStill ? 'still' : 'playing');
 const chain = ['--data', data, '--chain-id', '0x80000000'];
+/** As the sample chain has them. */
+const cycles = ['--pox-cycles', '0:20:4'];
 /** Milliseconds between two blocks: short, as nobody waits long to see whether something moves. */
 const BLOCK_PAUSE = 4000;
 
@@ -47,7 +49,7 @@ const metadata = around
       ...['--metadata-check-cids', 'off', '--metadata-host-requests', '100'],
     ]
   : [];
-const serveArguments = ['serve', ...chain, '--log-level', 'error', ...metadata, ...given];
+const serveArguments = ['serve', ...chain, ...cycles, '--log-level', 'error', ...metadata, ...given];
 const { host, port, eventHost, eventPort } = readOptions(serveArguments, process.env);
 const served = main(serveArguments, process.env);
 if (await answers()) {

@@ -44,6 +44,14 @@ export function stakingScenarios({ bonds, managers, principals, cycles }: Entiti
       managers.map(manager => `${STAKING}/signers/${manager}/stakers`),
     ),
     scenario(
+      'getStakingCycle',
+      cycles.map(({ cycle }) => `${STAKING}/cycles/${cycle}`),
+    ),
+    scenario(
+      'getStakingSignerCycles',
+      cycles.flatMap(({ signers }) => signers.map(key => `${STAKING}/signers/${key}/cycles`)),
+    ),
+    scenario(
       'getStakingCycleSigners',
       cycles.map(({ cycle }) => `${STAKING}/cycles/${cycle}/signers`),
     ),

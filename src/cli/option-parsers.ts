@@ -1,3 +1,4 @@
+import type { PoxCycles } from '../chain/pox-cycles.ts';
 import { fail, ok } from '../lib/result.ts';
 import type { Parse } from './option-spec.ts';
 
@@ -68,3 +69,13 @@ export function matching(pattern: RegExp, expected: string): Parse<string> {
 }
 
 const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+
+/** Three numbers: `666050:2100:100`. */
+export const poxCycles: Parse<PoxCycles> = value => {
+  const [first = 0, length = 0, prepare = 0] = (/^(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(value)?.slice(1) ?? []).map(
+    Number,
+  );
+  return 0 < prepare && prepare < length
+    ? ok({ first, length, prepare })
+    : fail('three numbers such as 666050:2100:100, the last less than the second and above 0');
+};

@@ -1,4 +1,4 @@
-import { oneOf, onOff, orOff, port, postgresUrls, text, wholeNumber } from './option-parsers.ts';
+import { oneOf, onOff, orOff, port, postgresUrls, poxCycles, text, wholeNumber } from './option-parsers.ts';
 import { type OptionSpec, UsageError } from './option-spec.ts';
 
 /** Options of `serve` about its processes, the API and logs. See docs/scaling.md and docs/operations.md. */
@@ -74,6 +74,14 @@ export const SERVING_OPTIONS = {
     env: 'STACKS_INDEX_EXPLORER',
     default: 'on',
     help: 'on: pages for people at /explorer, which / leads browsers to',
+  },
+  'pox-cycles': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'FIRST:LENGTH:PREPARE',
+    parse: poxCycles,
+    env: 'STACKS_INDEX_POX_CYCLES',
+    help: 'reward cycles of this network: Bitcoin height at which cycle 0 begins, Bitcoin blocks of a cycle, and of its prepare phase; without it those of mainnet (666050:2100:100) on mainnet, and elsewhere cycles are told without their heights',
   },
   'max-connections': {
     group: 'API',

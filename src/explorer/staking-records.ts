@@ -71,3 +71,26 @@ export interface StakingSummary {
     readonly rewards: Rewards;
   };
 }
+
+/** Of Bitcoin. */
+export interface CycleHeights {
+  readonly start_height: number;
+  readonly prepare_height: number;
+  readonly end_height: number;
+}
+
+export interface StakingCycle {
+  readonly cycle_number: number;
+  readonly bitcoin_height: number;
+  /** Null where the server does not know how long cycles are. */
+  readonly heights: CycleHeights | null;
+  readonly phase: 'upcoming' | 'reward' | 'prepare' | 'ended' | null;
+}
+
+/** A signer in one of its cycles. */
+export interface SignedCycle {
+  readonly cycle_number: number;
+  readonly heights: CycleHeights | null;
+  readonly weight: { readonly amount: number; readonly percent: number };
+  readonly staked_stx: { readonly amount: string; readonly percent: number };
+}

@@ -1,4 +1,5 @@
 import { networkOf } from '../chain/network.ts';
+import { type PoxCycles, poxCyclesOf } from '../chain/pox-cycles.ts';
 import { addExplorer } from '../explorer/explorer.ts';
 import type { FaucetSettings } from '../faucet/settings.ts';
 import { LongReads } from '../http/long-reads.ts';
@@ -96,6 +97,8 @@ export interface ApiParts extends ServerOptions {
   readonly chainId: number;
   /** Both versions of BNS, unless given. */
   readonly names?: NameVersions;
+  /** Those of mainnet on mainnet, and elsewhere not known, unless given. */
+  readonly poxCycles?: PoxCycles | undefined;
   /** Without it, requests to `/v2` and `/v3` get a 503. */
   readonly node?: NodeProxySettings | undefined;
   /** Asked for prices of names; the node of `node`, unless given. */
@@ -116,7 +119,9 @@ export function createApi(parts: ApiParts): Api {
   const { db, tip, mempool, metadata = withoutPipeline(db), status, chainId, version, names = 'v1+v2' } = parts;
   const server = createServer(parts);
   const longReads = new LongReads(db, { ...DEFAULT_LIMITS, ...parts.limits });
-  const context: ApiContext = { db, longReads, tip, mempool, metadata, network: networkOf(chainId), names };
+  const network = networkOf(chainId);
+  const poxCycles = parts.poxCycles ?? poxCyclesOf(network);
+  const context: ApiContext = { db, longReads, tip, mempool, metadata, network, names, poxCycles };
   const streams = new Streams({
     db,
     tip,
@@ -134,7 +139,7 @@ export function createApi(parts: ApiParts): Api {
   addProbes(server, status);
   addDocumentation(server, overview(version));
   const hasExplorer = parts.explorer ?? true;
-  if (hasExplorer) addExplorer(server, { version, network: networkOf(chainId), imagesUrl: metadata.imagesUrl });
+  if (hasExplorer) addExplorer(server, { version, network, imagesUrl: metadata.imagesUrl });
   // A plugin, as the documentation has only the routes of plugins that come after its own.
   server.register(async (api: Api) => {
     // /extended

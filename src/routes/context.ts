@@ -1,4 +1,5 @@
 import type { Network } from '../chain/network.ts';
+import type { PoxCycles } from '../chain/pox-cycles.ts';
 import type { TipSource } from '../chain/tip.ts';
 import type { LongReads } from '../http/long-reads.ts';
 import type { MetadataSource } from '../metadata/source.ts';
@@ -16,4 +17,6 @@ export interface ApiContext {
   readonly metadata: MetadataSource;
   readonly network: Network;
   readonly names: NameVersions;
+  /** Undefined where the lengths of reward cycles are not known. */
+  readonly poxCycles: PoxCycles | undefined;
 }

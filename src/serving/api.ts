@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { PoxCycles } from '../chain/pox-cycles.ts';
 import type { FaucetSettings } from '../faucet/settings.ts';
 import type { RequestTiming } from '../http/request-timing.ts';
 import { openChannels } from '../live/channels.ts';
@@ -34,6 +35,8 @@ export interface ApiOptions {
   /** Whether there are pages for people. */
   readonly explorer: boolean;
   readonly names: NameVersions;
+  /** Undefined: as the network has them. */
+  readonly poxCycles: PoxCycles | undefined;
   readonly metadata: MetadataOptions;
   /** Undefined: there is none. */
   readonly node: NodeProxySettings | undefined;
@@ -102,6 +105,7 @@ export async function startApi(
       maxReplayBlocks: options.maxLiveReplayBlocks,
     },
     names: options.names,
+    poxCycles: options.poxCycles,
     node: options.node,
     faucet: options.faucet,
     explorer: options.explorer,

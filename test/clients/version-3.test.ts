@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument } from '../../src/http/openapi/document.ts';
 import { openFreshOf } from '../support/engines.ts';
-import { openTestIndex, type TestIndex } from '../support/test-index.ts';
+import { openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
 import { assertCompiles } from './compile.ts';
 import { everyChain } from './every-field/chain.ts';
+import { SIGNER } from './every-field/staking.ts';
 import { questionsOfVersion3 } from './every-field/version-3.ts';
 import { PublishedTypes } from './published-schema.ts';
 import { SchemaCoverage } from './schema-coverage.ts';
@@ -67,6 +68,7 @@ test('responses of version 3 compile against the types of the published client, 
   };
 
   await keep(empty, `${V3}stream/events`);
+  await keep(empty, `${V3}mempool/bands`);
   const chain = everyChain();
   const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
   await index.deliver(...chain.deliveries);
@@ -78,6 +80,14 @@ test('responses of version 3 compile against the types of the published client, 
     const second = (await keep(index, withQuery('limit=1')))?.cursor.next;
     if (second) await keep(index, withQuery(`limit=1&cursor=${second}`));
     await keep(empty, url);
+  }
+  const length = 10_000;
+  for (const poxCycles of [null, { first: 0, length, prepare: 1 }, { first: 0, length, prepare: length - 1 }]) {
+    const { database } = await openFreshOf.sqlite(t);
+    const other = await openTestIndex(database, TESTNET, undefined, {}, undefined, {}, {}, poxCycles);
+    await other.deliver(...chain.deliveries);
+    for (const path of ['cycles/0', 'cycles/current', `signers/${SIGNER}/cycles`])
+      await keep(other, `${V3}staking/${path}`);
   }
 
   assert.deepEqual(

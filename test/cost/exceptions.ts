@@ -50,6 +50,9 @@ const EVERY_FUNGIBLE_TOKEN: Exception = { reads: ({ blocks }) => blocks, returne
 // A cycle takes two weeks, so all of them are a few hundred: they are counted.
 const EVERY_CYCLE: Exception = { reads: ({ total }) => total, walks: true };
 
+// Of each cycle its reward set and the signer in it.
+const EVERY_CYCLE_AND_SIGNER: Exception = { reads: ({ total }) => 2 * total, walks: true, returned: true };
+
 // Of who stacks alone, and of each pool, what may be on the page or before it is read in the order of amounts, as far as a search may go.
 const BY_AMOUNT: Exception = SEARCH;
 
@@ -110,6 +113,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getMempoolBands: () => NEWEST_MINED,
   getPrincipalStxHistory: () => HALVED_PAGE,
   getPoxCycles: () => EVERY_CYCLE,
+  getStakingSignerCycles: () => EVERY_CYCLE_AND_SIGNER,
   getStakingOverview: () => BY_KEY,
   getBonds: () => BY_KEY,
   getStxHolders: () => ({ ...BY_KEY, walks: true }),

@@ -34,3 +34,23 @@ test('bonds, who takes part in them, and managers of signers have pages, with th
   assert.doesNotMatch((await index.page('/explorer/address/ST000000000000000000002AMW42H')).body, /It stakes/);
   assert.equal((await index.page('/explorer/stacking/bond/99')).status, 404);
 });
+
+test('how far a cycle is, its prepare phase and the cycles of a signer are told without a node', async t => {
+  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  await index.replay(join(import.meta.dirname, '../../examples/sample-chain.tsv.gz'));
+  const { body: cycle } = await index.get('/extended/v3/staking/cycles/current');
+  assert.deepEqual(cycle.heights, { start_height: 160, prepare_height: 176, end_height: 179 });
+  assert.equal(cycle.phase, 'reward');
+  for (const path of ['', '/stacking', '/stacking/8']) {
+    const { body } = await index.page(`/explorer${path}`);
+    assert.match(body, /of 160 to 179: \d+ blocks left, about .*; its prepare phase begins at 176/);
+  }
+  assert.match((await index.page('/explorer/stacking/7')).body, /Bitcoin blocks 140 to 159\. It has ended\./);
+  const { body: signers } = await index.get('/extended/v2/pox/cycles/8/signers');
+  const [{ signing_key: key }] = signers.results;
+  const { body: signed } = await index.get(`/extended/v3/staking/signers/${key}/cycles`);
+  const { body: page } = await index.page(`/explorer/stacking/8/${key}`);
+  for (const { cycle_number } of signed.results)
+    assert.match(page, new RegExp(`href="stacking/${cycle_number}/${key}"`));
+  assert.equal(signed.total, page.match(/<rect x="/g)?.length);
+});

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { networkOf } from '../../src/chain/network.ts';
+import type { PoxCycles } from '../../src/chain/pox-cycles.ts';
 import type { Method } from '../../src/http/openapi/document.ts';
 import type { Api, ServerLimits } from '../../src/http/server.ts';
 import { validatorCompiler } from '../../src/http/validation.ts';
@@ -76,7 +77,13 @@ export interface TestIndex {
 /** Of all APIs of this process: compiling schemas takes longer than most of what tests ask. */
 const validators = validatorCompiler();
 
-/** Opens an index in an empty database. @param metadata what its API has of a metadata pipeline; nothing without it */
+/** Reward cycles of the sample chain. */
+export const SAMPLE_CYCLES: PoxCycles = { first: 0, length: 20, prepare: 4 };
+
+/**
+ * Opens an index in an empty database. @param metadata what its API has of a metadata pipeline; nothing without it @param poxCycles of a
+ * testnet; null where they are not known
+ */
 export async function openTestIndex(
   db: Database,
   chainId = TESTNET,
@@ -85,6 +92,7 @@ export async function openTestIndex(
   schema: IndexSchema = INDEX_SCHEMA,
   limits: Partial<ServerLimits> = {},
   liveLimits: Partial<LiveLimits> = {},
+  poxCycles: PoxCycles | null = SAMPLE_CYCLES,
 ): Promise<TestIndex> {
   await Journal.create(db);
   await db.create(INDEX_SCHEMA.tables);
@@ -117,6 +125,7 @@ export async function openTestIndex(
         },
       },
       chainId,
+      poxCycles: chainId === TESTNET && poxCycles !== null ? poxCycles : undefined,
       rpc: { callReadOnly: async () => ok({ type: 'ok', value: { type: 'uint', value: 2_000_000n } }) },
       version: '0.0.0',
       validators,

@@ -9,6 +9,7 @@ import { chainPicture } from '../parts/picture.ts';
 import { heading, section, table } from '../parts/table.ts';
 import { sentence, transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
+import type { StakingCycle } from '../staking-records.ts';
 
 const ROWS = 4;
 const COLUMNS = 30;
@@ -16,7 +17,7 @@ const LISTED = 15;
 
 /** The chain as it is now. */
 export const homePage: Page = async api => {
-  const [status, blocks, burnBlocks, cells, newest, bands, fees, times, cycles, contracts, tokens, names] =
+  const [status, blocks, burnBlocks, cells, newest, bands, fees, times, cycle, cycles, contracts, tokens, names] =
     await Promise.all([
       api.get<Api.Status>('/extended'),
       api.get<Api.Page<Api.Block>>(`/extended/v2/blocks?limit=${COLUMNS}`),
@@ -26,7 +27,8 @@ export const homePage: Page = async api => {
       api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
       api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
       api.get<{ readonly last_1h: number }>('/extended/v2/blocks/average-times'),
-      api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=2'),
+      api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
+      api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3'),
       api.get<Api.Page<Api.Transaction>>('/extended/v1/tx?type=smart_contract&limit=5'),
       api.get<Api.Page<Api.TokenMetadata>>('/metadata/v1/ft?limit=5'),
       api.get<readonly string[]>('/v1/names'),
@@ -40,7 +42,7 @@ export const homePage: Page = async api => {
 </div>
 <div class="columns-3">
 ${section('Fees', feeAdvice(fees), 'fees')}
-${section('Stacking', cycleBar(cycles.results, status.chain_tip?.burn_block_height), 'cycle')}
+${section('Stacking', cycleBar(cycle, cycles.results), 'cycle')}
 ${section('Look up', examples(newest.results, tip, names[0]))}
 </div>
 ${section('Newest transactions', newestTransactions(newest.results), 'transactions')}

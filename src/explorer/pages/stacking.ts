@@ -1,14 +1,15 @@
-import { btc, counted, stx } from '../format/amounts.ts';
+import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../format/links.ts';
+import { aboutDuration } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { bondTable, bondTimeline } from '../parts/bonds.ts';
-import { cycleBar } from '../parts/cycle.ts';
+import { cycleBar, progress, signedCycles } from '../parts/cycle.ts';
 import { bar } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { heading, section, table } from '../parts/table.ts';
 import type * as Api from '../records.ts';
-import type { Bond, CycleSigner, StakingOverview } from '../staking-records.ts';
+import type { Bond, CycleSigner, SignedCycle, StakingCycle, StakingOverview } from '../staking-records.ts';
 import { managerLink } from './staking.ts';
 
 interface Stacker {
@@ -20,7 +21,9 @@ interface Stacker {
 /** Reward cycles, the newest first. */
 export const stackingPage: Page = async (api, { query: asked }) => {
   const place = placeOf(asked.page, 20);
-  const [cycles, status, staked, bonds] = await Promise.all([
+  const [cycle, newest, cycles, status, staked, bonds] = await Promise.all([
+    api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
+    api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3'),
     api.get<Api.Page<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`),
     api.get<Api.Status>('/extended'),
     api.get<StakingOverview>('/extended/v3/staking'),
@@ -32,7 +35,7 @@ export const stackingPage: Page = async (api, { query: asked }) => {
     1n,
   );
   const body = html`${heading('Stacks', 'Stacking')}
-<div class="lead" data-part="lead">${cycleBar(place.offset === 0 ? cycles.results : [], status.chain_tip?.burn_block_height)}</div>
+<div class="lead" data-part="lead">${cycleBar(cycle, newest.results)}</div>
 ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
 <div data-part="list">${section(
     'Cycles',
@@ -68,8 +71,9 @@ ${bondTimeline(bonds, now)}${bondTable(bonds)}`;
 export const cyclePage: Page = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
   const place = placeOf(asked.page, 50);
-  const [cycle, managed, signers] = await Promise.all([
+  const [cycle, told, managed, signers] = await Promise.all([
     api.get<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
+    api.get<StakingCycle>(`/extended/v3/staking/cycles/${id}`),
     api.get<Api.CursorPage<CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
     api.get<Api.Page<Api.PoxSigner>>(
       `/extended/v2/pox/cycles/${id}/signers${query({ limit: place.limit, offset: place.offset })}`,
@@ -79,6 +83,7 @@ export const cyclePage: Page = async (api, { params, query: asked }) => {
   const isManaged = managed.results.some(({ signer_managers }) => signer_managers.length > 0);
   const body = html`${heading('Reward cycle', cycle.cycle_number)}
 <p class="lead"><b>${stx(cycle.total_stacked_amount)}</b> stacked, ${counted(cycle.total_signers, 'signer')} with a weight of ${cycle.total_weight} together. A block needs the signatures of 70 %.</p>
+${placeInTime(told)}
 ${place.offset === 0 && weights(signers.results)}
 ${table<Api.PoxSigner>(
   'Signers, the heaviest first',
@@ -105,6 +110,17 @@ ${pager(place, signers.total, pathTo('stacking', cycle.cycle_number))}`;
   return { title: `Reward cycle ${cycle.cycle_number}`, body };
 };
 
+/** When a cycle was, how far it is, or when it will be. */
+function placeInTime({ heights, phase, bitcoin_height: now }: StakingCycle): Html | undefined {
+  if (!heights) return undefined;
+  if (phase === 'reward' || phase === 'prepare') return progress(heights, now);
+  const { start_height: start, end_height: end } = heights;
+  const words = html`Bitcoin blocks ${grouped(start)} to ${grouped(end)}`;
+  return now < start
+    ? html`<p class="dim">${words}: it begins in ${counted(start - now, 'block')}, ${aboutDuration((start - now) * 600)}.</p>`
+    : html`<p class="dim">${words}. It has ended.</p>`;
+}
+
 /** The contracts that a signer signs for, and what will change. */
 const managersText = (managers: CycleSigner['signer_managers'] = []) =>
   managers.map(
@@ -129,8 +145,11 @@ function weights(signers: readonly Api.PoxSigner[]): Html {
 export const signerPage: Page = async (api, { params, query: asked }) => {
   const path = pathTo(params.cycle ?? '', 'signers', params.key ?? '');
   const place = placeOf(asked.page, 50);
-  const [signer, stackers] = await Promise.all([
+  const [signer, signed, stackers] = await Promise.all([
     api.get<Api.PoxSigner>(`/extended/v2/pox/cycles/${path}`),
+    api.get<Api.CursorPage<SignedCycle>>(
+      `/extended/v3/staking/signers/${encodeURIComponent(params.key ?? '')}/cycles?limit=60`,
+    ),
     api.get<Api.Page<Stacker>>(
       `/extended/v2/pox/cycles/${path}/stackers${query({ limit: place.limit, offset: place.offset })}`,
     ),
@@ -150,6 +169,7 @@ ${section(
     'Nobody.',
   ),
 )}
-${pager(place, stackers.total, pathTo('stacking', params.cycle ?? '', params.key ?? ''))}`;
+${pager(place, stackers.total, pathTo('stacking', params.cycle ?? '', params.key ?? ''))}
+${section('Its cycles', signedCycles(signed.results, signer.signing_key))}`;
   return { title: `Signer ${shortHash(signer.signing_key)}`, body };
 };

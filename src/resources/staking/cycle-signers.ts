@@ -52,7 +52,7 @@ export async function cycleSignerRecords(
 }
 
 /** Of nothing it is 0. */
-const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
 
 type Registration = RowOf<typeof POX_SIGNER_KEYS>;
 type Grant = RowOf<typeof SIGNER_GRANTS>;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { amount, count, hash, hexBytes, nullable, principal, word } from '../../http/schema.ts';
+import { amount, count, hash, hexBytes, nullable, principal, whole, word } from '../../http/schema.ts';
 import { TransactionPlace } from '../transactions/v3/schema.ts';
 
 const sats = (description: string) => amount(`Satoshis: ${description}`);
@@ -181,4 +181,51 @@ export const CycleSignerSchema = Type.Object(
     ),
   },
   { title: 'StakingCycleSigner' },
+);
+
+const CycleHeightsSchema = nullable(
+  Type.Object(
+    {
+      start_height: count('Of the first Bitcoin block'),
+      prepare_height: count('Of the first one of the prepare phase'),
+      end_height: count('Of the last one'),
+    },
+    { title: 'CycleHeights' },
+  ),
+  'Null where the server does not know how long cycles of this network are: see the option `--pox-cycles`',
+);
+
+/** A reward cycle and its place in the burn chain. */
+export const StakingCycleSchema = Type.Object(
+  {
+    cycle_number: whole(),
+    bitcoin_height: count('Of the tip'),
+    heights: CycleHeightsSchema,
+    phase: nullable(
+      word(['upcoming', 'reward', 'prepare', 'ended'], 'Where the cycle is now'),
+      'Null with the heights',
+    ),
+    reward_set: nullable(
+      Type.Object({
+        block_height: count('Of the block that brought it'),
+        index_block_hash: hash('Of that block'),
+        total_weight: count('Reward slots'),
+        total_stacked_amount: amount(),
+        total_signers: count(),
+      }),
+      'Null where the chain has told none',
+    ),
+  },
+  { title: 'StakingCycle' },
+);
+
+/** A signer in one of its cycles. */
+export const SignedCycleSchema = Type.Object(
+  {
+    cycle_number: whole(),
+    heights: CycleHeightsSchema,
+    weight: share(count('Reward slots')),
+    staked_stx: share(amount()),
+  },
+  { title: 'StakingSignedCycle' },
 );

@@ -68,6 +68,11 @@ function ofPox5({ principal, height, cycle }: Pick<Subjects, 'principal' | 'heig
     on(fc.constant('/extended/v3/staking/signers'), cursorPages(250, manager)),
     at('/extended/v3/staking/signers/*', manager),
     on(at('/extended/v3/staking/signers/*/stakers', manager), cursorPages(200, staker)),
+    at('/extended/v3/staking/cycles/*', fc.oneof(fc.constantFrom('current', '4', '6'), cycle)),
+    on(
+      at('/extended/v3/staking/signers/*/cycles', fc.constantFrom(`0x${'99'.repeat(33)}`, ...KEYS)),
+      cursorPages(2, fc.constantFrom('4', '6', '12', '99999999999999999999')),
+    ),
     on(
       at('/extended/v3/staking/cycles/*/signers', fc.oneof(fc.constant('current'), cycle)),
       cursorPages(250, fc.constantFrom(...KEYS)),

@@ -98,6 +98,9 @@ export const WITH_THE_SET: BuiltTx['events'] = [
   claimed(null),
 ];
 
+/** A signer of the reward set. */
+export const SIGNER = keyText(2);
+
 /** The fields of the block in which it was made; the second key is of no manager. */
 export const REWARD_SET = {
   cycle_number: 7,

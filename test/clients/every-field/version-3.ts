@@ -1,7 +1,7 @@
 import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/live/token.ts';
 import { accountAddress } from '../../support/transaction-builder.ts';
 import { ANCHORED, type EveryChain, GAPS, WAITING } from './chain.ts';
-import { ALONE, BONDED, BONDS, MANAGER, PLAIN } from './staking.ts';
+import { ALONE, BONDED, BONDS, MANAGER, PLAIN, SIGNER } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
 /** Everything there is to tell of a transaction. */
@@ -29,7 +29,8 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     ...all.map(id => `transactions/${id}?${WHOLE}`),
     ...txIds.anchored.map(id => `transactions/${id}/events`),
     ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
-    ...['blocks/latest/cells?blocks=50', 'mempool/bands'],
+    'blocks/latest/cells?blocks=50',
+    'mempool/bands',
     // A page behind the end.
     'blocks/1/transactions?cursor=0:0:1',
     ...txIds.waiting.map(id => `mempool/transactions/${id}/position`),
@@ -58,7 +59,16 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
       place => `stream/events?topics=${topics}&after=${tokenOf(place)}&limit=500`,
     ),
     `names?principal=${accounts.join(',')}`,
-    ...['', '/rewards', '/bonds', '/signers', '/cycles/current/signers'].map(rest => `staking${rest}`),
+    ...[
+      '',
+      '/rewards',
+      '/bonds',
+      '/signers',
+      '/cycles/current',
+      '/cycles/4',
+      '/cycles/current/signers',
+      `/signers/${SIGNER}/cycles`,
+    ].map(rest => `staking${rest}`),
     ...[MANAGER, PLAIN].flatMap(manager => [`staking/signers/${manager}`, `staking/signers/${manager}/stakers`]),
     ...Object.values(BONDS).flatMap(bond =>
       ['', '/allowlist', `/allowlist/${BONDED}`, '/registrations', `/registrations/${BONDED}`].map(

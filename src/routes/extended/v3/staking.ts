@@ -13,13 +13,20 @@ import {
   newestCycle,
   signersOfCycle,
 } from '../../../resources/staking/cycle-signers.ts';
+import { cyclesOfSigner, listOfCycles, signedCycleRecord, stakingCycle } from '../../../resources/staking/cycles.ts';
 import { stakingOverview } from '../../../resources/staking/overview.ts';
-import { CycleSignerSchema, MinerTotalsSchema, StakingOverviewSchema } from '../../../resources/staking/schema.ts';
+import {
+  CycleSignerSchema,
+  MinerTotalsSchema,
+  SignedCycleSchema,
+  StakingCycleSchema,
+  StakingOverviewSchema,
+} from '../../../resources/staking/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { cursorQuery, readList } from './list.ts';
 
 /** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
-export function addStakingRoutes(api: Api, { db }: ApiContext): void {
+export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking',
     {
@@ -50,6 +57,61 @@ export function addStakingRoutes(api: Api, { db }: ApiContext): void {
   );
 
   api.get(
+    '/extended/v3/staking/cycles/:cycle_number',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingCycle',
+        summary: 'Get a reward cycle and where it is in the Bitcoin chain',
+        description: '`current` is the highest cycle that has a reward set.',
+        tags: ['Stacking'],
+        params: Type.Object({ cycle_number: cycleNumber }),
+        response: {
+          200: StakingCycleSchema,
+          404: failure('The cycle has no reward set, and is not known to have begun or to be the next'),
+        },
+      },
+    },
+    ({ params: { cycle_number: named } }) =>
+      db.read(async queries => {
+        const cycle = await stakingCycle(queries, numberOf(named), poxCycles);
+        if (!cycle) throw notFound('PoX cycle not found');
+        return JSON.stringify(cycle);
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/signers/:signer_key/cycles',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingSignerCycles',
+        summary: 'List the reward cycles of a signer',
+        description: 'Those whose reward set has the key, the newest first.',
+        tags: ['Stacking'],
+        params: Type.Object({ signer_key: signerKey }),
+        querystring: Type.Object(
+          cursorQuery(
+            { maximum: 60, default: 20 },
+            { pattern: '^[0-9]{1,60}$', description: '`<number of the cycle>`', example: '7' },
+          ),
+        ),
+        response: { 200: cursorPageOf(SignedCycleSchema, 'StakingSignedCyclesPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const from = query.cursor === undefined ? undefined : Math.min(Number(query.cursor), MAX_INTEGER);
+        const { list, first } = listOfCycles(await cyclesOfSigner(queries, params.signer_key), from);
+        const page = await pageFrom(list, first, query.limit);
+        return cursorPage(
+          page,
+          page.rows.map(row => JSON.stringify(signedCycleRecord(row, poxCycles))),
+        );
+      }),
+  );
+
+  api.get(
     '/extended/v3/staking/cycles/:cycle_number/signers',
     {
       config: { cache: 'tip' },
@@ -68,8 +130,7 @@ export function addStakingRoutes(api: Api, { db }: ApiContext): void {
     },
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries => {
-        const { cycle_number: named } = params;
-        const number = named === 'current' ? await newestCycle(queries) : Math.min(Number(named), MAX_INTEGER);
+        const number = numberOf(params.cycle_number) ?? (await newestCycle(queries));
         const cycle = number === undefined ? undefined : await findCycle(queries, number);
         if (!cycle) throw notFound('No PoX cycles found');
         const signers = await signersOfCycle(queries, cycle);
@@ -85,10 +146,22 @@ export function addStakingRoutes(api: Api, { db }: ApiContext): void {
   );
 }
 
+/** Undefined for `current`. */
+const numberOf = (named: string): number | undefined =>
+  named === 'current' ? undefined : Math.min(Number(named), MAX_INTEGER);
+
+const KEY_PATTERN = '^(0x)?[0-9a-fA-F]{66}$';
+const KEY = '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c';
+
+const signerKey = Type.String({
+  pattern: KEY_PATTERN,
+  description: 'Public key of the signer in hex; `0x` may be left out.',
+  examples: [KEY],
+});
 const keyCursor = {
-  pattern: '^(0x)?[0-9a-fA-F]{66}$',
+  pattern: KEY_PATTERN,
   description: 'its signing key',
-  example: '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c',
+  example: KEY,
 };
 const cycleNumber = Type.String({
   pattern: '^(current|0|[1-9][0-9]*)$',

@@ -2,7 +2,7 @@ import { principalOf } from '../../principals.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
 import { bondsOf, burnTip, endOf, type Stake, stakesOf } from '../../staking.ts';
 import { keyIn, numberIn, type Print, principalIn, stakingPrints } from '../../staking-prints.ts';
-import type { Payload, World } from '../../world.ts';
+import type { Block, Payload, World } from '../../world.ts';
 import { cursorPage, firstOf } from './page.ts';
 import { transactionOf } from './staking-bonds.ts';
 
@@ -66,14 +66,7 @@ const cycleSigners: Route['answer'] = (world, { cycle = '' }, query) => {
   const number = cycle === 'current' ? Math.max(...numbers) : Number(cycle);
   const anchor = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === number);
   if (!anchor) return failed(404);
-  const set: { key: string; weight: number; amount: bigint }[] = (anchor.payload.reward_set.signers ?? []).map(
-    ({ signing_key, weight, stacked_amt }: Payload) => ({
-      key: `0x${signing_key.replace(/^0x/, '')}`,
-      weight,
-      amount: BigInt(stacked_amt),
-    }),
-  );
-  const all = set.sort((a, b) => b.weight - a.weight || byText(a.key, b.key));
+  const all = signersIn(anchor).sort((a, b) => b.weight - a.weight || byText(a.key, b.key));
   const cursors = all.map(({ key }) => key);
   const cursor = query.get('cursor');
   const first = cursor === null ? 0 : cursors.indexOf(`0x${cursor.replace(/^0x/, '').toLowerCase()}`);
@@ -117,6 +110,92 @@ const cycleSigners: Route['answer'] = (world, { cycle = '' }, query) => {
   );
 };
 
+/** Cycles of the test index; those of mainnet begin far above any random chain. */
+const CYCLES = {
+  testnet: { first: 0, length: 20, prepare: 4 },
+  mainnet: { first: 666_050, length: 2100, prepare: 100 },
+};
+
+function heightsOf({ network }: World, cycle: number) {
+  const { first, length, prepare } = CYCLES[network];
+  const start = first + cycle * length;
+  return { start_height: start, prepare_height: start + length - prepare, end_height: start + length - 1 };
+}
+
+/** The newest canonical block with a reward set of each cycle, the highest cycle first. */
+function rewardSets({ blocks }: World): [number, Block][] {
+  const sets = new Map<number, Block>();
+  for (const block of blocks) if (block.payload.reward_set) sets.set(block.payload.cycle_number, block);
+  return [...sets].sort(([a], [b]) => b - a);
+}
+
+const signersIn = ({ payload }: Block): { key: string; weight: number; amount: bigint }[] =>
+  (payload.reward_set.signers ?? []).map(({ signing_key, weight, stacked_amt }: Payload) => ({
+    key: `0x${signing_key.replace(/^0x/, '')}`,
+    weight,
+    amount: BigInt(stacked_amt),
+  }));
+
+/** getStakingCycle. */
+const cycle: Route['answer'] = (world, params) => {
+  const sets = rewardSets(world);
+  const number = params.cycle === 'current' ? sets[0]?.[0] : Number(params.cycle);
+  if (number === undefined) return failed(404);
+  const tip = burnTip(world);
+  const heights = heightsOf(world, number);
+  const [, set] = sets.find(([each]) => each === number) ?? [];
+  const isNear = heightsOf(world, number - 1).start_height <= tip;
+  if (!set && !isNear) return failed(404);
+  const signers = set ? signersIn(set) : [];
+  const { start_height: start, prepare_height: prepare, end_height: end } = heights;
+  return ok({
+    cycle_number: number,
+    bitcoin_height: tip,
+    heights,
+    phase: tip < start ? 'upcoming' : tip > end ? 'ended' : tip < prepare ? 'reward' : 'prepare',
+    reward_set: set
+      ? {
+          block_height: set.height,
+          index_block_hash: set.indexHash,
+          total_weight: signers.reduce((total, { weight }) => total + weight, 0),
+          total_stacked_amount: String(signers.reduce((total, { amount }) => total + amount, 0n)),
+          total_signers: signers.length,
+        }
+      : null,
+  });
+};
+
+/** getStakingSignerCycles. */
+const signerCycles: Route['answer'] = (world, params, query) => {
+  const key = `0x${(params.principal ?? '').replace(/^0x/, '').toLowerCase()}`;
+  const signed = rewardSets(world).flatMap(([number, set]) => {
+    const signers = signersIn(set);
+    const signer = signers.find(each => each.key === key);
+    return signer ? [{ number, signer, signers }] : [];
+  });
+  const cursors = signed.map(({ number }) => String(number));
+  const cursor = query.get('cursor');
+  const first = cursor === null ? 0 : firstOf(signed, ({ number }) => number <= Number(cursor));
+  const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+  return ok(
+    cursorPage(signed, cursors, first, numberOf(query, 'limit', 20), ({ number, signer, signers }) => ({
+      cycle_number: number,
+      heights: heightsOf(world, number),
+      weight: {
+        amount: signer.weight,
+        percent: percent(
+          signer.weight,
+          signers.reduce((total, { weight }) => total + weight, 0),
+        ),
+      },
+      staked_stx: {
+        amount: String(signer.amount),
+        percent: percent(Number(signer.amount), Number(signers.reduce((total, { amount }) => total + amount, 0n))),
+      },
+    })),
+  );
+};
+
 /** The keys that a manager is granted now, by key. */
 function grantsOf(world: World, name: string) {
   const newest = new Map<string, Print>();
@@ -137,5 +216,7 @@ export const stakingSignerRoutes: readonly Route[] = [
   { template: '/extended/v3/staking/signers', answer: signers },
   { template: '/extended/v3/staking/signers/{principal}', answer: signer },
   { template: '/extended/v3/staking/signers/{principal}/stakers', answer: stakers },
+  { template: '/extended/v3/staking/signers/{principal}/cycles', answer: signerCycles },
+  { template: '/extended/v3/staking/cycles/{cycle}', answer: cycle },
   { template: '/extended/v3/staking/cycles/{cycle}/signers', answer: cycleSigners },
 ];
