@@ -77,6 +77,10 @@ export function contractScenarios(entities: Entities): Scenario[] {
       contracts.map(id => `/extended/v3/smart-contracts/${id}`),
     ),
     scenario(
+      'getSmartContractActivity',
+      contracts.map(id => `/extended/v3/smart-contracts/${id}/activity`),
+    ),
+    scenario(
       'getSmartContractTwins',
       contracts.map(id => `/extended/v3/smart-contracts/${id}/twins`),
     ),

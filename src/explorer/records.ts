@@ -282,6 +282,20 @@ export interface Contract {
   readonly abi: string | null;
 }
 
+/** The newest calls of a contract, counted. Times are Unix seconds. */
+export interface ContractActivity {
+  readonly total: number;
+  readonly from: { readonly time: number } | null;
+  readonly to: { readonly time: number } | null;
+  readonly buckets: readonly { readonly start: number; readonly calls: number }[];
+  readonly functions: readonly {
+    readonly function_name: string;
+    readonly calls: number;
+    readonly failures: number;
+    readonly callers: number;
+  }[];
+}
+
 export interface Holding {
   readonly asset_identifier: string;
   readonly value: Value;

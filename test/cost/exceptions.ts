@@ -110,6 +110,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getAccountAssets: () => HALVED_SPAN,
   getAccountInbound: () => HALVED_SPAN,
   getMempoolTransactionPosition: () => ALL_THAT_WAITS,
+  getSmartContractActivity: query => ({ reads: () => 2 * Number(query.get('limit') ?? 1000), returned: true }),
   getMempoolBands: () => NEWEST_MINED,
   getPrincipalStxHistory: () => HALVED_PAGE,
   getPoxCycles: () => EVERY_CYCLE,

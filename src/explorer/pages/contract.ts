@@ -4,6 +4,7 @@ import { blockLink, pathTo, principalLink, query, txLink } from '../format/links
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
+import { contractActivity } from '../parts/activity.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
@@ -18,9 +19,9 @@ const ROWS = 25;
 /** A contract: what it offers, who made it, and what it owns. */
 export const contractPage: Page = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
-  const [contract, calls, tokens, twins, overview] = await Promise.all([
+  const [contract, activity, tokens, twins, overview] = await Promise.all([
     api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
-    api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query({ contract_id: id, limit: 1 })}`),
+    api.get<Api.ContractActivity>(`/extended/v3/smart-contracts/${pathTo(id)}/activity?bucket=hour`),
     api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
     api.find<Api.CursorPage<Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
     accountOverview(api, { params: { principal: id }, query: asked }, pathTo('contract', id)),
@@ -29,11 +30,12 @@ export const contractPage: Page = async (api, { params, query: asked }) => {
   const ft = tokens?.results.find(token => token.contract_principal === id);
   const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
 <p class="lead">${contract ? made(contract) : 'No deployment of this contract is in the index: it is part of the chain itself, or not there yet.'} ${
-    calls.total > 0 &&
-    html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(calls.total, 'time')}</a>.`
+    activity.total > 0 &&
+    html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(activity.total, 'time')}</a>.`
   }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier ?? '')}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
 ${twins && twins.total > 1 && sameSource(id, twins)}
 ${functions.length > 0 && section('Functions', functionTable(id, functions))}
+${activity.total > 0 && section('Calls', contractActivity(id, activity), 'activity')}
 ${overview.body}`;
   return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
 };

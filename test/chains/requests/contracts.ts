@@ -10,6 +10,10 @@ export const ofContracts = ({ contract }: Subjects): Requests => [
     query(named('include', fc.constantFrom('abi', 'source_code', 'source_code,abi'))),
   ),
   on(at('/extended/v3/smart-contracts/*/twins', contract), query(numbers('limit', 3, 1), numbers('cursor', 4))),
+  on(
+    at('/extended/v3/smart-contracts/*/activity', contract),
+    query(named('bucket', fc.constantFrom('hour', 'day', 'week')), numbers('limit', 6, 1)),
+  ),
   on(at('/extended/v1/contract/*/events', contract), pageQuery(50)),
   on(at('/extended/v2/smart-contracts/*/logs', contract), logsQuery),
   at('/extended/v2/smart-contracts/status?contract_id=*', contract),

@@ -53,6 +53,7 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
       contract => `smart-contracts/${contract}?include=source_code,abi`,
     ),
     `smart-contracts/${CONTRACT}/twins`,
+    ...[CONTRACT, `${CONTRACT}-none`].map(contract => `smart-contracts/${contract}/activity`),
     ...['forks', ...forks.map(({ indexHash }) => `forks/${indexHash}`)],
     ...found.map(text => `search?q=${encodeURIComponent(text)}`),
     ...[BEGINNING, placeIn(lost.height, lost.indexHash, PLACE.end, false), { ...BEGINNING, height: 1 }].map(

@@ -11,6 +11,8 @@ export function ofContracts({ quietBlock: block }: GrowingChain): Request[] {
     page('getContractsByTrait trait without functions', byTrait(), length => length / 2),
     page('getSmartContractTwins', `/extended/v3/smart-contracts/${QUIET_CONTRACT}/twins?limit=${LIMIT}`),
     page('getSmartContractTwins of many', `/extended/v3/smart-contracts/${BUSY_CONTRACT}/twins?limit=${LIMIT}`),
+    page('getSmartContractActivity', `/extended/v3/smart-contracts/${QUIET_CONTRACT}/activity`),
+    page('getSmartContractActivity of many', `/extended/v3/smart-contracts/${BUSY_CONTRACT}/activity?limit=50`),
     page('getSmartContract', `/extended/v3/smart-contracts/${QUIET_CONTRACT}?include=source_code,abi`),
     page('getContractById', `/extended/v1/contract/${QUIET_CONTRACT}`),
     page(

@@ -75,6 +75,47 @@ const twins: Route['answer'] = (world, { id: given = '' }, query) => {
   );
 };
 
+/** getSmartContractActivity. */
+const activity: Route['answer'] = (world, { id: given = '' }, query) => {
+  const id = principalOf(given);
+  if (id === undefined) return failed(400);
+  const all = world.txs.filter(
+    ({ decoded: { payload } }) => payload.kind === 'contract_call' && payload.contractId === id,
+  );
+  const limit = numberOf(query, 'limit', 1000);
+  const calls = all.slice(-limit).reverse();
+  const timeOf = ({ block }: Tx): number => block.payload.block_time || block.burnTime;
+  const startOf = (tx: Tx): number => {
+    const day = Math.floor(timeOf(tx) / 86_400);
+    if (query.get('bucket') === 'hour') return timeOf(tx) - (timeOf(tx) % 3600);
+    if (query.get('bucket') !== 'week') return day * 86_400;
+    // 0 is a Monday; the first of January 1970 was a Thursday.
+    return (day - ((new Date(day * 86_400_000).getUTCDay() + 6) % 7)) * 86_400;
+  };
+  const counted = <Key>(keyOf: (tx: Tx) => Key) =>
+    [...new Set(calls.map(keyOf))].map(key => {
+      const own = calls.filter(tx => keyOf(tx) === key);
+      const failures = own.filter(({ payload }) => payload.status !== 'success').length;
+      const callers = new Set(own.map(({ decoded }) => decoded.origin.address)).size;
+      return { key, counts: { calls: own.length, failures, callers } };
+    });
+  const nameOf = ({ decoded: { payload } }: Tx): string =>
+    payload.kind === 'contract_call' ? payload.functionName : '';
+  const end = (tx: Tx | undefined) => (tx ? { block_height: tx.block.height, time: timeOf(tx) } : null);
+  return ok({
+    total: all.length,
+    limit,
+    from: end(calls.at(-1)),
+    to: end(calls.at(0)),
+    buckets: counted(startOf)
+      .sort((a, b) => b.key - a.key)
+      .map(({ key, counts }) => ({ start: key, ...counts })),
+    functions: counted(nameOf)
+      .sort((a, b) => b.counts.calls - a.counts.calls || (a.key < b.key ? -1 : 1))
+      .map(({ key, counts }) => ({ function_name: key, ...counts })),
+  });
+};
+
 const sourceOf = ({ decoded: { payload } }: Tx): string | undefined =>
   payload.kind === 'smart_contract' ? payload.source.replaceAll('\0', '') : undefined;
 
@@ -255,6 +296,7 @@ export const contractRoutes: readonly Route[] = [
   { template: '/extended/v1/contract/{id}', answer: contract, normalise: withoutChoice },
   { template: '/extended/v3/smart-contracts/{id}', answer: deployed },
   { template: '/extended/v3/smart-contracts/{id}/twins', answer: twins },
+  { template: '/extended/v3/smart-contracts/{id}/activity', answer: activity },
   { template: '/extended/v1/contract/{id}/events', answer: logs },
   { template: '/extended/v2/smart-contracts/status', answer: statuses },
   { template: '/extended/v2/smart-contracts/{id}/logs', answer: logsFrom },

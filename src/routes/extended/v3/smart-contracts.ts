@@ -2,12 +2,13 @@ import { Type } from 'typebox';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../http/cursor-page.ts';
 import { notFound } from '../../../http/errors.ts';
 import { listOf, principal } from '../../../http/params.ts';
-import { contractId, failure, nullable } from '../../../http/schema.ts';
+import { contractId, count, failure, nullable, unixTime, whole } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { toHex } from '../../../lib/hex.ts';
 import { transactionOfId, transactionsOfIds } from '../../../resources/blocks/transaction-places.ts';
 import { findDeployed } from '../../../resources/contracts/queries.ts';
 import { twinsOf } from '../../../resources/contracts/twins.ts';
+import { BUCKET_NAMES, type Bucket, contractActivity } from '../../../resources/transaction-list/activity.ts';
 import { TransactionPlace } from '../../../resources/transactions/v3/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
@@ -103,4 +104,57 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
         );
       }),
   );
+  api.get(
+    '/extended/v3/smart-contracts/:contract_id/activity',
+    {
+      config: { cache: 'tip', hot: true },
+      schema: {
+        operationId: 'getSmartContractActivity',
+        summary: 'Get what a contract was called for lately',
+        description:
+          'Of its newest calls how many there were, failed, and by how many callers: over time and by function.',
+        tags: ['Contracts'],
+        params: Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) }),
+        querystring: Type.Object({
+          bucket: Type.Unsafe<Bucket>({
+            type: 'string',
+            enum: [...BUCKET_NAMES],
+            default: 'day',
+            description:
+              'How long the times are that are counted together. Days and weeks are those of UTC, weeks begin on Mondays.',
+          }),
+          limit: Type.Integer({
+            minimum: 1,
+            maximum: 1000,
+            default: 1000,
+            description: 'Calls that count, the newest.',
+          }),
+        }),
+        response: { 200: ContractActivity },
+      },
+    },
+    ({ params: { contract_id }, query }) =>
+      db.read(async queries => JSON.stringify(await contractActivity(queries, contract_id, query))),
+  );
 }
+
+const counts = { calls: count(), failures: count('Of these, without success'), callers: count('Different senders') };
+const end = (description: string) =>
+  nullable(Type.Object({ block_height: count(), time: unixTime('Of the block') }), description);
+
+const ContractActivity = Type.Object(
+  {
+    total: count('Calls that there are'),
+    limit: count('Calls that count at most: where there are more, the newest do'),
+    from: end('The oldest call that counts; null without calls'),
+    to: end('The newest'),
+    buckets: Type.Array(
+      Type.Object({ start: whole('When it begins, Unix seconds'), ...counts }, { title: 'ActivityBucket' }),
+      { description: 'The newest first, those with calls alone' },
+    ),
+    functions: Type.Array(Type.Object({ function_name: Type.String(), ...counts }, { title: 'FunctionActivity' }), {
+      description: 'The one that was called most first',
+    }),
+  },
+  { title: 'SmartContractActivity' },
+);

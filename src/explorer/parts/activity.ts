@@ -1,0 +1,75 @@
+import { counted, grouped } from '../format/amounts.ts';
+import { pathTo, query, shortened } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { ContractActivity } from '../records.ts';
+import { table } from './table.ts';
+
+/** When a contract was called lately, by weekday and hour, and for which functions. @param of asked for with buckets of an hour */
+export function contractActivity(id: string, of: ContractActivity): Html {
+  const { from, to, total, functions } = of;
+  if (!from || !to) return html`<p class="none">Nobody has called it.</p>`;
+  const counts = functions.reduce((sum, { calls }) => sum + calls, 0);
+  const which =
+    counts === total ? `All ${counted(total, 'call')}` : `The newest ${grouped(counts)} of ${counted(total, 'call')}`;
+  return html`<p>${which}, from ${time(from.time)} to ${time(to.time)}:</p>
+${heatmap(of)}
+${table<ContractActivity['functions'][number]>(
+  'Calls by function',
+  [
+    {
+      head: 'Function',
+      cell: ({ function_name: name }) =>
+        html`<a href="${pathTo('contract', id, 'calls')}${query({ function: name })}"><bdi>${shortened(name, 60)}</bdi></a>`,
+    },
+    { head: 'Calls', numeric: true, cell: ({ calls }) => grouped(calls) },
+    {
+      head: 'Failed',
+      numeric: true,
+      cell: ({ calls, failures }) => `${grouped(failures)} (${percent(failures, calls)})`,
+    },
+    { head: 'Callers', numeric: true, cell: ({ callers }) => grouped(callers) },
+  ],
+  functions.slice(0, MOST_FUNCTIONS),
+  '',
+)}${functions.length > MOST_FUNCTIONS && html`<p class="dim">And ${counted(functions.length - MOST_FUNCTIONS, 'function')} that were called less.</p>`}`;
+}
+
+const MOST_FUNCTIONS = 20;
+
+const percent = (part: number, whole: number): string => `${Math.round((100 * part) / whole)} %`;
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+/** Of these hours one in six is named: the others are told to screen readers alone. */
+const NAMED = 6;
+/** Shades of cells with calls. */
+const SHADES = 4;
+
+/** A table of which the cells are shaded by their number: who cannot see shades hears or copies the numbers. */
+function heatmap({ buckets }: ContractActivity): Html {
+  const calls = new Map<string, number>();
+  for (const bucket of buckets) {
+    const at = new Date(bucket.start * 1000);
+    const key = `${(at.getUTCDay() + 6) % 7} ${at.getUTCHours()}`;
+    calls.set(key, (calls.get(key) ?? 0) + bucket.calls);
+  }
+  const most = Math.max(...calls.values());
+  const cell = (day: number, hour: number): Html => {
+    const count = calls.get(`${day} ${hour}`) ?? 0;
+    const shade = Math.ceil((SHADES * count) / most);
+    return html`<td class="h${shade}" title="${DAYS[day]}, ${hour}:00 UTC: ${counted(count, 'call')}"><span class="unseen">${count}</span></td>`;
+  };
+  return html`<table class="heat"><caption>Calls by weekday and hour, UTC</caption>
+<thead><tr><th scope="col">UTC</th>${HOURS.map(
+    hour =>
+      html`<th scope="col">${hour % NAMED === 0 ? html`<span class="hour">${hour}</span>` : html`<span class="unseen">${hour}</span>`}</th>`,
+  )}</tr></thead>
+<tbody>${DAYS.map(
+    (
+      name,
+      day,
+    ) => html`<tr><th scope="row"><abbr title="${name}">${name.slice(0, 3)}</abbr></th>${HOURS.map(hour => cell(day, hour))}</tr>
+`,
+  )}</tbody></table>`;
+}
