@@ -12,7 +12,7 @@ const logsOf = (contract: string): string => `/extended/v1/contract/${contract}/
 
 /**
  * Contracts, what they print and mint, and metadata of tokens: getNftMetadata, getSftMetadata,
- * getFtMetadata, getFungibleTokens, searchTokens, getMetadataStatus, getNftMints, getContractsByTrait,
+ * getFtMetadata, getFungibleTokens, getFtLookalikes, searchTokens, getMetadataStatus, getNftMints, getContractsByTrait,
  * getContractById, getSmartContractsStatus, getSmartContractLogs, getContractEventsById.
  */
 export function contractScenarios(entities: Entities): Scenario[] {
@@ -33,6 +33,10 @@ export function contractScenarios(entities: Entities): Scenario[] {
       fts.map(({ contract_id }) => `/metadata/v1/ft/${contract_id}`),
     ),
     scenario('getFungibleTokens', ['/metadata/v1/ft?limit=20']),
+    scenario(
+      'getFtLookalikes',
+      fts.map(({ contract_id }) => `/metadata/v1/ft/${contract_id}/lookalikes`),
+    ),
     scenario(
       'searchTokens',
       nfts.map(

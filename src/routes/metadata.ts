@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { VersionedResponses } from '../http/caching.ts';
+import { notFound } from '../http/errors.ts';
 import { page } from '../http/page.ts';
 import { contractPrincipal, flag, integer, offset, oneOf, text, tokensOfContracts } from '../http/params.ts';
 import { failure, pageOf } from '../http/schema.ts';
@@ -9,6 +10,7 @@ import { STANDARDS } from '../metadata/token-standards.ts';
 import { type FoundToken, findToken, type TokenRequest, tokenNumber } from '../resources/token-metadata/find-token.ts';
 import { findTokens } from '../resources/token-metadata/find-tokens.ts';
 import { FtDirectory, listFungibleTokens } from '../resources/token-metadata/ft-list.ts';
+import { Lookalikes } from '../resources/token-metadata/lookalikes.ts';
 import { countTokenContracts } from '../resources/token-metadata/queries.ts';
 import { foundTokenRecord, ftRecord, nftRecord, sftRecord } from '../resources/token-metadata/record.ts';
 import {
@@ -25,11 +27,13 @@ import { FT_CONTRACT, NFT_CONTRACT, SFT_CONTRACT } from './examples.ts';
 /** `/metadata/v1`, and the same without a version (docs/spec/token-metadata.md). */
 export function addMetadataRoutes(api: Api, context: ApiContext, version: string): void {
   const directory = new FtDirectory(context.db, context.metadata, context.tip);
+  const similar = new Lookalikes(directory, context.metadata);
   for (const paths of [VERSIONED, UNVERSIONED]) {
     addNftRoute(api, context, paths);
     addSftRoute(api, context, paths);
     addFtRoute(api, context, paths);
     addFtListRoute(api, context, paths, directory);
+    addLookalikesRoute(api, paths, similar);
     addTokenSearchRoute(api, context, paths);
     addStatusRoute(api, context, paths, version);
   }
@@ -167,6 +171,40 @@ function addFtListRoute(api: Api, context: ApiContext, { prefix, name, summary }
         tags: ['Tokens'],
         querystring,
         response: { 200: pageOf(FtBasicMetadataSchema, 'FtMetadataPage') },
+      },
+    },
+    responses.body,
+  );
+}
+
+function addLookalikesRoute(api: Api, { prefix, name, summary }: Paths, similar: Lookalikes): void {
+  const params = Type.Object({ principal: contractPrincipal(FT_CONTRACT) });
+  const querystring = Type.Object({
+    offset: offset(),
+    limit: integer('Records of the page.', { minimum: 1, maximum: 60, default: 20 }),
+  });
+  type Asked = FastifyRequest<{ Params: Static<typeof params>; Querystring: Static<typeof querystring> }>;
+  const responses = new VersionedResponses<Asked>(async ({ params: { principal }, query }) => {
+    const found = await similar.of(principal, query);
+    if (!found) throw notFound('Contract not found');
+    return page({ limit: query.limit, offset: query.offset, total: found.total }, found.records);
+  });
+  api.get(
+    `${prefix}/ft/:principal/lookalikes`,
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: name('getFtLookalikes'),
+        summary: summary('List the fungible tokens that look like one'),
+        description:
+          'Those whose symbol or name reads like its own, itself included, in the order of their deployment. It says nothing of who copied whom, or why.',
+        tags: ['Tokens'],
+        params,
+        querystring,
+        response: {
+          200: pageOf(FtBasicMetadataSchema, 'FtLookalikesPage'),
+          404: failure('No such contract of this standard'),
+        },
       },
     },
     responses.body,

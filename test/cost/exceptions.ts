@@ -132,4 +132,5 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getNftHoldings: () => IN_INDEX,
   getStreamEvents: query => (query.get('topics')?.startsWith('principal:') ? {} : HEADERS),
   getFungibleTokens: () => EVERY_FUNGIBLE_TOKEN,
+  getFtLookalikes: () => EVERY_FUNGIBLE_TOKEN,
 };

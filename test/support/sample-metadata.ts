@@ -117,7 +117,10 @@ export class SampleMetadata {
       });
       await this.document(contract_id, token, { ...WHOLE_DOCUMENT, name: `Token ${token}` }, { localeName: 'en' });
       const path = standard === 'sip-010' ? `ft/${contract_id}` : `${PATHS[standard]}/${contract_id}/${token}`;
-      for (const prefix of ['/metadata/v1/', '/metadata/']) paths.push(`${prefix}${path}?locale=en`);
+      for (const prefix of ['/metadata/v1/', '/metadata/']) {
+        paths.push(`${prefix}${path}?locale=en`);
+        if (standard === 'sip-010') paths.push(`${prefix}${path}/lookalikes`);
+      }
     }
     const lists = ['/metadata/v1/ft', '/metadata/ft'].map(
       path => `${path}?name=coin&symbol=COIN&address=S&valid_metadata_only=true`,

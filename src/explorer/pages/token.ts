@@ -21,20 +21,22 @@ type Holders = Api.Page<Holder> & { readonly total_supply: string };
 export const tokenPage: Page = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const place = placeOf(asked.page, 50);
-  const [holders, units] = await Promise.all([
+  const { contract } = assetParts(asset);
+  const [holders, similar, units] = await Promise.all([
     api.get<Holders>(
       `/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ limit: place.limit, offset: place.offset })}`,
     ),
+    api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft/${pathTo(contract)}/lookalikes${query({ limit: 10 })}`),
     tokenUnits(api, [asset]),
   ]);
   const unit = unitOf(units, asset);
   const token = units.get(asset)?.token;
-  const { contract } = assetParts(asset);
   const held = holders.results.filter(({ balance }) => BigInt(balance) > 0n);
   const supply = BigInt(holders.total_supply);
   const inContracts = held.filter(({ address }) => address.includes('.')).length;
   const body = html`${heading('Token', html`${picture(token, asset, 40)}<bdi>${token?.name || unit.symbol}</bdi>`, fullId(asset))}
 <p class="lead">${tokens(supply, unit)} are held by ${counted(holders.total, 'account')}. <a href="${pathTo('token', asset, 'transfers')}">All its transfers</a></p>
+${similar && similar.total > 1 && lookalikes(contract, similar)}
 <div class="columns-2">${section(
     'About',
     facts([
@@ -50,6 +52,20 @@ ${section('On this page', html`<p>${counted(inContracts, 'of these holders is a 
 ${pager(place, holders.total, pathTo('token', asset))}`;
   return { title: `${unit.symbol} · token`, body, live: ['block'] };
 };
+
+/** Facts alone: which of them is meant, a reader must know. */
+function lookalikes(contract: string, { total, results }: Api.Page<Api.TokenMetadata>): Html {
+  const others = results.filter(token => token.contract_principal !== contract);
+  const [oldest] = results;
+  return html`<p class="band">${counted(total - 1, 'other token')} ${total === 2 ? 'has' : 'have'} a symbol or a name that looks like this one’s: ${others.map(
+    ({ symbol, name, contract_principal = '', asset_identifier = '' }, i) =>
+      html`${i > 0 && ', '}${tokenLink(asset_identifier, symbol || name || assetParts(asset_identifier).name)} <small>of</small> ${principalLink(contract_principal)}`,
+  )}${total - 1 > others.length && ' and more'}. ${
+    oldest?.contract_principal === contract
+      ? 'This one is the oldest.'
+      : oldest && html`The oldest is that of ${principalLink(oldest.contract_principal ?? '')}.`
+  }</p>`;
+}
 
 function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameters<typeof tokens>[1]): Html {
   // In ten-thousandths: the share is for the eye, the balance beside it is exact.

@@ -76,6 +76,7 @@ export function signedCycles(cycles: readonly SignedCycle[], key: string): Html 
       return html`<rect x="${(i * width).toFixed(2)}" y="${(20 - height).toFixed(2)}" width="${(width * 0.8).toFixed(2)}" height="${height.toFixed(2)}"/>`;
     },
   )}</svg>
+<p class="dim">Its share of the weight, cycle by cycle, the oldest first.</p>
 ${table<SignedCycle>(
   'Cycles of this signer, the newest first',
   [

@@ -31,7 +31,7 @@ const sumOf = (counts: Readonly<Record<string, { readonly count: number }>>): nu
 function bandTable(bands: readonly Counted[]): Html {
   const most = Math.max(...bands.map(({ waiting }) => waiting), 1);
   return html`<table><caption>By fee, the highest first</caption>
-<thead><tr><th scope="col">STX</th><th scope="col" colspan="2">waiting</th><th scope="col" class="number">mined</th></tr></thead>
+<thead><tr><th scope="col">Fee, STX</th><th scope="col" colspan="2">waiting</th><th scope="col" class="number">mined</th></tr></thead>
 <tbody>${bands.map(
     ({ band, waiting, mined }) =>
       html`<tr><th scope="row">${feeText(band)}</th><td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td><td class="number">${grouped(mined)}</td></tr>

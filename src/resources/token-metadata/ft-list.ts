@@ -96,17 +96,24 @@ export interface FtQuery {
 /** A page of the fungible tokens, one record a contract, and their number. */
 export async function listFungibleTokens(
   directory: FtDirectory,
-  { db, imagesUrl }: MetadataSource,
+  metadata: MetadataSource,
   query: FtQuery,
 ): Promise<{ total: number; records: string[] }> {
   const matching = (await directory.entries()).filter(matches(query)).sort(by(query));
   const page = matching.slice(query.offset, query.offset + query.limit);
-  const ids = page.map(({ contract }) => contract.contractId);
+  return { total: matching.length, records: await ftRecords(metadata, page) };
+}
+
+/** Tokens of the list as they are served. */
+export async function ftRecords(
+  { db, imagesUrl }: MetadataSource,
+  entries: readonly Pick<FtEntry, 'contract' | 'token'>[],
+): Promise<string[]> {
+  const ids = entries.map(({ contract }) => contract.contractId);
   const documents = await db.read(queries => fungibleDocuments(queries, ids));
-  const records = page.map(({ contract, token }) =>
+  return entries.map(({ contract, token }) =>
     ftListRecord(contract, token, documents.get(contract.contractId), imagesUrl),
   );
-  return { total: matching.length, records };
 }
 
 /** Empty filters are none. */

@@ -1,5 +1,5 @@
 import { BUSY, BUSY_CONTRACT, type GrowingChain, QUIET, QUIET_COIN, QUIET_NFTS, QUIET_SFTS } from '../growing-chain.ts';
-import { list, page, type Request } from './request.ts';
+import { LIMIT, list, page, type Request } from './request.ts';
 
 const encode = encodeURIComponent;
 
@@ -18,6 +18,7 @@ export function ofTokens({ quietBlock: block }: GrowingChain): Request[] {
     page('getSftMetadata', `/metadata/v1/sft/${QUIET_SFTS}/3`),
     page('FT token', `/metadata/v1/ft/${QUIET_COIN}`),
     list('FT list', '/metadata/v1/ft'),
+    page('look-alikes', `/metadata/v1/ft/${QUIET_COIN}/lookalikes?limit=${LIMIT}`),
     page('several tokens', `/metadata/v1/search?contract=${QUIET_COIN},${QUIET_NFTS}:3,${QUIET_SFTS}:3`),
     page('metadata status', '/metadata/v1'),
   ];
