@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
+/** What users start: it has the flags of Node.js with which the program is meant to run. */
+const LAUNCHER = join(root, 'bin/stacks-index');
 
 const START_TRIES = 600;
 const STOP_MS = 10_000;
@@ -20,8 +22,10 @@ export interface Program {
 }
 
 /** Starts a TypeScript file of the repository. */
-export function startProgram(file: string, args: readonly string[]): Program {
-  const child = start(file, args);
+export const startProgram = (file: string, args: readonly string[]): Program =>
+  programOf(start(process.execPath, [join(root, file), ...args]));
+
+function programOf(child: ChildProcess): Program {
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
@@ -39,16 +43,19 @@ export function startProgram(file: string, args: readonly string[]): Program {
 }
 
 /** Runs a TypeScript file of the repository to its end. @throws when it fails */
-export function runProgram(file: string, args: readonly string[]): Promise<void> {
-  const child = start(file, args);
+export const runProgram = (file: string, args: readonly string[]): Promise<void> =>
+  runToItsEnd(process.execPath, [join(root, file), ...args]);
+
+function runToItsEnd(program: string, args: readonly string[]): Promise<void> {
+  const child = start(program, args);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', code => (code === 0 ? resolve() : reject(new Error(`${file} ended with ${code}`))));
+    child.once('exit', code => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
   });
 }
 
-function start(file: string, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [join(root, file), ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+function start(program: string, args: readonly string[]): ChildProcess {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   // It ends with this process, however that ends.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
@@ -58,7 +65,7 @@ function start(file: string, args: readonly string[]): ChildProcess {
 
 /** Loads an archive into the place that these options mean, as an operator would. */
 export const replayInto = (place: readonly string[], archive: string): Promise<void> =>
-  runProgram('src/cli/bin.ts', ['replay', archive, ...place]);
+  runToItsEnd(LAUNCHER, ['replay', archive, ...place]);
 
 /** Starts the API, and with a port for them the event server, on the place that these options mean. */
 export function startServer(
@@ -68,7 +75,7 @@ export function startServer(
 ): Program {
   const { port, eventPort = 0 } = ports;
   const listening = ['--port', String(port), '--event-port', String(eventPort)];
-  return startProgram('src/cli/bin.ts', ['serve', ...place, ...listening, '--log-level', 'warn', ...more]);
+  return programOf(start(LAUNCHER, ['serve', ...place, ...listening, '--log-level', 'warn', ...more]));
 }
 
 /** Resolves when a path is answered 200. @throws when the program ends before, or after half a minute */
