@@ -37,9 +37,9 @@ export function startGenerator(processes = 1): Generator {
     new Promise((resolve, reject) => {
       const ended = () => reject(new Error('a process that asks has ended'));
       child.once('exit', ended);
-      child.once('message', (message: { answers: ApiResponses } | { failure: string }) => {
+      child.once('message', (message: { responses: ApiResponses } | { failure: string }) => {
         child.off('exit', ended);
-        if ('answers' in message) resolve(message.answers);
+        if ('responses' in message) resolve(message.responses);
         else reject(new Error(message.failure));
       });
       child.send(request);
@@ -60,7 +60,7 @@ export function startGenerator(processes = 1): Generator {
 
 function summary(all: readonly ApiResponses[]): Load {
   const times = Float64Array.from(all.flatMap(({ times }) => [...times])).sort();
-  const seconds = Math.max(...all.map(answers => answers.seconds));
+  const seconds = Math.max(...all.map(responses => responses.seconds));
   return {
     requests: times.length,
     perSecond: times.length / seconds,

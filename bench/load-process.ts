@@ -9,7 +9,7 @@ process.on('message', (message: LoadRequest | 'stop') => {
   }
   stop = new AbortController();
   load(message, stop.signal).then(
-    answers => process.send?.({ answers }),
+    responses => process.send?.({ responses }),
     error => process.send?.({ failure: String(error) }),
   );
 });

@@ -32,7 +32,7 @@ const CONTRACT = `${accountAddress(9)}.cats`;
 
 /** Answers as a node and as an IPFS gateway. */
 function standIn(): void {
-  const answer: RequestListener = (request, response) => {
+  const handler: RequestListener = (request, response) => {
     request.resume();
     const [, id] = /^\/ipfs\/cats\/(\d+)$/.exec(request.url ?? '') ?? [];
     const body =
@@ -44,7 +44,7 @@ function standIn(): void {
         : { name: `Cat ${id}`, description: 'a cat', attributes: [{ trait_type: 'number', value: Number(id) }] };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
-  const server = createServer(answer).listen(0, '127.0.0.1', () =>
+  const server = createServer(handler).listen(0, '127.0.0.1', () =>
     process.send?.((server.address() as AddressInfo).port),
   );
   process.once('disconnect', () => process.exit());

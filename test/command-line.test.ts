@@ -366,9 +366,9 @@ test('below the floor of free space events get 503 with the reason, and nothing 
   const body = JSON.stringify({ ...sampleBurnBlock });
   const response = await fetch(`http://127.0.0.1:${eventPort}/new_burn_block`, { method: 'POST', body });
   assert.equal(response.status, 503);
-  const answer = (await response.json()) as { message: string; hint: string };
-  assert.match(answer.message, /free bytes, fewer than/);
-  assert.match(answer.hint, /--min-free-space/);
+  const refusal = (await response.json()) as { message: string; hint: string };
+  assert.match(refusal.message, /free bytes, fewer than/);
+  assert.match(refusal.hint, /--min-free-space/);
   const ready = await fetch(`http://127.0.0.1:${metricsPort}/readyz`);
   assert.equal(ready.status, 503);
   assert.match(await ready.text(), /free bytes/);

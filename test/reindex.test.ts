@@ -52,13 +52,13 @@ const untilMoved = (server: Server, times: number) =>
   );
 
 async function responsesOf(server: Server): Promise<string[]> {
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const path of PATHS) {
     const { status, text } = await server.get(path);
     assert.equal(status, 200, `${path}: ${text}`);
-    answers.push(text);
+    responses.push(text);
   }
-  return answers;
+  return responses;
 }
 
 const KILLS = scale === 'short' ? 2 : 5;
@@ -142,18 +142,18 @@ onSqliteAtLeast((engine, openFresh) => {
     await deliverTo(place, events);
     const before = await dumpOf(place);
     const server = await start(t, place);
-    const answers = await responsesOf(server);
+    const responses = await responsesOf(server);
     for (let kills = 0; kills < KILLS; kills++) {
       const reindexing = reindexOf(place);
       await delay(250 + 150 * kills);
       const { signal } = await reindexing.kill();
       assert.ok(signal === 'SIGKILL' || (await generationOf(place)) > 0, reindexing.output());
-      assert.deepEqual(await responsesOf(server), answers);
+      assert.deepEqual(await responsesOf(server), responses);
     }
     await finished(reindexOf(place));
     const current = await generationOf(place);
     await until(async () => server.output().includes(`"generation":${current},`), 'it does not move', server);
-    assert.deepEqual(await responsesOf(server), answers);
+    assert.deepEqual(await responsesOf(server), responses);
     await server.kill('SIGTERM');
     assertSameTables(await dumpOf(place), before);
   });
@@ -162,18 +162,18 @@ onSqliteAtLeast((engine, openFresh) => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, events);
     const before = await dumpOf(place);
-    let answers: string[] | undefined;
+    let responses: string[] | undefined;
     for (const moment of MOMENTS) {
       const server = await start(t, place);
-      answers ??= await responsesOf(server);
-      assert.deepEqual(await responsesOf(server), answers);
+      responses ??= await responsesOf(server);
+      assert.deepEqual(await responsesOf(server), responses);
       await finished(reindexOf(place));
       await delay(moment);
       await server.kill();
     }
     const server = await start(t, place);
     await untilIndexed(server);
-    assert.deepEqual(await responsesOf(server), answers);
+    assert.deepEqual(await responsesOf(server), responses);
     await server.kill('SIGTERM');
     assert.equal(await generationOf(place), MOMENTS.length);
     assertSameTables(await dumpOf(place), before);

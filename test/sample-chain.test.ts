@@ -21,9 +21,9 @@ const archive = join(root, 'examples/sample-chain.tsv.gz');
 const ORPHANED_ROW = '/extended/v1/search/0xa680958a84054867d564530be207d55a55d1ba4d0cadfda914d6340dfb4f72ec';
 
 /** Without what contradicts itself in it (docs/compatibility.md). */
-const recording = corrected(readRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz'))).answers.filter(
-  ({ path }) => path !== ORPHANED_ROW,
-);
+const recording = corrected(
+  readRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz')),
+).responses.filter(({ path }) => path !== ORPHANED_ROW);
 
 /** Endpoints that are not served yet; their recorded responses are not asked for. */
 const NOT_SERVED = /^\/metadata\//;
@@ -34,10 +34,10 @@ async function assertAsRecorded(index: TestIndex, each: 1 | 3 | 10 = 1): Promise
   const asked: number[] = [];
   for (const [i, recorded] of recording.entries()) {
     if (i % each !== 0) continue;
-    const answer = await index.get(recorded.path);
+    const response = await index.get(recorded.path);
     if (NOT_SERVED.test(recorded.path) || /^\/(extended(\/v1\/status)?\/?)?$/.test(recorded.path)) continue;
-    const why = difference(recorded, answer.status, answer.body);
-    asked.push(answer.status);
+    const why = difference(recorded, response.status, response.body);
+    asked.push(response.status);
     if (why !== undefined) wrong.push(`${recorded.path} ${why}`);
   }
   assert.equal(wrong.length, 0, `${wrong.length} of ${asked.length} answers differ:\n${wrong.slice(0, 20).join('\n')}`);

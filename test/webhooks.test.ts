@@ -30,7 +30,7 @@ async function openReceiver(t: TestContext) {
     received,
     host: '',
     /** How a request is answered. */
-    answer: (response: ServerResponse): void => void response.end(),
+    respond: (response: ServerResponse): void => void response.end(),
   };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
@@ -40,7 +40,7 @@ async function openReceiver(t: TestContext) {
       signature: String(request.headers['x-stacks-index-signature']),
       heights: events.map(({ data }) => data.block.height),
     });
-    receiver.answer(response);
+    receiver.respond(response);
   };
   const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
@@ -94,14 +94,14 @@ onSqliteAtLeast((engine, openFresh) => {
       responseOf(`http://127.0.0.1:${metricsPort}${path}`, init);
     let server = await start();
     await until(() => receiver.received.length === 1, 'nothing is delivered', server);
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     assert.equal(
       (await server.post({ path: '/new_block', body: blocks[2]?.delivery.body ?? Buffer.alloc(0) })).status,
       200,
     );
     await until(() => receiver.received.length === 2, 'block 3 is not delivered', server);
     await server.kill();
-    receiver.answer = response => void response.end();
+    receiver.respond = response => void response.end();
     assert.equal((await runProgram(['reindex', ...place.args]).ended).code, 0);
     server = await start();
     await server.ready;

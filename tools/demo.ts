@@ -52,7 +52,7 @@ const metadata = around
 const serveArguments = ['serve', ...chain, ...cycles, '--log-level', 'error', ...metadata, ...given];
 const { host, port, eventHost, eventPort } = readOptions(serveArguments, process.env);
 const served = main(serveArguments, process.env);
-if (await answers()) {
+if (await isServing()) {
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   console.log('\nServing. Worth opening:');
   for (const [path, what] of EXAMPLES) console.log(`  ${`${address}${path}`.padEnd(102)} ${what}`);
@@ -75,7 +75,7 @@ function playOn(api: string, events: string): void {
 }
 
 /** Waits until the server answers; false when it could not start, which it explains itself. */
-async function answers(): Promise<boolean> {
+async function isServing(): Promise<boolean> {
   const probe = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}/extended`;
   for (let tries = 0; tries < 100; tries++) {
     const up = await Promise.race([

@@ -29,18 +29,18 @@ async function openIndex(): Promise<TestIndex> {
 
 /** Nothing changes while these tests run, so a response can be kept. */
 const askOf =
-  (index: TestIndex, answers = new Map<string, ComparedResponse>()): Ask =>
+  (index: TestIndex, responses = new Map<string, ComparedResponse>()): Ask =>
   async path => {
-    const known = answers.get(path);
+    const known = responses.get(path);
     if (known !== undefined) return known;
     const { status, body } = await index.get(path);
-    answers.set(path, { status, body });
+    responses.set(path, { status, body });
     return { status, body };
   };
 
 /** A server with a fault: what it answers to some paths is another thing. */
 const planted =
-  (ask: Ask, paths: RegExp, fault: (answer: ComparedResponse) => ComparedResponse): Ask =>
+  (ask: Ask, paths: RegExp, fault: (response: ComparedResponse) => ComparedResponse): Ask =>
   async path =>
     paths.test(path) ? fault(await ask(path)) : ask(path);
 

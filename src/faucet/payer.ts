@@ -108,8 +108,8 @@ export class Payer {
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(body.length) };
     const request = { method: 'POST', path: '/v2/transactions', headers, body, timeoutMs: TIMEOUT_MS };
     const response = await this.#node.send(request);
-    const answer = (await readWhole(response)).toString();
-    return response.status === 200 ? undefined : ((parsed(answer) as { readonly reason?: unknown }).reason ?? answer);
+    const text = (await readWhole(response)).toString();
+    return response.status === 200 ? undefined : ((parsed(text) as { readonly reason?: unknown }).reason ?? text);
   }
 
   /** What the node estimates for a usual speed; at least one micro-STX a byte, which is what nodes relay. */
@@ -136,8 +136,8 @@ export class Payer {
       body: bytes,
       timeoutMs: TIMEOUT_MS,
     });
-    const answer = await readWhole(response);
-    return response.status === 200 ? parsed(answer.toString()) : {};
+    const reply = await readWhole(response);
+    return response.status === 200 ? parsed(reply.toString()) : {};
   }
 }
 

@@ -139,16 +139,16 @@ onEveryEngine((engine, openFresh) => {
       ...[root, ...lost, next, top, tip].map(({ burn }) => `/extended/v1/block/by_burn_block_hash/${burn.hash}`),
       `/extended/v2/burn-blocks/${tip.burn.hash}`,
     ];
-    const answers = async (deliveries: readonly Delivery[], batch?: number) => {
+    const responsesAfter = async (deliveries: readonly Delivery[], batch?: number) => {
       const index = await indexOf(deliveries, batch);
       const all: unknown[] = [];
-      for (const path of paths) all.push({ path, answer: (await index.get(path)).body });
+      for (const path of paths) all.push({ path, response: (await index.get(path)).body });
       return all;
     };
-    const expected = await answers(inOrder);
-    assert.deepEqual(await answers(inOrder.toReversed(), 1), expected, 'the other way round');
+    const expected = await responsesAfter(inOrder);
+    assert.deepEqual(await responsesAfter(inOrder.toReversed(), 1), expected, 'the other way round');
     assert.deepEqual(
-      await answers(
+      await responsesAfter(
         [4, 6, 2, 0, 5, 1, 3].map(i => at(inOrder, i)),
         2,
       ),

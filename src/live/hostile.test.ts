@@ -108,9 +108,9 @@ test('of 100,000 subscriptions those that are allowed are kept', async t => {
   for (let i = 0; i < batches; i++)
     socket.send(JSON.stringify(Array.from({ length: 200 }, (_, k) => request(i * 200 + k))));
   await until(() => told.length === batches, 'not all are answered');
-  const answers = told.flatMap(text => JSON.parse(text) as { result?: object; error?: { data: string } }[]);
-  assert.equal(answers.filter(({ result }) => result).length, 200);
-  assert.ok(answers.every(({ result, error }) => result ?? error?.data === 'at most 200 subscriptions'));
+  const responses = told.flatMap(text => JSON.parse(text) as { result?: object; error?: { data: string } }[]);
+  assert.equal(responses.filter(({ result }) => result).length, 200);
+  assert.ok(responses.every(({ result, error }) => result ?? error?.data === 'at most 200 subscriptions'));
   socket.send(JSON.stringify(Array.from({ length: 201 }, (_, k) => request(k))));
   await until(() => told.length > batches, 'no response');
   assert.equal(JSON.parse(told.at(-1) ?? '').error.data, 'at most 200 requests at once');
@@ -138,8 +138,8 @@ test('who asks for an upgrade where there is none is disconnected, also if it le
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     t.after(() => socket.destroy());
     socket.write(`GET ${path} HTTP/1.1\r\n${headers}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
-    const [answer] = await once(socket, 'data');
-    assert.match(String(answer), /^HTTP\/1\.1 40[04] /, path);
+    const [response] = await once(socket, 'data');
+    assert.match(String(response), /^HTTP\/1\.1 40[04] /, path);
     // It never ends its half; to write to one that is gone is an error.
     socket.on('error', () => undefined);
     await until(() => {

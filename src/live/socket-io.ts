@@ -92,8 +92,8 @@ export class SocketIoChannel {
   #open(socket: Socket): void {
     const own = new Set<string>();
     socket.on('subscribe', (topics: unknown, acknowledge: unknown) => {
-      const answer = typeof acknowledge === 'function' ? (acknowledge as (error: string | null) => void) : () => {};
-      this.#subscribe(socket, own, textsOf(topics)).then(answer, () => answer('the index cannot be read now'));
+      const reply = typeof acknowledge === 'function' ? (acknowledge as (error: string | null) => void) : () => {};
+      this.#subscribe(socket, own, textsOf(topics)).then(reply, () => reply('the index cannot be read now'));
     });
     socket.on('unsubscribe', (...topics: readonly unknown[]) => {
       for (const topic of textsOf(topics.flat())) this.#leave(socket, own, topic);

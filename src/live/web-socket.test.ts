@@ -88,9 +88,9 @@ test('every request of the table is answered as the table says', async t => {
     [`[${subscribe({ event: 'block' })},${subscribe({}, 2)}]`, undefined],
   ];
   for (const [text, expected] of table) {
-    const answer = await ask(text);
-    if (expected !== undefined) assert.deepEqual(answer, expected, text);
-    else assert.deepEqual([answer.length, answer[0].id, answer[1].error.code], [2, 1, -32602]);
+    const response = await ask(text);
+    if (expected !== undefined) assert.deepEqual(response, expected, text);
+    else assert.deepEqual([response.length, response[0].id, response[1].error.code], [2, 1, -32602]);
   }
   assert.equal(told.length, table.length, 'a frame has one answer');
 });
@@ -236,7 +236,7 @@ test('only its own path is a WebSocket, and an offer of HTTP/2 is an ordinary re
   await once(query, 'open');
   query.terminate();
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
-  const [answer] = await once(get({ port, host: '127.0.0.1', path: '/extended', headers, agent: false }), 'response');
-  assert.equal(answer.statusCode, 200);
-  answer.resume();
+  const [response] = await once(get({ port, host: '127.0.0.1', path: '/extended', headers, agent: false }), 'response');
+  assert.equal(response.statusCode, 200);
+  response.resume();
 });

@@ -72,10 +72,10 @@ test('metrics are served on their own port, and nothing else is', async t => {
     ready: async () => isReady || Promise.reject(new Error('away')),
   });
   t.after(() => server.close());
-  const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
-  assert.equal(answer.status, 200);
-  assert.match(String(answer.headers.get('content-type')), /^text\/plain/);
-  const text = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+  assert.equal(response.status, 200);
+  assert.match(String(response.headers.get('content-type')), /^text\/plain/);
+  const text = await response.text();
   assert.equal(lineValue(text, 'stacks_index_event_seconds_count{path="/new_block",outcome="accepted"}'), '1');
   assert.match(text, /^process_resident_memory_bytes /m);
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;

@@ -37,17 +37,17 @@ export class Broadcaster {
     this.#multicast?.send(type, body);
     const response = await exchange.send(body);
     if (response.status !== 200) return exchange.pass(response);
-    const answer = await readWhole(response);
-    await this.#taken(answer, rawTransaction(type, body));
-    return exchange.respond(200, response.headers, answer);
+    const responseBody = await readWhole(response);
+    await this.#taken(responseBody, rawTransaction(type, body));
+    return exchange.respond(200, response.headers, responseBody);
   }
 
   async close(): Promise<void> {
     await this.#multicast?.close();
   }
 
-  async #taken(answer: Buffer, rawTx: Uint8Array | undefined): Promise<void> {
-    const txid = txIdOf(answer);
+  async #taken(responseBody: Buffer, rawTx: Uint8Array | undefined): Promise<void> {
+    const txid = txIdOf(responseBody);
     if (txid === undefined) return;
     this.#parts.log.info({ txid, height: this.#parts.height() }, 'Transaction broadcasted');
     // What the node has taken is what it names: other bytes do not get into the index.
@@ -59,8 +59,8 @@ export class Broadcaster {
 }
 
 /** The id that the node gives: a JSON string, without 0x. */
-function txIdOf(answer: Buffer): string | undefined {
-  const [, id] = /^\s*"(?:0x)?([0-9a-f]{64})"\s*$/i.exec(answer.toString('latin1')) ?? [];
+function txIdOf(responseBody: Buffer): string | undefined {
+  const [, id] = /^\s*"(?:0x)?([0-9a-f]{64})"\s*$/i.exec(responseBody.toString('latin1')) ?? [];
   return id && `0x${id.toLowerCase()}`;
 }
 

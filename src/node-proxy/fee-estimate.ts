@@ -43,12 +43,12 @@ export class FeeEstimator {
     const response = await exchange.send(body);
     const exists = response.status === 200 ? this.#feeMarket() : undefined;
     if (exists === undefined) return exchange.pass(response);
-    const answer = await readWhole(response);
+    const responseBody = await readWhole(response);
     const corrected = await exists.then(
-      market => correctedFees(answer.toString(), sizeOf(body), market ? this.#parts.fees.modifier : undefined),
+      market => correctedFees(responseBody.toString(), sizeOf(body), market ? this.#parts.fees.modifier : undefined),
       (error: unknown) => {
         this.#parts.log.warn({ err: error }, 'a fee estimate is passed on as the node gave it');
-        return answer;
+        return responseBody;
       },
     );
     return exchange.respond(200, response.headers, Buffer.from(corrected));

@@ -71,8 +71,8 @@ export class SharedResponses {
     const body = exchange.request.method === 'POST' ? await exchange.hold() : undefined;
     const key = keyOf(exchange, body);
     const flight = this.#find(key) ?? this.#start(key, exchange, body, keptMs);
-    const { status, headers, body: answer } = await join(flight, exchange.signal);
-    return exchange.respond(status, headers, answer);
+    const { status, headers, body: responseBody } = await join(flight, exchange.signal);
+    return exchange.respond(status, headers, responseBody);
   }
 
   /** A flight of the current tip. */

@@ -54,7 +54,7 @@ const request = (body: string, headers = '') =>
   `POST /new_burn_block HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
 /** Waits for so many answers on a connection. */
-function answered(socket: Socket, count: number): Promise<void> {
+function untilResponses(socket: Socket, count: number): Promise<void> {
   return new Promise(resolve => {
     let text = '';
     const read = (data: Buffer) => {
@@ -96,8 +96,8 @@ describe('accepting events', () => {
   it('a body is read as bytes whatever its content type says', async () => {
     const { post } = await start();
     for (const type of ['text/plain', 'application/json; charset=latin1', 'multipart/form-data']) {
-      const answer = await post('/new_burn_block', Buffer.from(burnBlock(1)), { headers: { 'content-type': type } });
-      assert.equal(answer.status, 200);
+      const response = await post('/new_burn_block', Buffer.from(burnBlock(1)), { headers: { 'content-type': type } });
+      assert.equal(response.status, 200);
     }
   });
 
@@ -125,7 +125,7 @@ describe('accepting events', () => {
       log.push(`end ${heightOf(delivery)}`);
     });
     // On one connection, so that they come in this order.
-    await answered(await socket([1, 2, 2, 3].map(height => request(burnBlock(height))).join('')), 4);
+    await untilResponses(await socket([1, 2, 2, 3].map(height => request(burnBlock(height))).join('')), 4);
     assert.deepEqual(
       log,
       [1, 2, 2, 3].flatMap(height => [`begin ${height}`, `end ${height}`]),
@@ -167,13 +167,13 @@ describe('refusing events', () => {
     it(`${what} at ${path}: 400 with what is wrong, and nothing accepted`, async () => {
       let count = 0;
       const { post } = await start(async () => void count++);
-      const answer = await post(path, body);
-      assert.equal(answer.status, 400);
+      const response = await post(path, body);
+      assert.equal(response.status, 400);
       assert.deepEqual(
-        { ...answer.body, message: '', hint: '' },
+        { ...response.body, message: '', hint: '' },
         { statusCode: 400, code, error: 'Bad Request', message: '', hint: '' },
       );
-      assert.match(String(answer.body.message), message);
+      assert.match(String(response.body.message), message);
       assert.equal(count, 0);
     });
   }
@@ -182,9 +182,9 @@ describe('refusing events', () => {
     const { post } = await start(undefined, { maxBodyBytes: 1000 });
     const large = Buffer.alloc(3_000_000, ' ');
     for (const path of ['/new_block', '/stackerdb_chunks']) {
-      const answer = await post(path, large);
-      assert.equal(answer.status, 413);
-      assert.equal(answer.body.code, 'body_too_large');
+      const response = await post(path, large);
+      assert.equal(response.status, 413);
+      assert.equal(response.body.code, 'body_too_large');
 
       const unannounced = new Blob([large]).stream();
       const init = { body: unannounced, duplex: 'half' } as RequestInit;
@@ -198,10 +198,10 @@ describe('refusing events', () => {
     const { post, lines } = await start(async () => {
       if (++attempts === 1) throw new Error('disk /secret/path is full');
     });
-    const answer = await post('/new_burn_block', burnBlock(1));
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers.get('retry-after'), '1');
-    assert.doesNotMatch(JSON.stringify(answer.body), /secret/);
+    const response = await post('/new_burn_block', burnBlock(1));
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get('retry-after'), '1');
+    assert.doesNotMatch(JSON.stringify(response.body), /secret/);
     assert.match(JSON.stringify(lines), /secret/);
     assert.equal((await post('/new_burn_block', burnBlock(1))).status, 200);
   });
@@ -231,13 +231,13 @@ describe('the rest of HTTP', () => {
   it('a connection is kept, or closed when the sender asks for it', async () => {
     const { socket } = await start();
     const kept = await socket(request(burnBlock(1)));
-    await answered(kept, 1);
+    await untilResponses(kept, 1);
     kept.write(request(burnBlock(2)));
-    await answered(kept, 1);
+    await untilResponses(kept, 1);
     kept.destroy();
     const closed = await socket(request(burnBlock(3), 'Connection: close\r\n'));
     const ended = once(closed, 'end');
-    await answered(closed, 1);
+    await untilResponses(closed, 1);
     await ended;
   });
 

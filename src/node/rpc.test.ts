@@ -15,7 +15,7 @@ interface Asked {
 /** A node that answers each call the same. */
 async function nodeThat(
   t: TestContext,
-  answer: RequestListener,
+  handler: RequestListener,
   limits: { timeoutMs?: number; maxBytes?: number } = {},
 ) {
   const asked: Asked[] = [];
@@ -23,7 +23,7 @@ async function nodeThat(
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     asked.push({ request, body: Buffer.concat(chunks).toString() });
-    answer(request, response);
+    handler(request, response);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -94,7 +94,7 @@ describe('a read-only call', () => {
       assert.deepEqual(await call(), { ok: false, error: { kind, message: cause } });
     });
 
-  const UNAVAILABLE: readonly (readonly [what: string, answer: RequestListener])[] = [
+  const UNAVAILABLE: readonly (readonly [what: string, handler: RequestListener])[] = [
     ['500', json({ error: 'oh' }, 500)],
     ['404 Chain tip not found', (_, response) => void response.writeHead(404).end('Chain tip not found')],
     ['no JSON', (_, response) => void response.end('<html>')],
@@ -105,9 +105,9 @@ describe('a read-only call', () => {
     ['a redirect', (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
     ['a closed connection', (_, response) => void response.destroy()],
   ];
-  for (const [what, answer] of UNAVAILABLE)
+  for (const [what, handler] of UNAVAILABLE)
     test(`answered with ${what} says nothing about the contract`, async t => {
-      const { call } = await nodeThat(t, answer);
+      const { call } = await nodeThat(t, handler);
       const result = await call();
       assert.equal(result.ok ? 'ok' : result.error.kind, 'unavailable');
     });

@@ -66,27 +66,27 @@ test('a transaction that the node takes is logged, and handed on as bytes, befor
     answered = 0;
     taken.length = 0;
     news.length = 0;
-    const answer = await ask('/v2/transactions', what);
+    const response = await ask('/v2/transactions', what);
     answered = 1;
-    assert.deepEqual([answer.status, answer.body.toString()], [200, `"${txId.slice(2)}"`]);
-    assert.equal(answer.headers['content-type'], JSON_TYPE);
+    assert.deepEqual([response.status, response.body.toString()], [200, `"${txId.slice(2)}"`]);
+    assert.equal(response.headers['content-type'], JSON_TYPE);
     assert.deepEqual(taken, [[txId, raw]]);
     assert.deepEqual(news, [{ fields: { txid: txId, height: 77 }, text: 'Transaction broadcasted' }]);
   }
 });
 
 test('what the node rejects, or names otherwise, does not get into the mempool', async t => {
-  let answer: unknown = REJECTION;
+  let content: unknown = REJECTION;
   let status = 400;
-  const node = await startStubNode(t, (_request, response) => respondJson(response, answer, status));
+  const node = await startStubNode(t, (_request, response) => respondJson(response, content, status));
   const taken: string[] = [];
   const { ask } = await serveProxy(t, node.url, {}, {}, { onTaken: async txId => void taken.push(txId) });
   const rejected = await ask('/v2/transactions', post(BYTES, 'x'));
   assert.deepEqual([rejected.status, json(rejected)], [400, REJECTION]);
   status = 200;
-  for (answer of ['00'.repeat(32), transactionId(Buffer.from('y')).slice(2), { txid: 1 }, 'no id'])
-    assert.deepEqual(json(await ask('/v2/transactions', post(BYTES, 'x'))), answer);
-  answer = transactionId(Buffer.from('x')).slice(2);
+  for (content of ['00'.repeat(32), transactionId(Buffer.from('y')).slice(2), { txid: 1 }, 'no id'])
+    assert.deepEqual(json(await ask('/v2/transactions', post(BYTES, 'x'))), content);
+  content = transactionId(Buffer.from('x')).slice(2);
   assert.equal((await ask('/v2/transactions', post(JSON_TYPE, '{"tx":"zz"}'))).status, 200);
   assert.equal((await ask('/v2/transactions', post(JSON_TYPE, 'no json'))).status, 200);
   assert.deepEqual(taken, []);

@@ -17,11 +17,11 @@ test('a node that is down is a 502 without its address, logged once, and once mo
   const { ask, told } = await serve(t, node.url);
   await node.stop();
   for (let i = 0; i < 5; i++) {
-    const answer = await ask('/v2/info');
-    assert.equal(answer.status, 502);
-    const { code, error } = json(answer);
+    const response = await ask('/v2/info');
+    assert.equal(response.status, 502);
+    const { code, error } = json(response);
     assert.deepEqual([code, error], ['NODE_UNREACHABLE', 'core node unresponsive']);
-    assertSilentAbout(node, answer);
+    assertSilentAbout(node, response);
   }
   assert.equal(told.length, 1);
   assert.equal((await ask('/extended/here')).status, 200);
@@ -29,18 +29,18 @@ test('a node that is down is a 502 without its address, logged once, and once mo
 
 test('a node without an address is a 502 that does not name it', async t => {
   const { ask } = await serve(t, 'http://node.invalid:20443');
-  const answer = await ask('/v2/info');
-  assert.equal(answer.status, 502);
-  assert.ok(!answer.body.includes('invalid'));
+  const response = await ask('/v2/info');
+  assert.equal(response.status, 502);
+  assert.ok(!response.body.includes('invalid'));
 });
 
 test('a silent node is a 504 in its time, also where the request waits for a connection', async t => {
   const node = await startStubNode(t, () => undefined);
   const { ask } = await serve(t, node.url, { timeoutMs: 200, maxConnections: 2 });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ask('/v2/info')));
-  for (const answer of answers) {
-    assert.deepEqual([answer.status, json(answer).code], [504, 'NODE_TIMEOUT']);
-    assertSilentAbout(node, answer);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => ask('/v2/info')));
+  for (const response of responses) {
+    assert.deepEqual([response.status, json(response).code], [504, 'NODE_TIMEOUT']);
+    assertSilentAbout(node, response);
   }
   await until(() => node.waiting() === 0, 'requests that nobody waits for go on');
 });
@@ -91,10 +91,10 @@ test('a body that fails before its first byte, and a status that does not exist,
   });
   const { ask } = await serve(t, node.url, { maxConnections: 2, timeoutMs: 5000 });
   for (const path of ['/v2/cut', '/v2/chunked', '/v2/chunk', '/v2/odd', '/v2/odd', '/v2/odd']) {
-    const answer = await ask(path);
-    assert.equal(answer.status, 502, path);
-    assert.equal(json(answer).code, 'NODE_UNREACHABLE', path);
-    assertSilentAbout(node, answer);
+    const response = await ask(path);
+    assert.equal(response.status, 502, path);
+    assert.equal(json(response).code, 'NODE_UNREACHABLE', path);
+    assertSilentAbout(node, response);
   }
   assert.deepEqual((await ask('/v2/empty')).body, Buffer.alloc(0));
   const same = await ask('/v2/same');
@@ -119,9 +119,9 @@ test('a thousand requests at once all get their response, and no more than the n
     setImmediate(() => respondJson(response, { url }));
   });
   const { ask } = await serve(t, node.url, { maxConnections: 50 });
-  const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(`/v2/accounts/${i}`)));
-  for (const [i, answer] of answers.entries())
-    assert.deepEqual([answer.status, json(answer).url], [200, `/v2/accounts/${i}`]);
+  const responses = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(`/v2/accounts/${i}`)));
+  for (const [i, response] of responses.entries())
+    assert.deepEqual([response.status, json(response).url], [200, `/v2/accounts/${i}`]);
   assert.ok(most <= 50, `${most} connections`);
 });
 

@@ -58,8 +58,12 @@ async function open(t: TestContext, { tenures = [], fees = {}, pox }: Situation)
   );
   const estimate = async (length: number | null = 350, payload = '00'.repeat(180)) => {
     const body = JSON.stringify({ transaction_payload: payload, estimated_len: length });
-    const answer = await proxy.ask(ESTIMATE, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    return { ...answer, text: answer.body.toString() };
+    const response = await proxy.ask(ESTIMATE, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    return { ...response, text: response.body.toString() };
   };
   const fees_ = async (...args: Parameters<typeof estimate>) =>
     (json(await estimate(...args)).estimations as { fee: number }[]).map(({ fee }) => fee);

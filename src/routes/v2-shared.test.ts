@@ -32,7 +32,7 @@ async function open(t: TestContext, settings: Partial<NodeProxySettings> = {}, n
   const held: (() => void)[] = [];
   const node = await startStubNode(t, (seen, response: ServerResponse) => {
     const count = node.seen.length;
-    const answer = () => {
+    const respond = () => {
       const headers = {
         'content-type': 'application/json',
         'x-canonical-stacks-tip-height': String(state.height),
@@ -40,12 +40,12 @@ async function open(t: TestContext, settings: Partial<NodeProxySettings> = {}, n
       };
       response.writeHead(state.status, headers).end(state.body(seen, count));
     };
-    if (state.isHeld && seen.method !== 'DELETE') held.push(answer);
-    else answer();
+    if (state.isHeld && seen.method !== 'DELETE') held.push(respond);
+    else respond();
   });
   const proxy = await serveProxy(t, node.url, settings, {}, { tip: { current: () => state.tip }, ...(now && { now }) });
   const release = () => {
-    for (const answer of held.splice(0)) answer();
+    for (const respond of held.splice(0)) respond();
   };
   return { ...proxy, node, state, release };
 }
@@ -58,7 +58,7 @@ test('equal requests at one time are one request to the node, and all get its re
   // The next one finds no place: all wait.
   await until(async () => (await ask('/v2/probe', { method: 'DELETE' })).status === 503, 'not all have come');
   release();
-  const counts = (await Promise.all(asked)).map(answer => json(answer).count);
+  const counts = (await Promise.all(asked)).map(response => json(response).count);
   assert.equal(new Set(counts).size, 2);
   for (const [i, count] of counts.entries()) assert.equal(count, counts[i % 2]);
   assert.equal(node.seen.filter(({ method }) => method === 'POST').length, 2);

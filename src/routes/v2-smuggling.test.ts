@@ -8,13 +8,13 @@ import { respondJson, startStubNode } from '../../test/support/stub-node.ts';
 /** Sends bytes as they are, and gives all that comes back until the connection is closed. */
 function sendRaw(port: number, text: string): Promise<string> {
   return new Promise(resolve => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'));
     socket.setEncoding('latin1').on('data', (chunk: string) => {
-      answer += chunk;
+      response += chunk;
     });
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
   });
 }
 
@@ -48,9 +48,9 @@ test('a request whose length or lines are ambiguous does not reach the node with
   const { port } = await serveProxy(t, node.url);
   for (const text of AMBIGUOUS) {
     node.seen.length = 0;
-    const answer = await sendRaw(port, text);
+    const response = await sendRaw(port, text);
     const shown = JSON.stringify(text.slice(0, 120));
-    assert.doesNotMatch(answer, /^HTTP\/1\.1 5/m, shown);
+    assert.doesNotMatch(response, /^HTTP\/1\.1 5/m, shown);
     assert.ok(!node.seen.some(({ url }) => url.includes('proposal')), shown);
     assert.ok(node.seen.length <= 1, shown);
   }
@@ -87,7 +87,7 @@ test('an upgrade opens no tunnel to the node', async t => {
   const node = await startStubNode(t, (_request, response) => respondJson(response, {}));
   const { port } = await serveProxy(t, node.url);
   const upgrade = ['GET /v2/info HTTP/1.1', 'Host: api', 'Upgrade: websocket', 'Connection: Upgrade', '', HIDDEN];
-  const answer = await sendRaw(port, upgrade.join('\r\n'));
-  assert.doesNotMatch(answer, /^HTTP\/1\.1 (101|5)/m);
+  const response = await sendRaw(port, upgrade.join('\r\n'));
+  assert.doesNotMatch(response, /^HTTP\/1\.1 (101|5)/m);
   assert.ok(!node.seen.some(({ url, headers }) => url.includes('proposal') || headers.upgrade !== undefined));
 });

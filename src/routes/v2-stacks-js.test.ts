@@ -49,8 +49,8 @@ const node: StubHandler = ({ method, url, headers, body }, response) => {
   respondJson(response, { error: 'unexpected', url }, 404);
 };
 
-async function open(t: TestContext, answer: StubHandler = node) {
-  const stub = await startStubNode(t, answer);
+async function open(t: TestContext, handler: StubHandler = node) {
+  const stub = await startStubNode(t, handler);
   const { port } = await serveProxy(t, stub.url);
   return { stub, network: 'testnet' as const, client: { baseUrl: `http://127.0.0.1:${port}` } };
 }

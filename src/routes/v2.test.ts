@@ -25,8 +25,8 @@ test('bodies of every type reach the node and come back byte for byte', async t 
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
       if (!chunked) headers['content-length'] = String(bytes.length);
       const body = chunked ? Readable.from([bytes]) : bytes;
-      const answer = await ask('/v2/map_entry/SP1/c/m?proof=0', { method: 'POST', headers, body });
-      assert.deepEqual(answer.body, bytes);
+      const response = await ask('/v2/map_entry/SP1/c/m?proof=0', { method: 'POST', headers, body });
+      assert.deepEqual(response.body, bytes);
       const seen = node.seen.at(-1);
       assert.deepEqual([seen?.body, seen?.url], [bytes, '/v2/map_entry/SP1/c/m?proof=0']);
       if (bytes.length > 0) assert.equal(seen?.headers['content-type'], type);
@@ -139,9 +139,13 @@ test('headers about one connection stay on it, in both directions', async t => {
     'x-forwarded-for': '9.9.9.9',
     origin: 'https://a',
   };
-  const answer = await ask('/v2/info', { method: 'POST', headers: { ...headers, 'content-length': '2' }, body: '{}' });
+  const response = await ask('/v2/info', {
+    method: 'POST',
+    headers: { ...headers, 'content-length': '2' },
+    body: '{}',
+  });
   assert.deepEqual(
-    [answer.headers['x-secret'], answer.headers.trailer, answer.headers['x-kept']],
+    [response.headers['x-secret'], response.headers.trailer, response.headers['x-kept']],
     [undefined, undefined, '1'],
   );
   const [seen] = node.seen;
@@ -211,9 +215,9 @@ test('paths that are for peers and miners are refused, however they are spelled'
   ];
   for (const line of denied) {
     const [method = '', path = ''] = line.split(' ');
-    const answer = await ask(path, { method });
-    assert.ok(answer.status === 403 || answer.status === 404, `${line}: ${answer.status}`);
-    if (answer.status === 403) assert.equal(json(answer).code, 'NODE_PATH_DENIED');
+    const response = await ask(path, { method });
+    assert.ok(response.status === 403 || response.status === 404, `${line}: ${response.status}`);
+    if (response.status === 403) assert.equal(json(response).code, 'NODE_PATH_DENIED');
   }
   assert.deepEqual(node.seen, []);
   for (const path of [
@@ -235,10 +239,10 @@ test('without a node every request says which setting is missing', async t => {
     ['POST', '/v2/transactions'],
     ['GET', '/v3/health'],
   ] as const) {
-    const answer = await ask(path, { method });
-    assert.deepEqual([answer.status, json(answer).code], [503, 'NODE_NOT_CONFIGURED']);
-    assert.match(String(json(answer).hint), /--node-rpc.*STACKS_CORE_RPC_HOST/);
-    assert.match(answer.headers['content-type'] ?? '', /json/);
+    const response = await ask(path, { method });
+    assert.deepEqual([response.status, json(response).code], [503, 'NODE_NOT_CONFIGURED']);
+    assert.match(String(json(response).hint), /--node-rpc.*STACKS_CORE_RPC_HOST/);
+    assert.match(response.headers['content-type'] ?? '', /json/);
   }
   assert.deepEqual(told, []);
 });

@@ -126,10 +126,11 @@ test('what is shown never goes back, whatever sources come and go', async t => {
     const before = shown(view) ?? 0;
     assert.ok(before >= highest, `${before} after ${highest}`);
     highest = before;
-    const answer = await ask(view).catch(error => {
+    const response = await ask(view).catch(error => {
       assert.ok(error instanceof RetryableDatabaseError);
     });
-    if (answer) assert.ok(answer.position >= highest, `${answer.name} shows ${answer.position}, ${highest} was shown`);
+    if (response)
+      assert.ok(response.position >= highest, `${response.name} shows ${response.position}, ${highest} was shown`);
   }
 });
 
@@ -137,8 +138,8 @@ test('what a response was made from is shown before anybody sees it, also when n
   const [a, b] = [new FakeSource('a', 5), new FakeSource('b', 5)];
   const view = await viewOf(t, [a, b]);
   a.position = 6;
-  const answers = [await ask(view), await ask(view)];
-  assert.deepEqual(answers.map(({ name }) => name).toSorted()[0], 'a');
+  const responses = [await ask(view), await ask(view)];
+  assert.deepEqual(responses.map(({ name }) => name).toSorted()[0], 'a');
   assert.equal(shown(view), 6);
   for (let i = 0; i < 4; i++) assert.equal((await ask(view)).name, 'a', 'b shows less than was seen');
 });

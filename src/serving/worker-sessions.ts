@@ -89,9 +89,9 @@ const UNKNOWN = '{"code":1,"message":"Session ID unknown"}';
 function passRequest(socketPath: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers } = request;
   const onward = requestOver({ socketPath, method, path: url, headers: endToEnd(headers), agent: false });
-  onward.on('response', answer => {
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-    answer.on('error', () => response.destroy()).pipe(response);
+  onward.on('response', ownerResponse => {
+    response.writeHead(ownerResponse.statusCode ?? 502, endToEnd(ownerResponse.headers));
+    ownerResponse.on('error', () => response.destroy()).pipe(response);
   });
   onward.on('error', () => {
     if (response.headersSent) response.destroy();

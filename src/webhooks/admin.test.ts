@@ -15,9 +15,9 @@ const HOOK = { url: 'https://example.com/hook', topics: ['block', 'burn-block'] 
 async function serve(t: TestContext, database: Database) {
   await database.create([WEBHOOKS]);
   const webhooks = new Webhooks({ db: database, maxHooks: 2, allowHosts: [], version: '0.0.0' });
-  const answer = webhookAdmin(webhooks, SECRET);
+  const handle = webhookAdmin(webhooks, SECRET);
   const server = createServer((request, response) => {
-    if (!answer(request, response)) response.writeHead(404).end();
+    if (!handle(request, response)) response.writeHead(404).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => {
@@ -96,9 +96,9 @@ test('a request that is wrong is answered what is, and changes nothing', async t
     ['DELETE', '/hooks/1', undefined, 404, /there is no webhook "1"/],
     ['POST', '/hooks/1/resume', undefined, 404, /there is no webhook "1"/],
   ] as const) {
-    const answer = await ask(method, path, body);
-    assert.deepEqual([answer.status, answer.body.statusCode], [expected, expected], `${method} ${path} ${body}`);
-    assert.match(answer.body.message, message);
+    const response = await ask(method, path, body);
+    assert.deepEqual([response.status, response.body.statusCode], [expected, expected], `${method} ${path} ${body}`);
+    assert.match(response.body.message, message);
   }
   assert.deepEqual((await ask('GET', '/hooks')).body, { results: [] });
   for (let i = 0; i < 2; i++) assert.equal((await ask('POST', '/hooks', HOOK)).status, 201);

@@ -14,13 +14,13 @@ interface Received {
   readonly body: string;
 }
 
-async function receiver(t: TestContext, answer: (response: ServerResponse) => void) {
+async function receiver(t: TestContext, respond: (response: ServerResponse) => void) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     received.push({ request, body: Buffer.concat(chunks).toString() });
-    answer(response);
+    respond(response);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {

@@ -55,12 +55,12 @@ async function said(socket: Socket): Promise<string> {
 test('a request that never ends is a 408', async t => {
   const { open, assertServes } = await listen(t, { requestTimeout: 300, connectionTimeout: 60_000 });
   const socket = await open();
-  const answer = said(socket);
+  const response = said(socket);
   socket.write('GET /small HTTP/1.1\r\nHost: x\r\n');
   const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 40);
   await assertServes();
   try {
-    assert.match(await answer, /^HTTP\/1.1 408 /);
+    assert.match(await response, /^HTTP\/1.1 408 /);
   } finally {
     clearInterval(drip);
   }
@@ -90,17 +90,17 @@ test('a connection whose client does not read its response is closed', async t =
 
 test('a flood of headers is a 431, and does not touch others', async t => {
   const { open, assertServes } = await listen(t);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, async () => {
       const socket = await open();
-      const answer = said(socket);
+      const response = said(socket);
       socket.write('GET /small HTTP/1.1\r\nHost: x\r\n');
       for (let i = 0; i < 5000 && socket.writable; i++) socket.write(`X-${i}: ${'y'.repeat(100)}\r\n`);
-      return answer;
+      return response;
     }),
   );
   // A client that goes on writing may lose the response to the reset of its connection.
-  assert.ok(answers.every(answer => answer === '' || /^HTTP\/1.1 431 /.test(answer)));
+  assert.ok(responses.every(response => response === '' || /^HTTP\/1.1 431 /.test(response)));
   await assertServes();
 });
 
@@ -125,11 +125,11 @@ test('connections beyond the limit are closed, those within it are served', asyn
 test('requests sent without waiting for answers are answered in their order', async t => {
   const { open } = await listen(t);
   const socket = await open();
-  const answers = said(socket);
+  const responses = said(socket);
   const paths = Array.from({ length: 90 }, (_, i) => (i % 3 === 0 ? '/nothing' : '/small'));
   const last = 'GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
   socket.write(paths.map(path => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('') + last);
-  const statuses = [...(await answers).matchAll(/HTTP\/1\.1 (\d+) /g)].map(match => match[1]);
+  const statuses = [...(await responses).matchAll(/HTTP\/1\.1 (\d+) /g)].map(match => match[1]);
   assert.deepEqual(statuses, [...paths.map(path => (path === '/small' ? '200' : '404')), '200']);
 });
 
@@ -142,9 +142,9 @@ test('bytes that are no HTTP are a 400, whatever they are', async t => {
     '\x16\x03\x01\x02\x00\x01\x00',
   ]) {
     const socket = await open();
-    const answer = said(socket);
+    const response = said(socket);
     socket.end(bytes, 'latin1');
-    assert.match(await answer, /^(HTTP\/1.1 (400|505) |$)/);
+    assert.match(await response, /^(HTTP\/1.1 (400|505) |$)/);
   }
   await assertServes();
 });

@@ -73,11 +73,11 @@ onEveryEngine((engine, openFresh) => {
         const event = events[next++ % events.length];
         if (!event) return;
         const before = await index.journal.length();
-        const answer = await post(event.path, MUTATIONS[name]?.(Buffer.from(event.body), place) ?? event.body);
-        assert.ok(answer.status === 200 || answer.status === 400, `${name}: ${answer.status}`);
-        if (answer.status === 400) {
+        const response = await post(event.path, MUTATIONS[name]?.(Buffer.from(event.body), place) ?? event.body);
+        assert.ok(response.status === 200 || response.status === 400, `${name}: ${response.status}`);
+        if (response.status === 400) {
           refused[name] = (refused[name] ?? 0) + 1;
-          assert.ok(typeof answer.body.message === 'string' && answer.body.message !== '');
+          assert.ok(typeof response.body.message === 'string' && response.body.message !== '');
           assert.equal(await index.journal.length(), before, 'nothing of a refused event is stored');
         }
         assert.equal((await post(event.path, event.body)).status, 200, 'the event itself is accepted');

@@ -54,11 +54,11 @@ export async function listenBetween(
     for await (const chunk of request) chunks.push(chunk);
     const { method = 'GET', url = '/', headers } = request;
     const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
-    const answer = await fetch(api + url, { method, headers: passedOn(headers), body, redirect: 'manual' });
-    const text = await answer.text();
-    exchanges.push({ method, path: url, status: answer.status, text });
-    const type = answer.headers.get('content-type') ?? 'text/plain';
-    response.writeHead(answer.status, { 'content-type': type }).end(text);
+    const fromApi = await fetch(api + url, { method, headers: passedOn(headers), body, redirect: 'manual' });
+    const text = await fromApi.text();
+    exchanges.push({ method, path: url, status: fromApi.status, text });
+    const type = fromApi.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(fromApi.status, { 'content-type': type }).end(text);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {

@@ -36,9 +36,9 @@ export async function startClarityNode(
   const interfaces = new Map(deployments.map(({ contractId, contractInterface }) => [contractId, contractInterface]));
   const taken: ClarityNode['taken'] = [];
   const node = await startStubNode(t as TestContext, (request, response) => {
-    const answer = responseOf(request, { vm, taken, tip, interfaces });
-    if (answer === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such path');
-    else respondJson(response, answer.body, answer.status ?? 200);
+    const found = responseOf(request, { vm, taken, tip, interfaces });
+    if (found === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such path');
+    else respondJson(response, found.body, found.status ?? 200);
   });
   return { ...node, taken };
 }

@@ -40,7 +40,7 @@ const isAsked = ({ path, status }: Recorded): boolean =>
   routeOf(path) !== undefined && (status === 200 || status === 404);
 
 /** A recording without what contradicts itself in it, and what is refused now. */
-const correctedRecording = (file: string): Recorded[] => corrected(readRecording(file)).answers;
+const correctedRecording = (file: string): Recorded[] => corrected(readRecording(file)).responses;
 
 function assertAsRecorded(name: string, deliveries: readonly Delivery[], recording: readonly Recorded[]): void {
   const wrong = recording.flatMap(recorded => {

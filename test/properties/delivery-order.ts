@@ -32,7 +32,7 @@ export const deliveryOrder = defineProperty({
     const paths = canonicalPaths(chain);
 
     const reference = await bench.indexOf(inOrder(expected, chain).map(({ delivery }) => delivery));
-    const [tables, answers] = [await canonicalTables(reference), await responsesTo(reference, paths)];
+    const [tables, responses] = [await canonicalTables(reference), await responsesTo(reference, paths)];
 
     const shuffledIndex = await bench.openIndex();
     const state = await shuffledIndex.deliver(
@@ -41,7 +41,7 @@ export const deliveryOrder = defineProperty({
     );
     assert.equal(state.tip?.indexBlockHash, expected.blocks.at(-1)?.indexHash);
     assertSameTables(await canonicalTables(shuffledIndex.index), tables);
-    assert.deepEqual(await responsesTo(shuffledIndex.index, paths), answers);
+    assert.deepEqual(await responsesTo(shuffledIndex.index, paths), responses);
   },
 });
 
@@ -64,7 +64,7 @@ const inOrder = ({ boot, blocks, burns }: CanonicalChain, { sent }: BuiltChain) 
 ];
 
 async function responsesTo(index: TestIndex, paths: readonly string[]): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
-  for (const path of paths) answers[path] = (await index.get(path)).body;
-  return answers;
+  const responses: Record<string, unknown> = {};
+  for (const path of paths) responses[path] = (await index.get(path)).body;
+  return responses;
 }

@@ -55,7 +55,7 @@ export const hostile = defineProperty({
     const paths = canonicalPaths(chain);
 
     const reference = await bench.indexOf(honest);
-    const [tables, answers] = [await canonicalTables(reference), await responsesTo(reference, paths)];
+    const [tables, responses] = [await canonicalTables(reference), await responsesTo(reference, paths)];
 
     const live = await bench.openIndex(WITH_DEFECTS);
     for (let i = 0; i < all.length; i += plan.batch) {
@@ -63,7 +63,7 @@ export const hostile = defineProperty({
       await live.deliver(all.slice(i, i + plan.batch), plan.batch);
     }
     assertSameTables(await canonicalTables(live.index), tables);
-    assert.deepEqual(await responsesTo(live.index, paths), answers);
+    assert.deepEqual(await responsesTo(live.index, paths), responses);
     const { body } = await live.index.get('/extended');
     assert.equal(body.lag, 0);
     const rows = await live.index.dump();
@@ -191,7 +191,7 @@ const burnBlock = (hash: string, height: number, fields: object): Delivery =>
   });
 
 async function responsesTo(index: TestIndex, paths: readonly string[]): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
-  for (const path of paths) answers[path] = (await index.get(path)).body;
-  return answers;
+  const responses: Record<string, unknown> = {};
+  for (const path of paths) responses[path] = (await index.get(path)).body;
+  return responses;
 }

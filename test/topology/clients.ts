@@ -26,7 +26,7 @@ export function startClients(
   let answered = 0;
   let unavailable = 0;
   const clients = nodes.flatMap((node, n) =>
-    Array.from({ length: perNode }, (_, i) => ({ node, name: `client ${i} of node ${n}`, turn: i, answers: 0 })),
+    Array.from({ length: perNode }, (_, i) => ({ node, name: `client ${i} of node ${n}`, turn: i, responses: 0 })),
   );
 
   async function ask(client: (typeof clients)[number], follower: Follower): Promise<void> {
@@ -41,7 +41,7 @@ export function startClients(
     if (status === 0 || status >= 500) wrong.push(`${client.name}: ${path}: ${status} ${text.slice(0, 300)}`);
     if (status !== 200 || path !== watched) return;
     answered++;
-    if (path !== '/extended') client.answers++; // that one may come from memory
+    if (path !== '/extended') client.responses++; // that one may come from memory
     const why = follower.see(path, text);
     if (why !== undefined) wrong.push(`${client.name}: ${path}: ${why}`);
   }
@@ -56,8 +56,11 @@ export function startClients(
   return {
     untilAnswered: async () => {
       // One more than from now on: the next answer may have been asked for before.
-      const enough = clients.map(client => ({ client, answers: client.answers + 2 }));
-      await until(() => enough.every(({ client, answers }) => client.answers >= answers), 'the API does not answer');
+      const enough = clients.map(client => ({ client, responses: client.responses + 2 }));
+      await until(
+        () => enough.every(({ client, responses }) => client.responses >= responses),
+        'the API does not answer',
+      );
     },
     stop: async () => {
       stopping.abort();

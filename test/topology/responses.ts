@@ -46,7 +46,7 @@ export async function assertSameResponses(
   const queue = [...paths];
   const ask = async () => {
     for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-      const [have, want] = await Promise.all([answered(actual, path), answered(expected, path)]);
+      const [have, want] = await Promise.all([responseOf(actual, path), responseOf(expected, path)]);
       if (want.status === 200) good++;
       if (have.status === want.status && have.text === want.text) continue;
       different.push(
@@ -65,7 +65,7 @@ export async function assertSameResponses(
 }
 
 /** The response to a request that a busy server may refuse at first: on a slow machine it does. */
-async function answered(server: Answering, path: string): Promise<ApiResponse> {
+async function responseOf(server: Answering, path: string): Promise<ApiResponse> {
   let response = await server.get(path);
   const isRefused = () => response.status === 503 && JSON.parse(response.text).code === 'OVERLOADED';
   await until(async () => {

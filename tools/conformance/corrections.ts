@@ -9,7 +9,7 @@ import { withImplementations } from './recorded-traits.ts';
 import { withZeroAsNumber } from './recorded-zeros.ts';
 
 /** Corrects a whole recording. @returns the responses to compare with, and how many were changed or left out */
-export type Correction = <A extends Recorded>(answers: readonly A[]) => { answers: A[]; changed: number };
+export type Correction = <A extends Recorded>(responses: readonly A[]) => { responses: A[]; changed: number };
 
 /** By the words of the report: "12 with ...". Each is given what the one before leaves. docs/compatibility.md has the reasons. */
 const CORRECTIONS: Readonly<Record<string, Correction>> = {
@@ -26,13 +26,13 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
 /** What to compare with in place of the recorded responses of the first 23 routes, as far as the recording itself tells. */
 export function corrected<A extends Recorded>(
   recording: readonly A[],
-): { readonly answers: A[]; readonly changed: Readonly<Record<string, number>> } {
+): { readonly responses: A[]; readonly changed: Readonly<Record<string, number>> } {
   const changed: Record<string, number> = {};
-  let answers = [...recording];
+  let responses = [...recording];
   for (const [reason, correct] of Object.entries(CORRECTIONS)) {
-    const result = correct(answers);
-    answers = result.answers;
+    const result = correct(responses);
+    responses = result.responses;
     changed[reason] = result.changed;
   }
-  return { answers, changed };
+  return { responses, changed };
 }

@@ -15,8 +15,8 @@ export async function compareEndpoints({ shared, chain, port, directory }: Serve
   const recording = join(shared, 'golden', `${chain}.jsonl.gz`);
   const copy = join(directory, 'recording.jsonl.gz');
   const clock = withoutClock(recording, copy);
-  const { answers, changed } = corrected(readRecording(copy));
-  writeFileSync(copy, gzipSync(`${answers.map(answer => JSON.stringify(answer)).join('\n')}\n`, { level: 1 }));
+  const { responses, changed } = corrected(readRecording(copy));
+  writeFileSync(copy, gzipSync(`${responses.map(response => JSON.stringify(response)).join('\n')}\n`, { level: 1 }));
   const tool = join(shared, 'tools/conformance.mjs');
   const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
   await new Promise(resolve => child.once('exit', resolve));
@@ -59,8 +59,8 @@ function settleContracts(row: Tally | undefined, copy: string, port: number): Pr
   type Page = { readonly results: Parameters<typeof equalHeights>[0] };
   return settle(row, /^\.results\[/, async path => {
     const recorded = recordedBody(copy, path) as Page;
-    const answer = (await responseOf(port, path)) as Page;
-    return equalHeights(recorded.results, answer.results);
+    const response = (await responseOf(port, path)) as Page;
+    return equalHeights(recorded.results, response.results);
   });
 }
 
@@ -94,7 +94,7 @@ async function settle(
 }
 
 function recordedBody(copy: string, path: string): unknown {
-  return readRecording(copy).find(answer => answer.path === path)?.body;
+  return readRecording(copy).find(response => response.path === path)?.body;
 }
 
 async function responseOf(port: number, path: string): Promise<unknown> {

@@ -6,7 +6,7 @@ import type { Recorded } from '../../test/support/recording.ts';
 
 /** What corrections may use: the recording as a whole, and what the archive says that it was made from. */
 export interface Evidence {
-  readonly answers: readonly Recorded[];
+  readonly responses: readonly Recorded[];
   /** The chain of the recorded tip, ascending from height 1. Transactions are in the payloads alone. */
   readonly blocks: readonly Block[];
   /** Every other block, the boot block too. */
@@ -21,7 +21,7 @@ export interface Evidence {
 
 const READ = ['/new_block', '/new_burn_block', '/drop_mempool_tx'];
 
-export async function readEvidence(archive: string, answers: readonly Recorded[]): Promise<Evidence> {
+export async function readEvidence(archive: string, responses: readonly Recorded[]): Promise<Evidence> {
   const known = new Map<string, Block>();
   const droppedByNode = new Map<string, string | null>();
   let burnChain = NO_BURN_BLOCKS;
@@ -37,11 +37,11 @@ export async function readEvidence(archive: string, answers: readonly Recorded[]
     else if (!known.has(payload.index_block_hash)) known.set(payload.index_block_hash, blockOf(payload, known.size));
   }
   const blocks: Block[] = [];
-  for (let block = known.get(tipOf(answers)); block && block.height > 0; block = known.get(block.parentIndexHash))
+  for (let block = known.get(tipOf(responses)); block && block.height > 0; block = known.get(block.parentIndexHash))
     blocks.unshift(block);
   const canonical = new Set(blocks);
   const others = [...known.values()].filter(block => !canonical.has(block));
-  return { answers, blocks, others, burnBlocks: burnChain.canonical, deliveries, droppedByNode };
+  return { responses, blocks, others, burnBlocks: burnChain.canonical, deliveries, droppedByNode };
 }
 
 const blockOf = (payload: Payload, arrival: number): Block => ({
@@ -58,8 +58,8 @@ const blockOf = (payload: Payload, arrival: number): Block => ({
 });
 
 /** Index block hash of the tip, as the recorded status names it. */
-function tipOf(answers: readonly Recorded[]): string {
-  const status = answers.find(({ path, status }) => path === '/extended' && status === 200);
+function tipOf(responses: readonly Recorded[]): string {
+  const status = responses.find(({ path, status }) => path === '/extended' && status === 200);
   const body = status?.body as { chain_tip?: { index_block_hash: string } } | undefined;
   return body?.chain_tip?.index_block_hash ?? '';
 }

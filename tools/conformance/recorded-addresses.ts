@@ -24,7 +24,7 @@ const usedNonces: Correction = {
 /** Nonces of the miner of a lost block, whose coinbase is recorded as pending. */
 const coinbaseAsPending: Correction = {
   reason: 'with a coinbase as pending',
-  correct(recorded, { answers: all }) {
+  correct(recorded, { responses: all }) {
     const [, principal = ''] = NONCES.exec(recorded.path) ?? [];
     const listed = pendingOf(all, principal);
     if (recorded.status !== 200 || listed.length === 0 || listed.some(tx => tx.tx_type !== 'coinbase'))
@@ -38,7 +38,7 @@ const coinbaseAsPending: Correction = {
 /** Pending transactions of a principal that other responses show as mined, or their nonce as used. */
 const minedAsPending: Correction = {
   reason: 'with mined transactions as pending',
-  correct(recorded, { answers: all }) {
+  correct(recorded, { responses: all }) {
     const [, principal] = MEMPOOL.exec(recorded.path) ?? [];
     if (principal === undefined || recorded.status !== 200) return undefined;
     const { limit, offset, total } = recorded.body as Fields;
@@ -92,7 +92,7 @@ const CLOCK = 1795176000;
  */
 const twoClocks: Correction = {
   reason: 'with times of receipt from two clocks',
-  correct(recorded, { answers: all }) {
+  correct(recorded, { responses: all }) {
     const ids = mixedIn(all);
     if (recorded.status !== 200 || ids.size === 0) return undefined;
     let changed = false;

@@ -16,12 +16,12 @@ const OLDER_BLOCK = /^\/extended\/v1\/block/;
  */
 const streamedMicroblocks: Correction = {
   reason: 'with accepted microblocks as streamed',
-  correct(recorded, { answers, blocks }) {
+  correct(recorded, { responses, blocks }) {
     if (recorded.status !== 200 || !OLDER_BLOCKS.test(recorded.path)) return undefined;
     const page = recorded.body as Fields;
     const results = (page.results as Fields[]).map(block => {
       const above = blocks[Number(block.height)];
-      const streamed = above ? acceptedBy(above) : streamedOnTip(answers, block.hash);
+      const streamed = above ? acceptedBy(above) : streamedOnTip(responses, block.hash);
       return { ...block, microblocks_streamed: streamed ?? block.microblocks_streamed ?? [] };
     });
     const isChanged = JSON.stringify(results) !== JSON.stringify(page.results);
@@ -37,8 +37,8 @@ function acceptedBy({ payload }: Block): string[] {
   return [...new Set(streamed.map(tx => String(tx.microblock_hash)))];
 }
 
-function streamedOnTip(answers: readonly Recorded[], hash: Json | undefined): Json | undefined {
-  const single = answers.find(({ path, status }) => status === 200 && path === `/extended/v1/block/${hash}`);
+function streamedOnTip(responses: readonly Recorded[], hash: Json | undefined): Json | undefined {
+  const single = responses.find(({ path, status }) => status === 200 && path === `/extended/v1/block/${hash}`);
   return (single?.body as Fields | undefined)?.microblocks_streamed;
 }
 
@@ -112,9 +112,9 @@ const MICROBLOCKS = /^\/extended\/v1\/microblock\/?(\?|$)/;
  */
 const microblockTotals: Correction = {
   reason: 'with streamed microblocks as the total',
-  correct(recorded, { answers, blocks }) {
+  correct(recorded, { responses, blocks }) {
     if (recorded.status !== 200 || !MICROBLOCKS.test(recorded.path)) return undefined;
-    const unanchored = answers.find(({ path }) => path === '/extended/v1/microblock/unanchored/txs');
+    const unanchored = responses.find(({ path }) => path === '/extended/v1/microblock/unanchored/txs');
     const onTip = ((unanchored?.body as Fields | undefined)?.results as Fields[] | undefined) ?? [];
     const accepted = blocks.reduce((sum, block) => sum + acceptedBy(block).length, 0);
     const total = accepted + new Set(onTip.map(({ microblock_hash }) => microblock_hash)).size;

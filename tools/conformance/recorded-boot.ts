@@ -20,31 +20,31 @@ interface History {
 const HISTORY = /^\/extended\/v2\/addresses\/([^/]+)\/transactions(\?|$)/;
 
 /** The responses, with these histories as they should be. */
-export function withBootTransactions<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
+export function withBootTransactions<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
   const histories = new Map<string, History>();
   const historyOf = (principal: string): History => {
-    const history = histories.get(principal) ?? recordedHistory(answers, principal);
+    const history = histories.get(principal) ?? recordedHistory(responses, principal);
     histories.set(principal, history);
     return history;
   };
-  const rows = recordedRows(answers).filter(
+  const rows = recordedRows(responses).filter(
     row => row.block_height === 1 && isMissing(row, historyOf(row.sender_address)),
   );
   let changed = 0;
-  const corrected = answers.map(answer => {
-    const principal = HISTORY.exec(answer.path)?.[1];
-    if (answer.status !== 200 || principal === undefined) return answer;
+  const corrected = responses.map(response => {
+    const principal = HISTORY.exec(response.path)?.[1];
+    if (response.status !== 200 || principal === undefined) return response;
     const missing = rows.filter(row => concerns(row, principal));
-    if (missing.length === 0) return answer;
+    if (missing.length === 0) return response;
     changed++;
-    return { ...answer, body: completed(answer, historyOf(principal), missing) };
+    return { ...response, body: completed(response, historyOf(principal), missing) };
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 }
 
 /** From the first entry on, as far as it is recorded. */
-function recordedHistory(answers: readonly Recorded[], principal: string): History {
-  const pages = answers
+function recordedHistory(responses: readonly Recorded[], principal: string): History {
+  const pages = responses
     .filter(({ path, status }) => status === 200 && HISTORY.exec(path)?.[1] === principal && !path.includes('offset='))
     .map(({ body }) => body as unknown as History)
     .filter(({ results }) => results.length > 0)

@@ -11,17 +11,18 @@ const BURN_BLOCK = /^\/extended\/v2\/burn-blocks\/(0x[0-9a-f]{64}|\d+)$/;
  * Burn blocks that the recording shows by height with the blocks of another burn block of that height: compared with what it shows for the same
  * one by hash.
  */
-export function withoutNamesakes<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
-  const found = answers.filter(({ path, status }) => status === 200 && BURN_BLOCK.test(path));
+export function withoutNamesakes<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
+  const found = responses.filter(({ path, status }) => status === 200 && BURN_BLOCK.test(path));
   const byHash = new Map(found.filter(({ path }) => path.includes('/0x')).map(({ body }) => [hashOf(body), body]));
   let changed = 0;
-  const corrected = answers.map(answer => {
-    const own = BURN_BLOCK.test(answer.path) && answer.status === 200 ? byHash.get(hashOf(answer.body)) : undefined;
-    if (own === undefined || lengthOf(own) >= lengthOf(answer.body)) return answer;
+  const corrected = responses.map(response => {
+    const own =
+      BURN_BLOCK.test(response.path) && response.status === 200 ? byHash.get(hashOf(response.body)) : undefined;
+    if (own === undefined || lengthOf(own) >= lengthOf(response.body)) return response;
     changed++;
-    return { ...answer, body: own };
+    return { ...response, body: own };
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 }
 
 const hashOf = (body: Json): string => (body as unknown as BurnBlock).burn_block_hash;

@@ -29,28 +29,28 @@ const FEES = /^\/extended\/v2\/mempool\/fees/;
 const SEARCH = /^\/extended\/v1\/search\//;
 
 /** The responses, with those corrected that list transactions which are not pending. */
-export function withoutMined<A extends RecordedResponse>(answers: readonly A[]): { answers: A[]; changed: number } {
-  const listed = pendingOf(answers);
-  const chain = whatIsMined(answers);
+export function withoutMined<A extends RecordedResponse>(responses: readonly A[]): { responses: A[]; changed: number } {
+  const listed = pendingOf(responses);
+  const chain = whatIsMined(responses);
   const pending = listed.filter(tx => isStillPossible(tx, chain));
-  if (pending.length === listed.length) return { answers: [...answers], changed: 0 };
+  if (pending.length === listed.length) return { responses: [...responses], changed: 0 };
   let changed = 0;
-  const corrected = answers.map(answer => {
-    const found = SEARCH.test(answer.path) ? withReplacement(answer.body, chain) : undefined;
+  const corrected = responses.map(response => {
+    const found = SEARCH.test(response.path) ? withReplacement(response.body, chain) : undefined;
     if (found) {
       changed++;
-      return { ...answer, body: found };
+      return { ...response, body: found };
     }
-    if (answer.status !== 200 || !(LIST.test(answer.path) || FEES.test(answer.path))) return answer;
+    if (response.status !== 200 || !(LIST.test(response.path) || FEES.test(response.path))) return response;
     changed++;
-    return { ...answer, body: FEES.test(answer.path) ? feesOf(pending) : pageOf(pending, answer.path) };
+    return { ...response, body: FEES.test(response.path) ? feesOf(pending) : pageOf(pending, response.path) };
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 }
 
 /** Every transaction that some answer lists as pending. */
-function pendingOf(answers: readonly RecordedResponse[]): TxRecord[] {
-  const lists = answers.filter(({ path, status }) => status === 200 && LIST.test(path));
+function pendingOf(responses: readonly RecordedResponse[]): TxRecord[] {
+  const lists = responses.filter(({ path, status }) => status === 200 && LIST.test(path));
   const all = lists.flatMap(({ body }) => (body as { results: TxRecord[] }).results);
   // A page without arguments must not stand for the record.
   const full = all.filter(({ contract_call: call }) => !call || 'function_args' in (call as object));
@@ -66,7 +66,7 @@ export interface Mined {
   readonly usedNonces: ReadonlyMap<string, string>;
 }
 
-export function whatIsMined(answers: readonly RecordedResponse[]): Mined {
+export function whatIsMined(responses: readonly RecordedResponse[]): Mined {
   const txIds = new Set<string>();
   const usedNonces = new Map<string, string>();
   const visit = (value: Json): void => {
@@ -80,7 +80,7 @@ export function whatIsMined(answers: readonly RecordedResponse[]): Mined {
       Object.values(value).forEach(visit);
     }
   };
-  for (const { body } of answers) visit(body);
+  for (const { body } of responses) visit(body);
   return { txIds, usedNonces };
 }
 

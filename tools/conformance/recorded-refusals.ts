@@ -20,12 +20,12 @@ function isRefused(path: string): boolean {
 }
 
 /** The responses, with a 400 for each request that is refused. */
-export function withRefusals<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
+export function withRefusals<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
   let changed = 0;
-  const corrected = answers.map(answer => {
-    if (answer.status === 400 || !isRefused(answer.path)) return answer;
+  const corrected = responses.map(response => {
+    if (response.status === 400 || !isRefused(response.path)) return response;
     changed++;
-    return { ...answer, status: 400, body: { error: 'Bad Request' } };
+    return { ...response, status: 400, body: { error: 'Bad Request' } };
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 }

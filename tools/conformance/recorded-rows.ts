@@ -22,9 +22,9 @@ const OF_BLOCK = /^\/extended\/v2\/blocks\/[^/?]+\/transactions/;
  * Every canonical transaction of a block that a recording shows in getTransactionList or getTransactionsByBlock, newest first; those of
  * one place as they are listed.
  */
-export function recordedRows(answers: readonly Recorded[]): Row[] {
+export function recordedRows(responses: readonly Recorded[]): Row[] {
   const pages = [TRANSACTION_LIST, OF_BLOCK].flatMap(route =>
-    answers.filter(({ path, status }) => status === 200 && route.test(path)),
+    responses.filter(({ path, status }) => status === 200 && route.test(path)),
   );
   const rows = new Map<string, Row>();
   for (const row of pages.flatMap(({ body }) => (body as unknown as Page).results))

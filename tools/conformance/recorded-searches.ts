@@ -28,42 +28,45 @@ const SEARCH = /^\/extended\/v1\/search\/([^?]*)(\?include_metadata=true)?$/;
 const BY_BURN_BLOCK = /^\/extended\/v1\/block\/by_burn_block_hash\//;
 
 /** The responses, with these corrected or left out. */
-export function withOneSearch<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
-  const searches = new Map(answers.filter(({ path }) => SEARCH.test(path)).map(answer => [answer.path, answer]));
-  const blocks = blocksById(answers);
+export function withOneSearch<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
+  const searches = new Map(
+    responses.filter(({ path }) => SEARCH.test(path)).map(response => [response.path, response]),
+  );
+  const blocks = blocksById(responses);
   let changed = 0;
-  const corrected = answers.flatMap(answer => {
-    if (BY_BURN_BLOCK.test(answer.path)) return isOrphan(answer.body) ? leaveOut() : [answer];
-    const [, id = '', flag] = SEARCH.exec(answer.path) ?? [];
-    if (id === '') return [answer];
-    const { result } = answer.body as unknown as Search;
+  const corrected = responses.flatMap(response => {
+    if (BY_BURN_BLOCK.test(response.path)) return isOrphan(response.body) ? leaveOut() : [response];
+    const [, id = '', flag] = SEARCH.exec(response.path) ?? [];
+    if (id === '') return [response];
+    const { result } = response.body as unknown as Search;
     if (result?.entity_type === 'block_hash' && isOrphan(result.metadata)) return leaveOut();
     if (flag)
       return result?.entity_type !== 'tx_id' && isOrphaned(searches.get(pathOf(id)))
         ? leaveOut()
-        : foundBlock(answer, id, flag);
+        : foundBlock(response, id, flag);
     const withMetadata = searches.get(pathOf(id, '?include_metadata=true'));
-    if (answer.status === 404 && withMetadata?.status === 200) return [change(answer, withoutMetadata(withMetadata))];
-    return foundBlock(answer, id, '');
+    if (response.status === 404 && withMetadata?.status === 200)
+      return [change(response, withoutMetadata(withMetadata))];
+    return foundBlock(response, id, '');
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 
   function leaveOut(): A[] {
     changed++;
     return [];
   }
 
-  function change(answer: A, body: Json): A {
+  function change(response: A, body: Json): A {
     changed++;
-    return { ...answer, status: 200, body };
+    return { ...response, status: 200, body };
   }
 
   /** A block that was not found by this hash or height, as it was by its block hash. */
-  function foundBlock(answer: A, id: string, flag: string): A[] {
-    const hash = answer.status === 404 ? blocks.get(decodeURIComponent(id).trim().toLowerCase()) : undefined;
-    if (hash === undefined) return [answer];
+  function foundBlock(response: A, id: string, flag: string): A[] {
+    const hash = response.status === 404 ? blocks.get(decodeURIComponent(id).trim().toLowerCase()) : undefined;
+    if (hash === undefined) return [response];
     const same = searches.get(pathOf(hash, flag));
-    return same?.status === 200 ? [change(answer, same.body)] : leaveOut();
+    return same?.status === 200 ? [change(response, same.body)] : leaveOut();
   }
 }
 
@@ -85,7 +88,7 @@ function withoutMetadata({ body }: Recorded): Json {
 }
 
 /** Block hashes by height, and by index block hash with and without 0x. */
-function blocksById(answers: readonly Recorded[]): Map<string, string> {
+function blocksById(responses: readonly Recorded[]): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(visit);
@@ -97,6 +100,6 @@ function blocksById(answers: readonly Recorded[]): Map<string, string> {
       Object.values(value).forEach(visit);
     }
   };
-  for (const { path, body } of answers) if (path.startsWith('/extended/v2/blocks')) visit(body);
+  for (const { path, body } of responses) if (path.startsWith('/extended/v2/blocks')) visit(body);
   return found;
 }

@@ -31,17 +31,17 @@ export async function correctSiblings(
   recording: readonly Recorded[],
   archive: string,
 ): Promise<{
-  readonly answers: readonly Recorded[];
+  readonly responses: readonly Recorded[];
   readonly corrected: Readonly<Record<string, number>>;
 }> {
   const evidence = await readEvidence(archive, recording);
   const corrected: Record<string, number> = {};
-  const answers = recording.map(recorded =>
-    CORRECTIONS.reduce((answer, { reason, correct }) => {
-      const better = correct(answer, evidence);
+  const responses = recording.map(recorded =>
+    CORRECTIONS.reduce((response, { reason, correct }) => {
+      const better = correct(response, evidence);
       if (better) corrected[reason] = (corrected[reason] ?? 0) + 1;
-      return better ?? answer;
+      return better ?? response;
     }, recorded),
   );
-  return { answers, corrected };
+  return { responses, corrected };
 }

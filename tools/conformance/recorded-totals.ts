@@ -20,18 +20,18 @@ const LIST = /^\/extended\/v1\/tx\/?(\?|$)/;
 const NO_FILTER = /^(limit|offset|order|sort_by|unanchored|exclude_function_args)=/;
 
 /** The responses, with those corrected whose total is wrong or whose block is empty. */
-export function withTrueTotals<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
-  const lengths = lengthsOfBlocks(answers);
-  const empty = emptyBlocks(answers);
-  const boot = bootTransactions(answers, lengths);
+export function withTrueTotals<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
+  const lengths = lengthsOfBlocks(responses);
+  const empty = emptyBlocks(responses);
+  const boot = bootTransactions(responses, lengths);
   let changed = 0;
-  const corrected = answers.map(answer => {
-    const body = corrections(answer);
-    if (body === undefined) return answer;
+  const corrected = responses.map(response => {
+    const body = corrections(response);
+    if (body === undefined) return response;
     changed++;
-    return { ...answer, status: 200, body };
+    return { ...response, status: 200, body };
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 
   function corrections({ path, status, body }: A): Json | undefined {
     const block = OF_BLOCK.exec(path)?.[1];
@@ -50,26 +50,26 @@ function isUnfiltered(path: string): boolean {
   return LIST.test(path) && [...query].every(([name, value]) => NO_FILTER.test(`${name}=${value}`));
 }
 
-const pagesOfBlocks = (answers: readonly Recorded[]): Page[] =>
-  answers
+const pagesOfBlocks = (responses: readonly Recorded[]): Page[] =>
+  responses
     .filter(({ path, status }) => status === 200 && OF_BLOCK.test(path))
     .map(({ body }) => body as unknown as Page)
     .filter(({ results }) => results.length > 0);
 
 /** How many transactions the pages of a block list, by its hash, where a page shows the end. */
-function lengthsOfBlocks(answers: readonly Recorded[]): Map<string, number> {
-  const last = pagesOfBlocks(answers).filter(({ limit, results }) => results.length < limit);
+function lengthsOfBlocks(responses: readonly Recorded[]): Map<string, number> {
+  const last = pagesOfBlocks(responses).filter(({ limit, results }) => results.length < limit);
   return new Map(last.map(({ offset, results }) => [results[0]?.block_hash ?? '', offset + results.length]));
 }
 
 /** How many of the transactions of block 1 its total leaves out. */
-function bootTransactions(answers: readonly Recorded[], lengths: ReadonlyMap<string, number>): number {
-  const first = pagesOfBlocks(answers).find(({ results }) => results[0]?.block_height === 1);
+function bootTransactions(responses: readonly Recorded[], lengths: ReadonlyMap<string, number>): number {
+  const first = pagesOfBlocks(responses).find(({ results }) => results[0]?.block_height === 1);
   return first ? (lengths.get(first.results[0]?.block_hash ?? '') ?? first.total) - first.total : 0;
 }
 
 /** Heights and hashes under which the recording shows a canonical block without transactions. */
-function emptyBlocks(answers: readonly Recorded[]): Set<string> {
+function emptyBlocks(responses: readonly Recorded[]): Set<string> {
   const found = new Set<string>();
   const visit = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(visit);
@@ -80,7 +80,7 @@ function emptyBlocks(answers: readonly Recorded[]): Set<string> {
       Object.values(value).forEach(visit);
     }
   };
-  for (const { path, body } of answers) if (path.startsWith('/extended/v2/blocks')) visit(body);
+  for (const { path, body } of responses) if (path.startsWith('/extended/v2/blocks')) visit(body);
   return found;
 }
 

@@ -18,20 +18,20 @@ const BY_TRAIT = /^\/extended\/v1\/contract\/by_trait\?/;
 const BY_ID = /^\/extended\/v1\/contract\/[^/?]+$/;
 
 /** The responses, with those corrected that found other contracts. */
-export function withImplementations<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
-  const contracts = recordedContracts(answers);
+export function withImplementations<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
+  const contracts = recordedContracts(responses);
   let changed = 0;
-  const corrected = answers.map(answer => {
+  const corrected = responses.map(response => {
     const page =
-      BY_TRAIT.test(answer.path) && answer.status !== 400 ? implementations(contracts, answer.path) : undefined;
-    if (page === undefined) return answer;
-    const before = idsOf((answer.body as { readonly results?: readonly Contract[] }).results ?? []);
+      BY_TRAIT.test(response.path) && response.status !== 400 ? implementations(contracts, response.path) : undefined;
+    if (page === undefined) return response;
+    const before = idsOf((response.body as { readonly results?: readonly Contract[] }).results ?? []);
     const isSame = before.length === page.results.length && before.every(id => idsOf(page.results).includes(id));
-    if (isSame || (page.results.length === 0 && answer.status === 404)) return answer;
+    if (isSame || (page.results.length === 0 && response.status === 404)) return response;
     changed++;
-    return { ...answer, status: 200, body: page as unknown as Json };
+    return { ...response, status: 200, body: page as unknown as Json };
   });
-  return { answers: corrected, changed };
+  return { responses: corrected, changed };
 }
 
 const idsOf = (contracts: readonly Contract[]): string[] => contracts.map(({ contract_id }) => contract_id);
@@ -57,8 +57,8 @@ function functionsOf(text: string | null): readonly Json[] {
 }
 
 /** Every canonical contract that the recording shows, newest first. */
-function recordedContracts(answers: readonly Recorded[]): Contract[] {
-  const shown = answers
+function recordedContracts(responses: readonly Recorded[]): Contract[] {
+  const shown = responses
     .filter(({ path, status }) => status === 200 && (BY_TRAIT.test(path) || BY_ID.test(path)))
     .flatMap(({ body }) => (body as { results?: Contract[] }).results ?? [body as unknown as Contract]);
   const byId = new Map(shown.filter(({ canonical }) => canonical).map(contract => [contract.contract_id, contract]));

@@ -96,7 +96,7 @@ const listsOfUsed: Correction = {
       if (isOfMempool(value)) return corrected(value, mined) !== value;
       return typeof value === 'object' && value !== null && Object.values(value).some(isWrong);
     };
-    return evidence.answers.some(({ status, body }) => status === 200 && isWrong(body))
+    return evidence.responses.some(({ status, body }) => status === 200 && isWrong(body))
       ? ({ ...recorded, volatile: true } as Recorded)
       : undefined;
   },
@@ -116,11 +116,11 @@ const BARE_HASH = /^(\/extended\/v1\/tx\/(?:block\/|multiple\?tx_id=))([0-9a-f]{
 /** Ids without `0x`, which are answered as with it. */
 const withoutPrefix: Correction = {
   reason: 'for ids without 0x',
-  correct(recorded, { answers }) {
+  correct(recorded, { responses }) {
     const [, start, digits] = BARE_HASH.exec(recorded.path) ?? [];
     if (start === undefined || recorded.status !== 400) return undefined;
     const asked = `${start}0x${digits}`;
-    const twin = answers.find(({ path }) => path === asked || path === `${asked}?limit=20`);
+    const twin = responses.find(({ path }) => path === asked || path === `${asked}?limit=20`);
     return twin && { ...recorded, status: twin.status, body: twin.body };
   },
 };

@@ -66,12 +66,12 @@ export function equalPlaces(recording: string, recordedIds: readonly string[], i
  * Whether two pages of contracts differ only in the order of those of one block, which is all that getContractsByTrait sorts by. At the
  * edges of a page they may also go on beyond it.
  */
-export function equalHeights(recorded: readonly ContractRecord[], answer: readonly ContractRecord[]): boolean {
+export function equalHeights(recorded: readonly ContractRecord[], response: readonly ContractRecord[]): boolean {
   const heights = (page: readonly ContractRecord[]) => page.map(({ block_height }) => block_height);
   const edges = new Set([recorded[0]?.block_height, recorded.at(-1)?.block_height]);
-  const known = new Map(answer.map(record => [record.tx_id, record]));
+  const known = new Map(response.map(record => [record.tx_id, record]));
   return (
-    isDeepStrictEqual(heights(recorded), heights(answer)) &&
+    isDeepStrictEqual(heights(recorded), heights(response)) &&
     recorded.every(record =>
       known.has(record.tx_id) ? isDeepStrictEqual(known.get(record.tx_id), record) : edges.has(record.block_height),
     )
@@ -125,12 +125,12 @@ export async function isOrphanedRow(
   archive: string,
   recorded: unknown,
   recordedWithMetadata: unknown,
-  answer: unknown,
+  response: unknown,
 ): Promise<boolean> {
   const orphan = (recorded as TxFound | undefined)?.result;
   const { metadata: _, ...canonical } = (recordedWithMetadata as TxFound | undefined)?.result ?? { entity_id: '' };
   if (orphan?.tx_data?.canonical !== false || canonical.tx_data?.canonical !== true) return false;
-  if (!isDeepStrictEqual(answer, { found: true, result: canonical })) return false;
+  if (!isDeepStrictEqual(response, { found: true, result: canonical })) return false;
   const place = placeOf(orphan.tx_data);
   const elsewhere = { ...canonical.tx_data, ...place, canonical: false };
   if (place.block_hash === canonical.tx_data.block_hash || !isDeepStrictEqual(orphan.tx_data, elsewhere)) return false;
@@ -171,9 +171,9 @@ const NOT_LOCKED = {
 const NOT_RECORDED = new Set(['estimated_balance', 'pending_balance_inbound', 'pending_balance_outbound']);
 
 /** Whether a recorded search shows as lock a call that locks nothing, and the response is the recorded one without a lock. */
-export function isDelegationAsLock(recording: string, recorded: unknown, answer: unknown): boolean {
+export function isDelegationAsLock(recording: string, recorded: unknown, response: unknown): boolean {
   const metadata = (recorded as AddressFound | undefined)?.result?.metadata;
-  const shown = (answer as AddressFound).result?.metadata;
+  const shown = (response as AddressFound).result?.metadata;
   if (!metadata?.lock_tx_id || !shown) return false;
   const { contract_id, function_name } = callOf(recording, metadata.lock_tx_id);
   if (!/\.pox-[234]$/.test(contract_id) || !LOCKS_NOTHING.test(function_name)) return false;

@@ -10,21 +10,23 @@ const DEFAULT_LIMIT = 20;
 const ZERO = /^\/extended\/v1\/tx\/?\?nonce=0$/;
 
 /** The responses, with those to `nonce=0` corrected or left out. */
-export function withZeroAsNumber<A extends Recorded>(answers: readonly A[]): { answers: A[]; changed: number } {
-  const asked = answers.filter(({ path }) => ZERO.test(path));
-  if (asked.length === 0) return { answers: [...answers], changed: 0 };
-  const rows = recordedRows(answers);
-  const isComplete = rows.length === lengthOfChain(answers);
+export function withZeroAsNumber<A extends Recorded>(responses: readonly A[]): { responses: A[]; changed: number } {
+  const asked = responses.filter(({ path }) => ZERO.test(path));
+  if (asked.length === 0) return { responses: [...responses], changed: 0 };
+  const rows = recordedRows(responses);
+  const isComplete = rows.length === lengthOfChain(responses);
   const found = rows.filter(({ nonce }) => nonce === 0);
   const results = found.slice(0, DEFAULT_LIMIT) as unknown as Json;
   const body = { limit: DEFAULT_LIMIT, offset: 0, total: found.length, results };
   return {
-    answers: answers.flatMap(answer => (ZERO.test(answer.path) ? (isComplete ? [{ ...answer, body }] : []) : [answer])),
+    responses: responses.flatMap(response =>
+      ZERO.test(response.path) ? (isComplete ? [{ ...response, body }] : []) : [response],
+    ),
     changed: asked.length,
   };
 }
 
-function lengthOfChain(answers: readonly Recorded[]): number | undefined {
-  const whole = answers.find(({ path }) => /^\/extended\/v1\/tx\/?(\?limit=\d+(&offset=0)?)?$/.test(path));
+function lengthOfChain(responses: readonly Recorded[]): number | undefined {
+  const whole = responses.find(({ path }) => /^\/extended\/v1\/tx\/?(\?limit=\d+(&offset=0)?)?$/.test(path));
   return whole && (whole.body as { readonly total: number }).total;
 }

@@ -9,7 +9,7 @@ import type { Comparison, Served, Tally } from './tally.ts';
 
 /** Compares a served chain with the recording of all routes beyond the first 23. */
 export async function compareSiblings({ shared, chain, port, directory }: Served): Promise<Comparison> {
-  const { answers, corrected } = await correctSiblings(
+  const { responses, corrected } = await correctSiblings(
     correctedInBoth(
       readRecording(join(shared, 'golden-siblings', `${chain}.jsonl.gz`)),
       readRecording(join(shared, 'golden', `${chain}.jsonl.gz`)),
@@ -18,37 +18,39 @@ export async function compareSiblings({ shared, chain, port, directory }: Served
   );
   const copy = join(directory, 'siblings.jsonl.gz');
   const out = join(directory, 'siblings.json');
-  writeFileSync(copy, gzipSync(`${answers.map(answer => JSON.stringify(answer)).join('\n')}\n`, { level: 1 }));
+  writeFileSync(copy, gzipSync(`${responses.map(response => JSON.stringify(response)).join('\n')}\n`, { level: 1 }));
   const tool = join(shared, 'tools/conformance-siblings.mjs');
   const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
   await new Promise(resolve => child.once('exit', resolve));
   const tally = JSON.parse(readFileSync(out, 'utf8')) as Record<string, Tally>;
-  const cursors = await settleCursors(tally, answers, port);
+  const cursors = await settleCursors(tally, responses, port);
   return { tally, corrected: { ...corrected, 'without the cursors of version 9': cursors } };
 }
 
 const IN_BOTH = /^\/extended\/v2\/(mempool\/fees|addresses\/[^/]+\/transactions\?)/;
 
 /** Answers of the first 23 routes are corrected as in their own recording, which has the lists that prove it. */
-function correctedInBoth(answers: readonly Recorded[], endpoints: readonly Recorded[]): Recorded[] {
-  const inBoth = answers.filter(({ path, status }) => status === 200 && IN_BOTH.test(path));
-  const known = new Map(correctedEndpoints([...endpoints, ...inBoth]).answers.map(answer => [answer.path, answer]));
-  return answers.map(answer =>
-    inBoth.includes(answer) ? { ...answer, body: known.get(answer.path)?.body ?? null } : answer,
+function correctedInBoth(responses: readonly Recorded[], endpoints: readonly Recorded[]): Recorded[] {
+  const inBoth = responses.filter(({ path, status }) => status === 200 && IN_BOTH.test(path));
+  const known = new Map(
+    correctedEndpoints([...endpoints, ...inBoth]).responses.map(response => [response.path, response]),
+  );
+  return responses.map(response =>
+    inBoth.includes(response) ? { ...response, body: known.get(response.path)?.body ?? null } : response,
   );
 }
 
 /** Takes out of the failures the pages that are as recorded but for cursors, which only version 9 has. @returns how many */
 async function settleCursors(
   tally: Readonly<Record<string, Tally>>,
-  answers: readonly Recorded[],
+  responses: readonly Recorded[],
   port: number,
 ): Promise<number> {
   let settled = 0;
   for (const row of Object.values(tally)) {
     const left: Tally['failures'] = [];
     for (const failure of row.failures) {
-      const recorded = /cursor: unexpected/.test(failure.why) && answers.find(({ path }) => path === failure.path);
+      const recorded = /cursor: unexpected/.test(failure.why) && responses.find(({ path }) => path === failure.path);
       if (recorded && (await isAsRecorded(recorded, port))) settled++;
       else left.push(failure);
     }

@@ -249,8 +249,8 @@ onSqliteAtLeast((_engine, openFresh) => {
       ['/v1/namespaces/none/names', 400, 'No such namespace'],
       ['/v1/names?unanchored=maybe', 400, 'Bad Request'],
     ] as const) {
-      const answer = await get(path);
-      assert.deepEqual([answer.status, answer.body.error], [status, error], path);
+      const response = await get(path);
+      assert.deepEqual([response.status, response.body.error], [status, error], path);
     }
   });
 

@@ -279,9 +279,9 @@ onSqliteAtLeast((_engine, openFresh) => {
       [path('?unanchored=false'), 200],
     ];
     for (const [url, status, message] of expected) {
-      const answer = await index.get(url);
-      assert.equal(answer.status, status, `${url}: ${JSON.stringify(answer.body)}`);
-      if (message !== undefined) assert.equal(answer.body.message, message, url);
+      const response = await index.get(url);
+      assert.equal(response.status, status, `${url}: ${JSON.stringify(response.body)}`);
+      if (message !== undefined) assert.equal(response.body.message, message, url);
     }
   });
 });

@@ -165,8 +165,8 @@ onSqliteAtLeast((_engine, openFresh) => {
       ['0xabc', 400, 'Hex string is an odd number of digits'],
       ['0xzz', 400, 'Invalid hash characters'],
     ] as const) {
-      const answer = await index.get(txPath(id));
-      assert.deepEqual([answer.status, answer.body.message], [status, message], id);
+      const response = await index.get(txPath(id));
+      assert.deepEqual([response.status, response.body.message], [status, message], id);
     }
   });
 

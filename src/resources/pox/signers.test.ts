@@ -276,8 +276,8 @@ onSqliteAtLeast((_engine, openFresh) => {
     await index.deliver(...leftAgain.map(block => block.delivery));
     const after = [await index.get(path(CYCLE)), await index.get(path(CYCLE, `/${keyText(2)}`))];
     assert.deepEqual(
-      after.map(answer => answer.body),
-      before.map(answer => answer.body),
+      after.map(response => response.body),
+      before.map(response => response.body),
     );
   });
 
@@ -320,9 +320,9 @@ onSqliteAtLeast((_engine, openFresh) => {
       [path(CYCLE, "/';%20DROP%20TABLE%20pox_signers"), 400],
     ];
     for (const [url, status, message] of expected) {
-      const answer = await index.get(url);
-      assert.equal(answer.status, status, url);
-      if (message !== undefined) assert.equal(answer.body.message, message, url);
+      const response = await index.get(url);
+      assert.equal(response.status, status, url);
+      if (message !== undefined) assert.equal(response.body.message, message, url);
     }
   });
 

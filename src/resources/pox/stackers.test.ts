@@ -148,9 +148,9 @@ onSqliteAtLeast((_engine, openFresh) => {
       [path(keyText(2), '?offset=-1'), 400, 'querystring/offset must be >= 0'],
     ];
     for (const [url, status, message] of expected) {
-      const answer = await index.get(url);
-      assert.equal(answer.status, status, url);
-      if (message !== undefined) assert.equal(answer.body.message, message, url);
+      const response = await index.get(url);
+      assert.equal(response.status, status, url);
+      if (message !== undefined) assert.equal(response.body.message, message, url);
     }
   });
 

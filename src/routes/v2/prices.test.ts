@@ -10,18 +10,18 @@ import { addPriceRoutes } from './prices.ts';
 const uint = (value: bigint): ClarityValue => ({ type: 'uint', value });
 
 /** The routes over a node that gives this. */
-function serve(answer: ClarityValue | NodeCallErrorKind | undefined) {
+function serve(result: ClarityValue | NodeCallErrorKind | undefined) {
   const calls: ReadOnlyCall[] = [];
   const rpc: NodeRpc = {
     callReadOnly: async call => {
       calls.push(call);
-      return typeof answer === 'object'
-        ? ok(answer)
-        : fail({ kind: answer ?? 'unavailable', message: 'http://10.0.0.5' });
+      return typeof result === 'object'
+        ? ok(result)
+        : fail({ kind: result ?? 'unavailable', message: 'http://10.0.0.5' });
     },
   };
   const api = createServer({ version: '0', tip: { current: () => undefined } });
-  addPriceRoutes(api, answer === undefined ? undefined : rpc, 'testnet');
+  addPriceRoutes(api, result === undefined ? undefined : rpc, 'testnet');
   const get = async (path: string) => {
     const { statusCode, body } = await api.inject(`/v2/prices/${path}`);
     return { status: statusCode, body: JSON.parse(body), text: body };
@@ -65,8 +65,8 @@ test('what cannot be a name is a 400 without asking the node', async () => {
 });
 
 test('what the contract refuses is a 400', async () => {
-  for (const answer of [{ type: 'err', value: uint(1n) }, 'rejected'] as const) {
-    const { get } = serve(answer);
+  for (const result of [{ type: 'err', value: uint(1n) }, 'rejected'] as const) {
+    const { get } = serve(result);
     const [namespace, name] = [await get('namespaces/id'), await get('names/a.id')];
     assert.deepEqual([namespace.status, namespace.body.error], [400, 'Invalid namespace']);
     assert.deepEqual([name.status, name.body.error], [400, 'Invalid name']);
@@ -74,8 +74,8 @@ test('what the contract refuses is a 400', async () => {
 });
 
 test('a node that does not say is a 502 that does not name it', async () => {
-  for (const answer of ['unavailable', 'too-costly', 'unknown-contract', uint(1n), { type: 'none' }] as const) {
-    const { status, body, text } = await serve(answer).get('names/a.id');
+  for (const result of ['unavailable', 'too-costly', 'unknown-contract', uint(1n), { type: 'none' }] as const) {
+    const { status, body, text } = await serve(result).get('names/a.id');
     assert.deepEqual([status, body.code], [502, 'NODE_UNREACHABLE']);
     assert.ok(!text.includes('10.0.0.5'));
   }

@@ -73,8 +73,8 @@ test('the balance is what a scan finds', async t => {
 
 test('what is no address, and both amounts, are refused before the wallet hears of them', async t => {
   const { ask, post, calls } = await open(t);
-  const refused = async (answer: ReturnType<typeof post>, error: string) =>
-    assert.deepEqual(await answer, { status: 400, body: { error, success: false } });
+  const refused = async (response: ReturnType<typeof post>, error: string) =>
+    assert.deepEqual(await response, { status: 400, body: { error, success: false } });
   await refused(post(''), 'address required');
   await refused(post('?address=', '{"address":5}'), 'address required');
   await refused(
@@ -108,9 +108,9 @@ test('what the wallet refuses is told without its words, and does not count', as
   for (const [refusal, status, code] of cases) {
     state.refuses = method => (method === 'getblockchaininfo' ? undefined : refusal);
     for (let i = 0; i < 6; i++) {
-      const answer = await post(`?address=${ADDRESS}`);
-      assert.deepEqual([answer.status, answer.body.code], [status, code]);
-      assert.doesNotMatch(JSON.stringify(answer.body), /satoshi/);
+      const response = await post(`?address=${ADDRESS}`);
+      assert.deepEqual([response.status, response.body.code], [status, code]);
+      assert.doesNotMatch(JSON.stringify(response.body), /satoshi/);
     }
     assert.equal((await ask('GET', `/${ADDRESS}`)).status, status);
   }

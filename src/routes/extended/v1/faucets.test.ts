@@ -31,7 +31,7 @@ async function open(
     now: 1_000_000_000_000,
     estimate: { estimations: [{ fee: 1 }, { fee: 321 }, { fee: 9 }] } as unknown,
   };
-  const answer: StubHandler = ({ url, body }, response) => {
+  const handler: StubHandler = ({ url, body }, response) => {
     if (url.startsWith('/v2/accounts')) return respondJson(response, { nonce: 3 });
     if (url === '/v2/pox') return respondJson(response, { min_amount_ustx: 90_000_000_260 });
     if (url === '/v2/fees/transaction') return respondJson(response, state.estimate);
@@ -50,7 +50,7 @@ async function open(
     });
     respondJson(response, transactionId(body).slice(2));
   };
-  const node = await startStubNode(t, answer);
+  const node = await startStubNode(t, handler);
   const api = createServer({ version: '0', tip: { current: () => undefined } });
   addFaucetRoutes(api, {
     settings: { stx: { node: node.url, accounts: ACCOUNTS, chainId: 0x80000000 }, sbtc: SBTC, btc: undefined },
@@ -94,8 +94,8 @@ test('for stacking it is a fifth more than the node asks for', async t => {
 test('requests at once get nonces of their own', async t => {
   const { post, taken } = await open(t);
   const contracts = Array.from({ length: 12 }, (_, i) => `${ADDRESS}.c${i}`);
-  const answers = await Promise.all(contracts.map(address => post(`?address=${address}`)));
-  assert.ok(answers.every(({ status }) => status === 200));
+  const responses = await Promise.all(contracts.map(address => post(`?address=${address}`)));
+  assert.ok(responses.every(({ status }) => status === 200));
   assert.deepEqual(
     taken.map(({ nonce }) => nonce),
     contracts.map((_, i) => 3 + i),
@@ -128,9 +128,9 @@ test('a faucet that restarts among requests leaves no nonce out and uses none tw
   const interrupted = Promise.allSettled(asked(before.post, 'a'));
   await until(() => before.taken.length >= 3, 'nothing is sent');
   before.node.hangUp(); // as the end of a process does
-  const answers = await Promise.all(asked(after.post, 'b'));
+  const responses = await Promise.all(asked(after.post, 'b'));
   await interrupted;
-  assert.ok(answers.every(({ status }) => status === 200));
+  assert.ok(responses.every(({ status }) => status === 200));
   const nonces = before.taken.map(({ nonce }) => nonce).sort((a, b) => a - b);
   assert.deepEqual(
     nonces,
@@ -197,13 +197,13 @@ test('what the node does not take is an error as in version 9, and does not coun
 
 test('sBTC is a transfer of its token that can move nothing else, with a nonce among those of STX', async t => {
   const { post, node, taken } = await open(t);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     post(`?address=${ADDRESS}`),
     post(`?address=${ADDRESS}`, undefined, 'sbtc'),
     post(`?address=${ADDRESS}.vault`, undefined, 'sbtc'),
   ]);
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200],
   );
   assert.deepEqual(
@@ -211,7 +211,7 @@ test('sBTC is a transfer of its token that can move nothing else, with a nonce a
     [3, 4, 5].map(nonce => [FIRST, nonce]),
   );
   const raw = node.seen.at(-1)?.body ?? Buffer.alloc(0);
-  assert.deepEqual(answers[2]?.body, { success: true, txId: transactionId(raw), txRaw: raw.toString('hex') });
+  assert.deepEqual(responses[2]?.body, { success: true, txId: transactionId(raw), txRaw: raw.toString('hex') });
   const decoded = decodeTransaction(raw);
   assert.ok(decoded.ok && decoded.value.payload.kind === 'contract_call');
   const { payload, postConditions } = decoded.value;

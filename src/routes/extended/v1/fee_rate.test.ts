@@ -23,8 +23,8 @@ test('every transaction has the same fee rate, whatever it is', async () => {
     '{"transaction":1}',
     '{"transaction":"","a":1}',
   ]) {
-    const { status, body: answer, headers } = await post(body);
-    assert.deepEqual([status, answer], [200, { fee_rate: 400 }], body);
+    const { status, body: response, headers } = await post(body);
+    assert.deepEqual([status, response], [200, { fee_rate: 400 }], body);
     assert.equal(headers['cache-control'], 'no-store');
     assert.match(String(headers.warning), /Deprecated/);
   }
@@ -32,9 +32,9 @@ test('every transaction has the same fee rate, whatever it is', async () => {
 
 test('a body without a transaction is a 400 that names what is missing', async () => {
   const messageOf = async (body?: string, type?: string) => {
-    const { status, body: answer } = await post(body, type);
-    assert.deepEqual([status, answer.code], [400, 'FST_ERR_VALIDATION'], body);
-    return answer.message;
+    const { status, body: response } = await post(body, type);
+    assert.deepEqual([status, response.code], [400, 'FST_ERR_VALIDATION'], body);
+    return response.message;
   };
   assert.equal(await messageOf('{}'), "body must have required property 'transaction'");
   for (const body of ['[]', 'null', '"x"', undefined]) assert.equal(await messageOf(body), 'body must be object');
@@ -44,8 +44,8 @@ test('a body without a transaction is a 400 that names what is missing', async (
 
 test('a body that is no JSON is refused, as is one that is too large', async () => {
   const refusal = async (body: string, type?: string) => {
-    const { status, body: answer } = await post(body, type);
-    return [status, answer.code];
+    const { status, body: response } = await post(body, type);
+    return [status, response.code];
   };
   for (const body of ['{', '{"transaction":', '{"__proto__":1}', '['.repeat(900)])
     assert.deepEqual(await refusal(body), [400, 'FST_ERR_CTP_INVALID_JSON_BODY'], body);

@@ -63,9 +63,9 @@ onSqliteAtLeast((engine, openFresh) => {
       [`block/${block.hash}?limit=201`]: [400, /^querystring\/limit must be <= 200$/],
     };
     for (const [path, [status, message]] of Object.entries(expected)) {
-      const answer = await index.get(`${LISTS}/${path}`);
-      assert.equal(answer.status, status, path);
-      assert.match(answer.body.message, message, path);
+      const response = await index.get(`${LISTS}/${path}`);
+      assert.equal(response.status, status, path);
+      assert.match(response.body.message, message, path);
     }
   });
 });
