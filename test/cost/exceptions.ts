@@ -95,6 +95,9 @@ const HEADERS: Exception = { reads: () => 500, returned: true };
 // What forks left behind has a table of its own, which is small: all forks are counted. Of one its blocks are followed, up to a thousand.
 const EVERY_FORK: Exception = { reads: () => 20, walks: true };
 
+// Many records are read in parts, each twice as large as the one before, until they are too much for one request.
+const newestOf = (rows: number): Exception => ({ reads: () => rows, returned: true, steps: () => 6 });
+
 /** By operation. There is no other. */
 export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exception>> = {
   getTransactionList: transactionList,
@@ -110,7 +113,8 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getAccountAssets: () => HALVED_SPAN,
   getAccountInbound: () => HALVED_SPAN,
   getMempoolTransactionPosition: () => ALL_THAT_WAITS,
-  getSmartContractActivity: query => ({ reads: () => 2 * Number(query.get('limit') ?? 1000), returned: true }),
+  getSmartContractActivity: query => newestOf(2 * Number(query.get('limit') ?? 1000)),
+  getBlockCells: query => newestOf(Number(query.get('limit') ?? 500)),
   getMempoolBands: () => NEWEST_MINED,
   getPrincipalStxHistory: () => HALVED_PAGE,
   getPoxCycles: () => EVERY_CYCLE,

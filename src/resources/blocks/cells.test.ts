@@ -4,6 +4,7 @@ import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../test/support/transaction-builder.ts';
+import { bytes, longText, name } from '../../../test/support/wire-transaction.ts';
 
 const COST = { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 };
 
@@ -29,6 +30,18 @@ onSqliteAtLeast((engine, openFresh) => {
     const { results: cut } = await cells('?blocks=2&limit=2');
     assert.deepEqual([cut[0].cost_share_ppm, cut[0].transaction_count, cut[1].type], [[0, 0], 5, []]);
     assert.equal((await cells('?blocks=50')).results.length, 2);
+  });
+
+  test(`of large transactions fewer are told, so that a request stays bounded (${engine})`, async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    const chain = new ChainBuilder();
+    const source = longText(`;; ${'long '.repeat(60_000)}`);
+    const txs = Array.from({ length: 24 }, (_, i) => chain.tx(bytes(0x01, name(`c${i}`), source)));
+    const block = chain.block({ txs: [...txs, chain.transfer()] });
+    await index.deliver(block.delivery);
+    const [{ transaction_count, type }] = (await index.get('/extended/v3/blocks/1/cells')).body.results;
+    assert.equal(transaction_count, 25);
+    assert.deepEqual(type, [...Array(19).fill('smart_contract'), 'token_transfer']);
   });
 
   test(`the page of a block draws all of its transactions, also more than it lists at once (${engine})`, async t => {

@@ -2,7 +2,7 @@
 import { COST_LIMITS } from '../../chain/cost-limits.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { unpackRecord } from '../transactions/packed-record.ts';
+import { newestTransactions } from '../transactions/newest-records.ts';
 import type { TXS } from '../transactions/tables.ts';
 import type { StoredTransaction } from '../transactions/v3/stored.ts';
 import { blocksDownFrom, type CanonicalBlock } from './queries.ts';
@@ -15,12 +15,15 @@ export async function cellsOf(
 ) {
   const blocks = await blocksDownFrom(queries, top.height - 1, most);
   const end = top.firstTx + top.txRows;
-  const first = Math.max(blocks.at(-1)?.firstTx ?? end, end - limit);
-  const rows = await queries.all<RowOf<typeof TXS, 'record'>>(
-    'SELECT record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq',
-    [first, end],
+  const wanted = Math.min(limit, end - (blocks.at(-1)?.firstTx ?? end));
+  const newest = await newestTransactions(wanted, (passed, rows) =>
+    queries.all<RowOf<typeof TXS, 'record'>>('SELECT record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq DESC', [
+      end - passed - rows,
+      end - passed,
+    ]),
   );
-  const transactions = rows.map(({ record }) => JSON.parse(unpackRecord(record)) as StoredTransaction);
+  const transactions = newest.reverse();
+  const first = end - transactions.length;
   return blocks.map(({ firstTx, txRows, record, indexBlockHash, height }) => {
     const own = transactions.slice(Math.max(0, firstTx - first), Math.max(0, firstTx + txRows - first));
     return {

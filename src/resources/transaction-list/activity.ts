@@ -2,7 +2,7 @@
 import { findList } from '../../indexer/lists.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
-import { unpackRecord } from '../transactions/packed-record.ts';
+import { newestTransactions } from '../transactions/newest-records.ts';
 import { type TXS, TXS_BY_CONTRACT } from '../transactions/tables.ts';
 import type { StoredTransaction } from '../transactions/v3/stored.ts';
 
@@ -30,18 +30,20 @@ export async function contractActivity(
   { bucket, limit }: { readonly bucket: Bucket; readonly limit: number },
 ) {
   const list = await findList(queries, TXS_BY_CONTRACT, contractId);
-  const rows = list
-    ? await queries.all<RowOf<typeof TXS, 'record'>>(
-        'SELECT t.record FROM list_txs l JOIN txs t ON t.seq = l.tx WHERE l.list = ? AND l.seq >= ? ORDER BY l.seq DESC',
-        [list.id, list.length - limit],
-      )
-    : [];
-  const calls = rows.map(toCall);
+  const { id = 0, length = 0 } = list ?? {};
+  const transactions = await newestTransactions(Math.min(limit, length), (passed, rows) =>
+    queries.all<RowOf<typeof TXS, 'record'>>(
+      `SELECT t.record FROM list_txs l JOIN txs t ON t.seq = l.tx
+        WHERE l.list = ? AND l.seq >= ? AND l.seq < ? ORDER BY l.seq DESC`,
+      [id, length - passed - rows, length - passed],
+    ),
+  );
+  const calls = transactions.map(toCall);
   const [newest, oldest] = [calls.at(0), calls.at(-1)];
   const byFunction = Map.groupBy(calls, call => call.function);
   const functions = [...byFunction].map(([function_name, some]) => ({ function_name, ...countsOf(some) }));
   return {
-    total: list?.length ?? 0,
+    total: length,
     limit,
     from: oldest ? { block_height: oldest.height, time: oldest.time } : null,
     to: newest ? { block_height: newest.height, time: newest.time } : null,
@@ -52,8 +54,7 @@ export async function contractActivity(
   };
 }
 
-function toCall({ record }: RowOf<typeof TXS, 'record'>): Call {
-  const tx = JSON.parse(unpackRecord(record)) as StoredTransaction;
+function toCall(tx: StoredTransaction): Call {
   if (tx.tx_type !== 'contract_call') throw new Error(`${tx.tx_id} calls nothing`);
   return {
     function: tx.contract_call.function_name,

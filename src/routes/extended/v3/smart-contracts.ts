@@ -145,7 +145,7 @@ const end = (description: string) =>
 const ContractActivity = Type.Object(
   {
     total: count('Calls that there are'),
-    limit: count('Calls that count at most: where there are more, the newest do'),
+    limit: count('Calls that count at most: where there are more, the newest do. Large ones may leave room for fewer'),
     from: end('The oldest call that counts; null without calls'),
     to: end('The newest'),
     buckets: Type.Array(
