@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { databaseWithTables } from '../support/reused-database.ts';
@@ -74,7 +74,6 @@ const simulator = openChainsim();
 if ('missing' in simulator) {
   test('names of simulated chains', { skip: simulator.missing }, () => {});
 } else {
-  after(simulator.remove);
   for (const seed of SEEDS) simulator.run(SIMULATE, 'bns', seed, `${seed}.tsv`, `${seed}.json`);
   onEveryEngine((_engine, openFresh) => {
     for (const seed of SEEDS) {
