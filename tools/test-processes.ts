@@ -6,29 +6,30 @@ import { text } from 'node:stream/consumers';
 import type { Scale } from '../test/support/scale.ts';
 import { type Outcome, outcomesIn } from './test-outcomes.ts';
 
-/**
- * Folders of `test` whose files share a process in the short form, as all files of a folder of `src` do. Loading the program and making its code fast
- * takes longer than most tests. The others start programs and mostly wait for them: a process each lets them wait at the same time.
- */
-const SHARED = ['clients', 'conformance', 'model', 'properties'];
+/** Files that start programs, and mostly wait for them: a process each lets them wait at the same time. */
+const WAITING =
+  /^test\/((attack\/attack|crash\/|explorer\/browser|topology\/[opt])|(broadcast|clarinet|command-line|gaps|metadata|moving|reindex|webhooks)\.)/;
 
-/** Files of `test` itself that share a process too: they ask an index in their own process. */
-const SHARED_FILES =
-  /^test\/(api-table|burn-views|deploy|document|enforced|examples|mutations|principals|schemas|walks)/;
+/** These share the chains that the simulator makes for them. */
+const SIMULATED = /^test\/conformance\/chainsim/;
+
+/** So many of the other files share a process. Loading the program and making its code fast takes longer than most files do. */
+const TOGETHER = 75;
 
 /**
- * Which files run in one process. Those of `test` first: they take longest. At length each of these has a process of its own, as it takes
- * minutes.
+ * Which files run in one process. At length each file of `test` has a process of its own, as it takes minutes. The others come first and are dealt
+ * out, so that the long ones of a folder come to several processes.
  */
 export function processesOf(files: readonly string[], scale: Scale): string[][] {
   const groups = Map.groupBy(files, file => {
-    const [top = '', folder = ''] = file.split('/');
-    if (top !== 'test') return `${top}/${folder}`;
-    if (scale === 'all') return file;
-    if (SHARED.includes(folder)) return `${top}/${folder}`;
-    return SHARED_FILES.test(file) ? top : file;
+    if (scale === 'all') return file.startsWith('test/') ? 'alone' : 'together';
+    if (SIMULATED.test(file)) return 'simulated';
+    return WAITING.test(file) ? 'alone' : 'together';
   });
-  return [...groups].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, group]) => group);
+  const { together = [], simulated = [], alone = [] } = Object.fromEntries(groups);
+  const processes = Math.ceil(together.length / TOGETHER);
+  const dealt = Array.from({ length: processes }, (_, n) => together.filter((_, i) => i % processes === n));
+  return [...dealt, simulated, ...alone.map(file => [file])].filter(group => group.length > 0);
 }
 
 export interface TestOptions {

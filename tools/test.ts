@@ -1,10 +1,11 @@
 /**
- * `npm test [-- PART_OF_A_PATH ...]`: checks format, lint and types, then runs every test in its short form, with one PostgreSQL
- * server for all of them. With parts of paths only the tests of those files run. `npm run test:all` runs every test at length,
+ * `npm test [-- PART_OF_A_PATH ...]`: checks format, lint and types, and beside that runs every test in its short form, with one
+ * PostgreSQL server for all of them. With parts of paths only the tests of those files run. `npm run test:all` runs every test at length,
  * and compares with the recordings. Arguments that begin with a dash go to `node --test`.
  * With CI=true a missing PostgreSQL server is a failure; elsewhere the tests on PostgreSQL are skipped.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -40,12 +41,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 const started = Date.now();
-if (filters.length === 0) {
-  check('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
-  check('types', 'node_modules/typescript/bin/tsc', '-p', '.');
-}
 // An exit by process.exit stops the server too; without these a signal would leave it running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+const checked = filters.length === 0 ? checkSources() : undefined;
 
 const server = await startPostgres();
 if ('missing' in server) {
@@ -56,18 +54,27 @@ if ('missing' in server) {
 }
 process.exitCode = await runTests('url' in server ? server.url : 'none');
 if ('stop' in server) await server.stop();
+await checked;
 // It says itself what it skips.
-if (scale === 'all' && filters.length === 0) check('conformance', 'tools/conformance.ts');
+if (scale === 'all' && filters.length === 0) await check('conformance', 'tools/conformance.ts');
 console.log(`${Math.round((Date.now() - started) / 1000)} s, ${scale === 'all' ? 'at length' : 'in the short form'}`);
 
-/** Runs a program to its end; when it fails, this process ends. */
-function check(what: string, program: string, ...programArgs: string[]): void {
+/** One after the other, beside the tests: neither keeps a core to itself. */
+async function checkSources(): Promise<void> {
+  await check('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
+  await check('types', 'node_modules/typescript/bin/tsc', '-p', '.');
+}
+
+/** Runs a program to its end. When it fails, this process ends, and with it the tests that are running. */
+async function check(what: string, program: string, ...programArgs: string[]): Promise<void> {
   const begun = Date.now();
-  const { status } = spawnSync(process.execPath, [join(root, program), ...programArgs], {
+  const child = spawn(process.execPath, [join(root, program), ...programArgs], {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  process.once('exit', () => child.kill());
+  const [status] = await once(child, 'exit');
   if (status !== 0) {
     console.error(`${what}: failed`);
     process.exit(1);
