@@ -48,6 +48,7 @@ export class SqlBurnBranch implements BurnBranch {
   }
 
   async *rememberedTips(): AsyncIterable<KnownBlock> {
+    await this.#graphs.blocks.write();
     for (const { hash } of this.#lost.burnBlocks) {
       const tip = await this.#graphs.tips.at(hash);
       if (tip) yield tip;

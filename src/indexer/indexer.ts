@@ -161,7 +161,7 @@ export class Indexer {
         await work(session);
         closeUnits(session);
         await workspace.flush();
-        await session.tips.write();
+        await Promise.all([session.blocks.write(), session.tips.write()]);
         await session.hooks.beforeCommit();
         await writeState(tx, session.state);
         return session.state;
