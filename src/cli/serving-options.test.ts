@@ -37,6 +37,13 @@ describe('options about what a process of serve does', () => {
     assert.throws(() => read(['--read-database', 'postgres://a/x']), UsageError);
   });
 
+  test('reward cycles are three numbers that make sense, or those of the network', () => {
+    assert.equal(read([]).poxCycles, undefined);
+    assert.deepEqual(read(['--pox-cycles', '0:20:4']).poxCycles, { first: 0, length: 20, prepare: 4 });
+    for (const wrong of ['0:20', '0:20:20', '0:20:0', '-1:20:4', '0:20:4:1', '0:1e3:4', ''])
+      assert.throws(() => read([`--pox-cycles=${wrong}`]), UsageError, wrong);
+  });
+
   test('an empty variable is an unset one', () => {
     const { mode, database, metadata } = read([], {
       STACKS_API_MODE: '',
