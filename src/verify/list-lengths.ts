@@ -8,6 +8,7 @@ import {
   STX_TO_ADDRESS,
 } from '../resources/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
+import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../resources/events/tables.ts';
 import { historyName } from '../resources/nft/history.ts';
 import { EVENTS_OF_TOKEN, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
 import { nonceName } from '../resources/transactions/mined.ts';
@@ -39,6 +40,8 @@ const RECOUNTED: readonly ListKind[] = [
   MINTS_BY_ASSET,
   EVENTS_OF_TOKEN,
   LOGS_BY_CONTRACT,
+  LOCK_EVENTS_OF,
+  FT_EVENTS_OF,
   EVENTS_OF_ADDRESS,
   LOCKING_TXS_OF_ADDRESS,
   STX_TO_ADDRESS,
@@ -48,7 +51,7 @@ const RECOUNTED: readonly ListKind[] = [
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, asset, log, party of an event and locked principal are as long as a recount says',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, asset, log, token, party of an event and locked principal are as long as a recount says',
   run: context => withSpillingMap(counts => recount(counts, context)),
 };
 
@@ -87,6 +90,8 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
       yield [EVENTS_OF_TOKEN, historyName({ asset: event.asset, token: hexBytes(event.value) })];
     if (event.kind === 'stx' && event.recipient !== null) yield [STX_TO_ADDRESS, event.recipient];
     if (event.kind === 'stx' && event.sender !== null) yield [STX_FROM_ADDRESS, event.sender];
+    if (event.kind === 'stx_lock') yield [LOCK_EVENTS_OF, event.address];
+    if (event.kind === 'ft') yield [FT_EVENTS_OF, event.asset];
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
     else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
   }

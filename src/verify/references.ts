@@ -8,7 +8,7 @@ import {
   REWARDS,
 } from '../resources/burnchain/tables.ts';
 import { CONTRACT_FUNCTIONS, CONTRACT_LOGS, DEPLOYED } from '../resources/contracts/tables.ts';
-import { LOCK_EVENTS } from '../resources/events/tables.ts';
+import { FT_EVENTS, LOCK_EVENTS } from '../resources/events/tables.ts';
 import { NFT_EVENTS, NFT_MINTS } from '../resources/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../resources/pox/tables.ts';
 import { LIST_TXS, TX_BODIES, TXS } from '../resources/transactions/tables.ts';
@@ -17,11 +17,12 @@ import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { rowsOf } from './pages.ts';
 
 /** Lists whose entries are positions in another list. */
-const REFERENCES: readonly { readonly from: Table; readonly column: string; readonly to: Table }[] = [
+export const REFERENCES: readonly { readonly from: Table; readonly column: string; readonly to: Table }[] = [
   { from: LIST_TXS, column: 'tx', to: TXS },
   { from: ADDRESS_TXS, column: 'tx', to: TXS },
   { from: CONTRACT_LOGS, column: 'tx', to: TXS },
   { from: LOCK_EVENTS, column: 'tx', to: TXS },
+  { from: FT_EVENTS, column: 'tx', to: TXS },
   { from: ADDRESS_EVENTS, column: 'tx', to: TXS },
   { from: STX_INBOUND, column: 'tx', to: TXS },
   { from: NFT_MINTS, column: 'tx', to: TXS },

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { REFERENCES } from './references.ts';
+
+test('every list whose entries stand for transactions is checked', () => {
+  const entries = new Set(INDEX_SCHEMA.lists.filter(({ named }) => named).map(kind => kind.entries));
+  const ofTransactions = [...entries].filter(({ columns }) => 'tx' in columns);
+  assert.ok(ofTransactions.length > 5, `only ${ofTransactions.length} tables were found`);
+  const checked = new Set(REFERENCES.filter(({ column }) => column === 'tx').map(({ from }) => from));
+  assert.deepEqual(
+    ofTransactions.filter(table => !checked.has(table)).map(({ name }) => name),
+    [],
+  );
+});
