@@ -82,9 +82,14 @@ export class Published {
 
   /** Compiles the schema at a JSON pointer of the document. */
   compile(place: string): ValidateFunction {
-    const known = this.#validators.get(place) ?? this.#ajv.compile({ $ref: `openapi.json${place}` });
+    const ref = referenceOf(valueAt(this.#document, place));
+    const known = this.#validators.get(place) ?? (ref ? this.compile(ref) : this.#compileNew(place));
     this.#validators.set(place, known);
     return known;
+  }
+
+  #compileNew(place: string): ValidateFunction {
+    return this.#ajv.compile({ $ref: `openapi.json${place}` });
   }
 
   #problem(place: string, body: unknown): string | undefined {
@@ -97,6 +102,20 @@ export class Published {
 
 /** A name as part of a JSON pointer in a URI. */
 export const pointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** What is at a JSON pointer, as `pointer` writes its names. */
+const valueAt = (document: unknown, place: string): unknown =>
+  place
+    .split('/')
+    .slice(1)
+    .map(name => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((value, name) => (value as Record<string, unknown>)[name], document);
+
+/** Where a schema leads that is nothing but a reference. */
+function referenceOf(schema: unknown): string | undefined {
+  const { $ref, ...others } = schema as { readonly $ref?: string };
+  return Object.keys(others).length === 0 ? $ref : undefined;
+}
 
 function withoutMappings(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMappings);
