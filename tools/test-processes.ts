@@ -14,7 +14,7 @@ const WAITING =
 const SIMULATED = /^test\/conformance\/chainsim/;
 
 /** So many of the other files share a process. Loading the program and making its code fast takes longer than most files do. */
-const TOGETHER = 75;
+const TOGETHER = 50;
 
 /**
  * Which files run in one process. At length each file of `test` has a process of its own, as it takes minutes. The others come first and are dealt
@@ -29,7 +29,7 @@ export function processesOf(files: readonly string[], scale: Scale): string[][] 
   const { together = [], simulated = [], alone = [] } = Object.fromEntries(groups);
   const processes = Math.ceil(together.length / TOGETHER);
   const dealt = Array.from({ length: processes }, (_, n) => together.filter((_, i) => i % processes === n));
-  return [...dealt, simulated, ...alone.map(file => [file])].filter(group => group.length > 0);
+  return [...dealt, ...alone.map(file => [file]), simulated].filter(group => group.length > 0);
 }
 
 export interface TestOptions {
