@@ -19,6 +19,16 @@ export interface Evidence {
   readonly droppedByNode: ReadonlyMap<string, string | null>;
 }
 
+/**
+ * A kind of recorded response that no index can or should give. docs/compatibility.md has the proofs.
+ */
+export interface Correction {
+  /** Words for the report: "12 with ...". */
+  readonly reason: string;
+  /** The response to compare with; undefined where this correction does not concern it.  */
+  correct(recorded: Recorded, evidence: Evidence): Recorded | undefined;
+}
+
 const READ = ['/new_block', '/new_burn_block', '/drop_mempool_tx'];
 
 export async function readEvidence(archive: string, responses: readonly Recorded[]): Promise<Evidence> {

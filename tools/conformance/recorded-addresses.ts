@@ -1,7 +1,7 @@
 import type { Block } from '../../test/model/world.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
+import type { Correction } from './evidence.ts';
 import { isStillPossible, type TxRecord, whatIsMined } from './recorded-pending.ts';
-import type { Correction } from './recorded-siblings.ts';
 import { atChainTime } from './recorded-wrong.ts';
 
 type Fields = { readonly [key: string]: Json };

@@ -3,8 +3,7 @@ import { fromHex } from '../../src/lib/hex.ts';
 import { accountOf } from '../../test/model/accounts.ts';
 import { worldOf } from '../../test/model/world-of.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
-import type { Evidence } from './evidence.ts';
-import type { Correction } from './recorded-siblings.ts';
+import type { Correction, Evidence } from './evidence.ts';
 
 type Fields = { readonly [key: string]: Json };
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { blockRecord } from '../../test/model/records/block.ts';
 import type { Block } from '../../test/model/world.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
-import type { Correction } from './recorded-siblings.ts';
+import type { Correction } from './evidence.ts';
 
 type Fields = { readonly [key: string]: Json };
 

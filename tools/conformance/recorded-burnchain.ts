@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { burnBlockRecord } from '../../test/model/responses/burn-blocks.ts';
 import type { Block, BurnBlock } from '../../test/model/world.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
-import type { Correction } from './recorded-siblings.ts';
+import type { Correction } from './evidence.ts';
 
 const BURN_BLOCKS = /^\/extended\/v2\/burn-blocks\/?(?:\?|$)/;
 const REWARDS = /^\/extended\/v1\/burnchain\/rewards\/?(?:\?|$)/;

@@ -1,7 +1,7 @@
 import { isNameContract, member, memberTuple, nameOf, tupleOf } from '../../test/model/responses/name-values.ts';
 import type { Block, Payload } from '../../test/model/world.ts';
 import type { Json } from '../../test/support/recording.ts';
-import type { Correction } from './recorded-siblings.ts';
+import type { Correction } from './evidence.ts';
 
 const NAME = /^\/v1\/names\/([^/?]+)(\?.*)?$/;
 

@@ -1,21 +1,11 @@
 import type { Recorded } from '../../test/support/recording.ts';
-import { type Evidence, readEvidence } from './evidence.ts';
+import { type Correction, readEvidence } from './evidence.ts';
 import { addressCorrections } from './recorded-addresses.ts';
 import { balanceCorrections } from './recorded-balances.ts';
 import { blockCorrections } from './recorded-blocks.ts';
 import { burnchainCorrections } from './recorded-burnchain.ts';
 import { nameCorrections } from './recorded-names.ts';
 import { transactionCorrections } from './recorded-transactions.ts';
-
-/**
- * A kind of recorded response that no index can or should give. docs/compatibility.md has the proofs.
- */
-export interface Correction {
-  /** Words for the report: "12 with ...". */
-  readonly reason: string;
-  /** The response to compare with; undefined where this correction does not concern it.  */
-  correct(recorded: Recorded, evidence: Evidence): Recorded | undefined;
-}
 
 const CORRECTIONS: readonly Correction[] = [
   ...blockCorrections,

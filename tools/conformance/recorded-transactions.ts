@@ -1,8 +1,7 @@
 import { decodeTransaction } from '../../src/codec/index.ts';
 import { fromHex } from '../../src/lib/hex.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
-import type { Evidence } from './evidence.ts';
-import type { Correction } from './recorded-siblings.ts';
+import type { Correction, Evidence } from './evidence.ts';
 import { atChainTime } from './recorded-wrong.ts';
 
 type Fields = { readonly [key: string]: Json };
