@@ -35,12 +35,12 @@ export function apiClient(inject: Inject): ApiClient {
   const asked: string[] = [];
   const ask = async (path: string, payload?: object) => {
     if (!payload) asked.push(path);
-    let answered = await askOnce(path, payload);
-    for (let again = 0; again < TIMES_AGAIN && isOverload(answered); again++) {
+    let response = await askOnce(path, payload);
+    for (let again = 0; again < TIMES_AGAIN && isOverload(response); again++) {
       await setTimeout(MOMENT);
-      answered = await askOnce(path, payload);
+      response = await askOnce(path, payload);
     }
-    return answered;
+    return response;
   };
   const askOnce = async (path: string, payload?: object): Promise<Answered> => {
     const response = await inject(payload ? { method: 'POST', url: path, payload } : { method: 'GET', url: path });

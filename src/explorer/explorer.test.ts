@@ -79,9 +79,9 @@ test('what is not there is a page with the status of the API', async () => {
     ['/explorer/address/ST000', 400],
     ['/explorer/search?q=nobody.sim', 404],
   ] as const) {
-    const answer = await page(path);
-    assert.equal(answer.status, status, path);
-    assert.match(answer.body, /<h1>/);
+    const response = await page(path);
+    assert.equal(response.status, status, path);
+    assert.match(response.body, /<h1>/);
   }
 });
 

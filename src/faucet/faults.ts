@@ -9,7 +9,7 @@ export const tooManyGifts = (): ApiError => new ApiError(429, 'Too many requests
 
 /** 503: the node or the wallet that pays cannot be asked. */
 export const faucetUnavailable = (): ApiError =>
-  new ApiError(503, 'What the faucet pays from cannot be reached', {
+  new ApiError(503, 'The node or the wallet that the faucet pays from cannot be reached', {
     code: 'FAUCET_UNAVAILABLE',
     reason: 'Faucet is temporarily unavailable, please try again later',
     retryAfter: 5,
@@ -17,15 +17,15 @@ export const faucetUnavailable = (): ApiError =>
 
 /** 503: nothing is left to give. */
 export const faucetEmpty = (): ApiError =>
-  new ApiError(503, 'The faucet has less than it gives away', {
+  new ApiError(503, 'The faucet does not have enough left', {
     code: 'FAUCET_EMPTY',
     reason: 'The faucet is temporarily out of funds, please try again later',
     retryAfter: 60,
   });
 
-/** 502: it was not taken, for another reason. */
+/** 502: the transfer was rejected for another reason. */
 export const faucetRefused = (): ApiError =>
-  new ApiError(502, 'The transfer was not taken', {
+  new ApiError(502, 'The transfer was rejected', {
     code: 'FAUCET_REFUSED',
     reason: 'Faucet request failed, please try again later',
   });

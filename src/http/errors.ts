@@ -18,7 +18,7 @@ export const ERROR_REGISTRY = [
     code: undefined,
     when: 'a parameter is well formed but not valid, or the request is not HTTP or has two Host headers',
   },
-  { status: 400, code: 'ANSWER_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
+  { status: 400, code: 'RESPONSE_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
   { status: 403, code: 'NODE_PATH_DENIED', when: 'the path of the node is not for clients' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
   { status: 406, code: 'NOT_ACCEPTABLE', when: 'the client does not accept what the route sends: an event stream' },
@@ -51,7 +51,7 @@ export const ERROR_REGISTRY = [
     when: 'a token is there and its metadata is not; the body has just error and message',
   },
   { status: 502, code: 'FAUCET_REFUSED', when: 'the node, or the wallet, did not take a transfer of the faucet' },
-  { status: 503, code: 'FAUCET_EMPTY', when: 'the faucet has less than it gives away' },
+  { status: 503, code: 'FAUCET_EMPTY', when: 'the faucet does not have enough left' },
   {
     status: 503,
     code: 'FAUCET_UNAVAILABLE',
@@ -120,7 +120,7 @@ export const overloaded = (retryAfter = 1): ApiError =>
 /** 400 for a response that would be larger than what is sent at most. Sizes in bytes. */
 export const responseTooLarge = (size: number, most: number): ApiError =>
   new ApiError(400, `The response would have ${size} bytes; at most ${most} are sent`, {
-    code: 'ANSWER_TOO_LARGE',
+    code: 'RESPONSE_TOO_LARGE',
     hint: 'Ask for fewer items with a smaller limit.',
   });
 

@@ -220,6 +220,6 @@ test('a response above the largest size is a 400 that says so', async t => {
   assert.equal((await ask('/small')).status, 200);
   const { status, body } = await ask('/large');
   assert.equal(status, 400);
-  assert.equal(JSON.parse(body).code, 'ANSWER_TOO_LARGE');
+  assert.equal(JSON.parse(body).code, 'RESPONSE_TOO_LARGE');
   assert.match(JSON.parse(body).message, /102 bytes; at most 100/);
 });

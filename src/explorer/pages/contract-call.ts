@@ -32,15 +32,15 @@ export const contractCallPage: Page = async (api, request) => {
   const called = functionsOf(contract.abi).find(each => each.name === name && each.access === 'read_only');
   if (!called) throw new ApiError(404, `${id} has no read-only function ${name}`);
   const isAsked = request.query.ask !== undefined;
-  const answer = isAsked ? await answerOf(api, id, called, request.query) : undefined;
+  const result = isAsked ? await resultOf(api, id, called, request.query) : undefined;
   const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
 <h2>Ask <bdi>${name}</bdi></h2>
-<p>A read-only function: the node computes what it answers now. Nothing is signed, sent or paid.</p>
+<p>A read-only function: the node computes what it returns now. Nothing is signed, sent or paid.</p>
 <form class="call" action="${pathTo('contract', id, 'call', name)}">
 ${called.args.map((argument, i) => field(argument, i, request.query))}
-<p><button name="ask" value="1">Ask the node</button> <small>answers ${called.answers}</small></p>
+<p><button name="ask" value="1">Ask the node</button> <small>returns ${called.returns}</small></p>
 </form>
-${answer && html`<div class="card" role="status">${answer}</div>`}`;
+${result && html`<div class="card" role="status">${result}</div>`}`;
   return { title: `${name} · ${id.split('.')[1]}`, body };
 };
 
@@ -62,7 +62,7 @@ function field({ name, type }: ContractFunction['args'][number], i: number, quer
 }
 
 /** What the node answered, or what keeps it from being asked. */
-async function answerOf(
+async function resultOf(
   api: ApiClient,
   id: string,
   { name, args }: ContractFunction,
@@ -82,14 +82,14 @@ async function answerOf(
   try {
     const called = await api.post<Called>(path, { sender: address, arguments: encoded });
     if (!called) return html`<p>This server has no node to ask.</p>`;
-    return section('Its answer', called.okay ? answerTree(called.result ?? '') : refusal(called.cause));
+    return section('Its result', called.okay ? valueTree(called.result ?? '') : refusal(called.cause));
   } catch (error) {
-    if (error instanceof ApiError) return html`<p>The node did not answer: ${error.message}.</p>`;
+    if (error instanceof ApiError) return html`<p>The node did not respond: ${error.message}.</p>`;
     throw error;
   }
 }
 
 /** A node may answer what it likes: what is no value is shown as it is. */
-const answerTree = (result: string): Html => clarityTree({ hex: result, repr: result });
+const valueTree = (result: string): Html => clarityTree({ hex: result, repr: result });
 
-const refusal = (cause = ''): Html => html`<p>The contract gave no answer:</p><pre>${cause.slice(0, 2000)}</pre>`;
+const refusal = (cause = ''): Html => html`<p>The contract returned no value:</p><pre>${cause.slice(0, 2000)}</pre>`;

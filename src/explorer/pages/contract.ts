@@ -144,7 +144,7 @@ const functionTable = (id: string, functions: readonly ContractFunction[]): Html
         head: 'Arguments',
         cell: ({ args }) => args.map(arg => html`<div><bdi>${arg.name}</bdi> <small>${arg.type}</small></div>`),
       },
-      { head: 'Answers', cell: ({ answers }) => html`<small>${answers}</small>` },
+      { head: 'Returns', cell: ({ returns }) => html`<small>${returns}</small>` },
     ],
     functions,
     'None.',

@@ -6,7 +6,7 @@ export interface ContractFunction {
   readonly name: string;
   readonly access: 'public' | 'read_only';
   readonly args: readonly FunctionArgument[];
-  readonly answers: string;
+  readonly returns: string;
 }
 
 export interface FunctionArgument {
@@ -40,7 +40,7 @@ function functionOf(one: unknown): ContractFunction[] {
     const { name: argName, type } = recordOf(arg);
     return { name: String(argName), type: typeText(type), abi: isType(type) ? type : undefined };
   });
-  return [{ name, access, args, answers: typeText(recordOf(outputs).type) }];
+  return [{ name, access, args, returns: typeText(recordOf(outputs).type) }];
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>

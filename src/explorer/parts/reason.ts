@@ -35,7 +35,7 @@ export function failureReason(tx: Transaction, source: string | undefined): Html
   if (code !== undefined && tx.contract_call)
     return html`<p>${errorCode(tx.contract_call.contract_id, code, source)}</p>${raw}`;
   if (vm_error) return html`<p>The node gave this reason:</p><pre>${vm_error}</pre>`;
-  return html`<p>The contract answered <code>${result}</code>.</p>`;
+  return html`<p>The contract returned <code>${result}</code>.</p>`;
 }
 
 /** The code with its name, where exactly one constant of the contract has it. */
@@ -44,7 +44,7 @@ function errorCode(contract: string, code: string, source: string | undefined): 
   const known =
     name &&
     html`, which its source calls <a href="${pathTo('contract', contract, 'source')}#L${name.line}"><b>${name.name}</b></a>`;
-  return html`${principalLink(contract)} answered with error ${code}${known}.`;
+  return html`${principalLink(contract)} failed with error ${code}${known}.`;
 }
 
 /** The constant that stands for an error code: `(define-constant ERR_NAME (err u4))`, or the bare number. */

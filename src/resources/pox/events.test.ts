@@ -140,7 +140,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await places(stackerPath(A, '?limit=2&offset=999')), [1, 0]);
     assert.equal((await places(stackerPath(A, '?offset=1'))).length, 1000);
     const { status, body } = await index.get(stackerPath(A));
-    assert.deepEqual([status, body.code], [400, 'ANSWER_TOO_LARGE']);
+    assert.deepEqual([status, body.code], [400, 'RESPONSE_TOO_LARGE']);
   });
 
   test('a transaction of an orphaned block has no events, one of no block is not found; ids need 0x and whole bytes', async t => {

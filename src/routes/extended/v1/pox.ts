@@ -147,7 +147,7 @@ const MOST_AT_ONCE = 1000;
 
 const tooMany = (total: number): ApiError =>
   new ApiError(400, `The stacker has ${total} events; at most ${MOST_AT_ONCE} are sent at once`, {
-    code: 'ANSWER_TOO_LARGE',
+    code: 'RESPONSE_TOO_LARGE',
     hint: 'Ask for parts of the list with limit and offset.',
   });
 
