@@ -86,10 +86,17 @@ export async function runServer(args: readonly string[], environment?: Environme
   const ports = ['--port', String(port), '--event-port', String(eventPort)];
   const program = runProgram(['serve', ...args, ...ports], environment);
   const ask = (to: number, path: string, init: RequestInit = {}) => responseOf(`http://127.0.0.1:${to}${path}`, init);
-  const ready = Promise.race([
-    program.ended.then(() => false),
-    until(() => program.output().includes('"serving"'), 'the server does not start', program),
-  ]);
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  program.ended.then(end, end);
+  // Waits no longer than the program lives: a process of tests ends when nothing waits any more.
+  const ready = until(
+    () => hasEnded || program.output().includes('"serving"'),
+    'the server does not start',
+    program,
+  ).then(() => !hasEnded);
   ready.catch(() => undefined); // whoever waits for it is told
   return {
     ...program,
