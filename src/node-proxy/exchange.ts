@@ -88,12 +88,16 @@ export class Exchange {
   async pass({ status, headers, body }: NodeResponse): Promise<FastifyReply> {
     const hasBody = !WITHOUT_BODY.has(status) && (await hasBytes(body));
     if (!hasBody) body.on('error', () => undefined).resume(); // the length of a 304 is that of what the client has
-    return this.#respond(status, headersForClient(headers), hasBody ? body : undefined);
+    return this.#respond(status, this.#headersFrom(headers), hasBody ? body : undefined);
   }
 
   /** Sends a body that has been read from a response of the node, or made from it. */
   respond(status: number, headers: IncomingHttpHeaders, body: Buffer): FastifyReply {
-    return this.#respond(status, { ...headersForClient(headers), 'content-length': String(body.length) }, body);
+    return this.#respond(status, { ...this.#headersFrom(headers), 'content-length': String(body.length) }, body);
+  }
+
+  #headersFrom(headers: IncomingHttpHeaders): Headers {
+    return headersForClient(headers, this.#parts.settings.node);
   }
 
   #send(body: Readable | Buffer | undefined, length: number | undefined): Promise<NodeResponse> {

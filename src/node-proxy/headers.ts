@@ -12,5 +12,19 @@ export function headersForNode(headers: IncomingHttpHeaders, passAuthorization: 
   return endToEnd(headers, name => OF_THIS_SERVER.has(name) || (name === 'authorization' && !passAuthorization));
 }
 
-/** The headers of the node's response that go to the client. */
-export const headersForClient = (headers: IncomingHttpHeaders): Headers => endToEnd(headers, name => OURS.test(name));
+/** The headers of the node's response that go to the client. @param node its URL, which no client learns */
+export function headersForClient(headers: IncomingHttpHeaders, node: string): Headers {
+  const { location } = headers;
+  const kept = endToEnd(headers, name => OURS.test(name));
+  return location === undefined ? kept : { ...kept, location: redirectedHere(location, node) };
+}
+
+/** A redirect of the node to itself leads to the same path of this server. */
+function redirectedHere(location: string, node: string): string {
+  const base = new URL(node);
+  const target = URL.parse(location, node);
+  if (target?.origin !== base.origin) return location;
+  const path = target.pathname + target.search + target.hash;
+  const before = base.pathname.replace(/\/$/, '');
+  return path.startsWith(`${before}/`) ? path.slice(before.length) : path;
+}

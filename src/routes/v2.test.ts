@@ -118,6 +118,23 @@ test('a Cache-Control of the node wins, and its CORS headers do not', async t =>
   assert.equal(headers['content-type'], undefined, 'no type is made up');
 });
 
+test('a redirect of the node to itself leads to this server, and does not tell where the node is', async t => {
+  let location = '';
+  const node = await startStubNode(t, (_request, response) => void response.writeHead(307, { location }).end());
+  const { ask } = await serve(t, `${node.url}/base/`);
+  for (const [from, to] of [
+    [`${node.url}/base/v2/info?x=1`, '/v2/info?x=1'],
+    ['/base/v2/info', '/v2/info'],
+    [`${node.url}/elsewhere`, '/elsewhere'],
+    [`${node.url}0/base/v2/info`, `${node.url}0/base/v2/info`],
+    ['https://example.org/base/v2', 'https://example.org/base/v2'],
+    ['http://[', 'http://['],
+  ] as const) {
+    location = from;
+    assert.equal((await ask('/v2/pox')).headers.location, to);
+  }
+});
+
 test('headers about one connection stay on it, in both directions', async t => {
   const node = await startStubNode(t, (_request, response) =>
     response
