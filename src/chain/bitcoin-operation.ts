@@ -18,7 +18,8 @@ import { fromHex, toHex } from '../lib/hex.ts';
 import type { BurnchainOp } from '../node/events/burnchain-op.ts';
 import type { NodeTransaction } from '../node/events/transaction.ts';
 import type { EventFacts } from './event-facts.ts';
-import { bootAddress, MAINNET_CHAIN_ID, type Network, rewardCycleLength, TESTNET_CHAIN_ID } from './network.ts';
+import { bootAddress, MAINNET_CHAIN_ID, type Network, TESTNET_CHAIN_ID } from './network.ts';
+import { rewardCycleLength } from './pox-cycles.ts';
 
 interface OperationContext {
   /** Of the Stacks block. */

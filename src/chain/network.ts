@@ -10,6 +10,3 @@ export const networkOf = (chainId: number): Network => (chainId === MAINNET_CHAI
 /** The address that deployed the contracts the chain began with. */
 export const bootAddress = (network: Network): string =>
   network === 'mainnet' ? 'SP000000000000000000002Q6VF78' : 'ST000000000000000000002AMW42H';
-
-/** Burn blocks in a reward cycle, as far as the network tells; regtests differ (docs/spec/ingestion.md#operations-from-bitcoin, rule 4). */
-export const rewardCycleLength = (network: Network): number => (network === 'mainnet' ? 2100 : 50);

@@ -13,6 +13,9 @@ export interface PoxCycles {
 export const poxCyclesOf = (network: Network): PoxCycles | undefined =>
   network === 'mainnet' ? { first: 666_050, length: 2100, prepare: 100 } : undefined;
 
+/** Burn blocks in a reward cycle, as far as the network tells; regtests differ (docs/spec/ingestion.md#operations-from-bitcoin, rule 4). */
+export const rewardCycleLength = (network: Network): number => poxCyclesOf(network)?.length ?? 50;
+
 /** Burn heights of a cycle: its first block, the first of its prepare phase, its last. */
 export interface CycleHeights {
   readonly start_height: number;

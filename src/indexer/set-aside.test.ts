@@ -7,7 +7,7 @@ import { assertResponses, assertSameTables, canonicalTables } from '../../test/s
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
-import { openTestIndex, TESTNET } from '../../test/support/test-index.ts';
+import { openTestIndex } from '../../test/support/test-index.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
@@ -69,7 +69,7 @@ onEveryEngine((engine, openFresh) => {
     const expected = await canonicalTables(reference);
 
     const db = await emptyDatabase();
-    const failing = await openTestIndex(db, TESTNET, silent, {}, failingAt(3, defect));
+    const failing = await openTestIndex(db, { logger: silent, schema: failingAt(3, defect) });
     await failing.deliver(...deliveries);
     await assertResponses(failing, { blocks: blocks.slice(0, 2) });
     const { body } = await failing.get('/extended');
@@ -92,7 +92,7 @@ onEveryEngine((engine, openFresh) => {
       const deliveries = history.deliveries(history.events);
       for (const { name } of history.events.filter(({ kind }) => kind === 'block')) {
         const db = await emptyDatabase();
-        const failing = await openTestIndex(db, TESTNET, silent, {}, failingOn(history.idOf(name), defect));
+        const failing = await openTestIndex(db, { logger: silent, schema: failingOn(history.idOf(name), defect) });
         await failing.deliver(...deliveries);
         const mended = await openTestIndex(db);
         await mended.indexer.retrySetAside();
@@ -107,7 +107,7 @@ onEveryEngine((engine, openFresh) => {
     const chain = new ChainBuilder();
     const [root, second, third] = chain.chain(3);
     assert.ok(root && second && third);
-    const index = await openTestIndex(await emptyDatabase(), TESTNET, silent, {}, failingAt(3, defect));
+    const index = await openTestIndex(await emptyDatabase(), { logger: silent, schema: failingAt(3, defect) });
     await index.deliver(root.delivery, third.delivery, second.delivery);
     await assertResponses(index, { blocks: [root, second] });
     assert.equal((await index.get('/extended')).body.set_aside.newest.position, 2);
@@ -123,7 +123,7 @@ onEveryEngine((engine, openFresh) => {
       ['ACCESS', false],
     ] as const) {
       const error = new FatalDatabaseError(code, 'no');
-      const index = await openTestIndex(await emptyDatabase(), TESTNET, silent, {}, failingAt(2, error));
+      const index = await openTestIndex(await emptyDatabase(), { logger: silent, schema: failingAt(2, error) });
       const delivered = index.deliver(root.delivery, second.delivery);
       if (isEntry) await delivered;
       else await assert.rejects(delivered, error);

@@ -7,7 +7,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import type { EngineName, Fresh, OpenFresh } from '../support/engines.ts';
 import { createTables, emptyTables } from '../support/reused-database.ts';
-import { openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
+import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 
 /** What was really done; grows while cases run. */
 export interface Statistics {
@@ -63,7 +63,7 @@ export class Workbench {
   }
 
   openOver(schema: IndexSchema): Promise<TestIndex> {
-    return openTestIndex(this.#database, TESTNET, forkCounter(this.statistics), {}, schema);
+    return openTestIndex(this.#database, { logger: forkCounter(this.statistics), schema });
   }
 
   /** Closes the database and opens it again, as when the process starts anew. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument } from '../../src/http/openapi/document.ts';
 import { openFreshOf } from '../support/engines.ts';
-import { openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
+import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { assertCompiles } from './compile.ts';
 import { everyChain } from './every-field/chain.ts';
 import { SIGNER } from './every-field/staking.ts';
@@ -84,7 +84,7 @@ test('responses of version 3 compile against the types of the published client, 
   const length = 10_000;
   for (const poxCycles of [null, { first: 0, length, prepare: 1 }, { first: 0, length, prepare: length - 1 }]) {
     const { database } = await openFreshOf.sqlite(t);
-    const other = await openTestIndex(database, TESTNET, undefined, {}, undefined, {}, {}, poxCycles);
+    const other = await openTestIndex(database, { poxCycles });
     await other.deliver(...chain.deliveries);
     for (const path of ['cycles/0', 'cycles/current', `signers/${SIGNER}/cycles`])
       await keep(other, `${V3}staking/${path}`);

@@ -6,7 +6,7 @@ import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import type { Location } from '../../src/store/open.ts';
 import type { Fresh } from '../support/engines.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
-import { type ApiResponse, openTestIndex, TESTNET, type TestIndex } from '../support/test-index.ts';
+import { type ApiResponse, openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { combinations } from './combinations.ts';
 import { type Cost, costOf } from './cost.ts';
 import { MAX_ROWS_SEARCHED } from './exceptions.ts';
@@ -50,7 +50,7 @@ export async function measured(
 ): Promise<{ results: readonly Measured[]; document: OpenApiDocument }> {
   const db = meteredDatabase(database);
   const limits = { maxRowsSearched: MAX_ROWS_SEARCHED };
-  const index = await openTestIndex(db, TESTNET, undefined, {}, INDEX_SCHEMA, limits);
+  const index = await openTestIndex(db, { limits });
   const chain = new GrowingChain();
   const metadata = new SampleMetadata(database);
   const grow = async (...parts: Parameters<TestIndex['journal']['append']>[0][]) => {

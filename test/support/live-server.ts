@@ -3,7 +3,7 @@ import type { LiveLimits } from '../../src/live/limits.ts';
 import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
 import type { OpenFresh } from './engines.ts';
 import { TestEventSource } from './event-source.ts';
-import { openTestIndex, TESTNET, type TestIndex } from './test-index.ts';
+import { openTestIndex, type TestIndex } from './test-index.ts';
 
 export interface LiveServer {
   readonly index: TestIndex;
@@ -19,7 +19,7 @@ export async function openLiveServer(
   limits: Partial<LiveLimits> = {},
 ): Promise<LiveServer> {
   const { database, cleanup } = await openFresh();
-  const index = await openTestIndex(database, TESTNET, undefined, {}, undefined, {}, limits);
+  const index = await openTestIndex(database, { liveLimits: limits });
   const { port, close } = await index.listen();
   const opened: TestEventSource[] = [];
   t.after(async () => {

@@ -157,7 +157,7 @@ export class MetadataWorld {
   static async open(db: Database, options: WorldOptions = {}): Promise<MetadataWorld> {
     const requested: [contractId: string, token: string][] = [];
     const request = (...request: [contractId: string, token: string]) => void requested.push(request);
-    const index = await openTestIndex(db, undefined, undefined, { enabled: true, request });
+    const index = await openTestIndex(db, { metadata: { enabled: true, request } });
     await createMetadataTables(db);
     return new MetadataWorld(db, index, requested, options);
   }

@@ -80,20 +80,23 @@ const validators = validatorCompiler();
 /** Reward cycles of the sample chain. */
 export const SAMPLE_CYCLES: PoxCycles = { first: 0, length: 20, prepare: 4 };
 
-/**
- * Opens an index in an empty database. @param metadata what its API has of a metadata pipeline; nothing without it @param poxCycles of a
- * testnet; null where they are not known
- */
-export async function openTestIndex(
-  db: Database,
-  chainId = TESTNET,
-  logger: Logger = pino({ level: 'silent' }),
-  metadata: Partial<MetadataSource> = {},
-  schema: IndexSchema = INDEX_SCHEMA,
-  limits: Partial<ServerLimits> = {},
-  liveLimits: Partial<LiveLimits> = {},
-  poxCycles: PoxCycles | null = SAMPLE_CYCLES,
-): Promise<TestIndex> {
+/** What a test index has other than usual. */
+export interface TestIndexOptions {
+  readonly chainId?: number;
+  readonly logger?: Logger;
+  /** What its API has of a metadata pipeline; nothing without it. */
+  readonly metadata?: Partial<MetadataSource>;
+  readonly schema?: IndexSchema;
+  readonly limits?: Partial<ServerLimits>;
+  readonly liveLimits?: Partial<LiveLimits>;
+  /** Of a testnet; null where they are not known. */
+  readonly poxCycles?: PoxCycles | null;
+}
+
+/** Opens an index in an empty database. */
+export async function openTestIndex(db: Database, options: TestIndexOptions = {}): Promise<TestIndex> {
+  const { chainId = TESTNET, logger = pino({ level: 'silent' }), schema = INDEX_SCHEMA } = options;
+  const { metadata = {}, limits = {}, liveLimits = {}, poxCycles = SAMPLE_CYCLES } = options;
   await Journal.create(db);
   await db.create(INDEX_SCHEMA.tables);
   await db.create(METADATA_TABLES);

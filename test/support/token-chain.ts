@@ -58,7 +58,7 @@ export async function openTokenChain(
   const { database } = await openFresh(t);
   const requested: string[] = [];
   const request = (contractId: string, token: string) => requested.push(`${contractId.split('.')[1]} ${token}`);
-  const index = await openTestIndex(database, undefined, undefined, { request, ...source });
+  const index = await openTestIndex(database, { metadata: { request, ...source } });
   const chain = new ChainBuilder();
   const deployments = Object.entries(STANDARDS).map(([name, standard]) =>
     sampleDeploy(chain, name, { contractInterface: tokenContractInterface(standard) }),

@@ -1,5 +1,5 @@
 import { fullId, nameLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
-import { aboutDuration } from '../format/times.ts';
+import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { facts, heading, section } from '../parts/table.ts';
@@ -47,7 +47,7 @@ ${section(
     [
       'Ends',
       info.expire_block && info.expire_block > 0
-        ? html`at Bitcoin block ${info.expire_block.toLocaleString('en')}, ${blocksLeft > 0 ? `${aboutDuration(blocksLeft * 600)} from now` : 'which has passed'}`
+        ? html`at Bitcoin block ${info.expire_block.toLocaleString('en')}, ${blocksLeft > 0 ? `${aboutBitcoinBlocks(blocksLeft)} from now` : 'which has passed'}`
         : 'never',
     ],
     ['Last changed in', info.last_txid && /^0x/.test(info.last_txid) && txLink(info.last_txid)],

@@ -1,6 +1,6 @@
 import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../format/links.ts';
-import { aboutDuration } from '../format/times.ts';
+import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { bondTable, bondTimeline } from '../parts/bonds.ts';
@@ -21,10 +21,10 @@ interface Stacker {
 /** Reward cycles, the newest first. */
 export const stackingPage: Page = async (api, { query: asked }) => {
   const place = placeOf(asked.page, 20);
-  const [cycle, newest, cycles, status, staked, bonds] = await Promise.all([
+  const [cycle, cycles, newest, status, staked, bonds] = await Promise.all([
     api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
-    api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3'),
     api.get<Api.Page<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`),
+    place.offset > 0 ? api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3') : undefined,
     api.get<Api.Status>('/extended'),
     api.get<StakingOverview>('/extended/v3/staking'),
     api.get<Api.CursorPage<Bond>>(`/extended/v3/staking/bonds${query({ limit: 20, cursor: asked.bonds })}`),
@@ -35,7 +35,7 @@ export const stackingPage: Page = async (api, { query: asked }) => {
     1n,
   );
   const body = html`${heading('Stacks', 'Stacking')}
-<div class="lead" data-part="lead">${cycleBar(cycle, newest.results)}</div>
+<div class="lead" data-part="lead">${cycleBar(cycle, (newest ?? cycles).results)}</div>
 ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
 <div data-part="list">${section(
     'Cycles',
@@ -117,7 +117,7 @@ function placeInTime({ heights, phase, bitcoin_height: now }: StakingCycle): Htm
   const { start_height: start, end_height: end } = heights;
   const words = html`Bitcoin blocks ${grouped(start)} to ${grouped(end)}`;
   return now < start
-    ? html`<p class="dim">${words}: it begins in ${counted(start - now, 'block')}, ${aboutDuration((start - now) * 600)}.</p>`
+    ? html`<p class="dim">${words}: it begins in ${counted(start - now, 'block')}, ${aboutBitcoinBlocks(start - now)}.</p>`
     : html`<p class="dim">${words}. It has ended.</p>`;
 }
 

@@ -1,7 +1,7 @@
 /** Pages of PoX 5: bonds, and managers of signers. */
 import { btc, counted, stx } from '../format/amounts.ts';
 import { burnLink, fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
-import { aboutDuration } from '../format/times.ts';
+import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { bondChip, takenPercent } from '../parts/bonds.ts';
@@ -12,8 +12,6 @@ import type * as Api from '../records.ts';
 import type { Bond, Manager, Registration, SignerStaker } from '../staking-records.ts';
 
 const ROWS = 50;
-/** Mean seconds between Bitcoin blocks. */
-const BITCOIN_BLOCK = 600;
 
 /** A bond: its terms, its time, and who takes part. */
 export const bondPage: Page = async (api, { params, query: asked }) => {
@@ -68,7 +66,7 @@ ${cursorPager(members, pathTo('stacking', 'bond', bond.index))}`;
 };
 
 function whenText({ status, schedule: { activation, unlock } }: Bond, now: number): string {
-  const left = (height: number): string => aboutDuration(Math.max(0, height - now) * BITCOIN_BLOCK);
+  const left = (height: number): string => aboutBitcoinBlocks(Math.max(0, height - now));
   switch (status) {
     case 'upcoming':
       return `It begins in ${left(activation.bitcoin_height)}.`;

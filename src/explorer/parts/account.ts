@@ -1,7 +1,7 @@
 import type { ApiClient } from '../client.ts';
 import { counted, grouped, signedStx, stx, tokens } from '../format/amounts.ts';
 import { blockLink, nameLink, pathTo, tokenLink, txLink } from '../format/links.ts';
-import { aboutDuration, time } from '../format/times.ts';
+import { aboutBitcoinBlocks, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import type * as Api from '../records.ts';
@@ -78,7 +78,7 @@ function stxLine(balance: Api.StxBalance, { chain_tip: tip }: Api.Status): Html 
   const locked = BigInt(balance.locked);
   const { burnchain_unlock_height: until, pending_balance_inbound: coming, pending_balance_outbound: going } = balance;
   const blocksLeft = until - (tip?.burn_block_height ?? 0);
-  const when = blocksLeft > 0 ? `, ${aboutDuration(blocksLeft * BITCOIN_BLOCK)} from now` : '';
+  const when = blocksLeft > 0 ? `, ${aboutBitcoinBlocks(blocksLeft)} from now` : '';
   const isMoving = BigInt(coming ?? 0) > 0n || BigInt(going ?? 0) > 0n;
   return html`<b class="big">${stx(balance.balance)}</b>${
     locked > 0n &&
@@ -88,9 +88,6 @@ function stxLine(balance: Api.StxBalance, { chain_tip: tip }: Api.Status): Html 
     html` Rewards of mining: ${stx(balance.total_miner_rewards_received)}.`
   }`;
 }
-
-/** Mean seconds between Bitcoin blocks. */
-const BITCOIN_BLOCK = 600;
 
 const nonceLine = ({ possible_next_nonce: next, detected_missing_nonces: missing }: Api.Nonces): Html =>
   html`<p>The next nonce is ${next}.${missing.length > 0 && html` <b class="out">Missing: ${missing.slice(0, 10).join(', ')}</b>: what has a later nonce waits for ${missing.length === 1 ? 'it' : 'them'}.`}</p>`;

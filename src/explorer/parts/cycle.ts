@@ -1,12 +1,10 @@
 import { counted, grouped, stx } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
-import { aboutDuration } from '../format/times.ts';
+import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PoxCycle } from '../records.ts';
 import type { CycleHeights, SignedCycle, StakingCycle } from '../staking-records.ts';
 import { table } from './table.ts';
-
-const SECONDS_OF_A_BITCOIN_BLOCK = 600;
 
 /**
  * The cycle that is under way and how far it is, where the lengths of cycles are known; else the newest of which the chain has told the
@@ -56,7 +54,7 @@ export function progress({ start_height: start, prepare_height: prepare, end_hei
   const length = end + 1 - start;
   const share = (height: number): string => ((100 * (height - start)) / length).toFixed(2);
   const left = end + 1 - now;
-  const duration = aboutDuration(left * SECONDS_OF_A_BITCOIN_BLOCK);
+  const duration = aboutBitcoinBlocks(left);
   const phase =
     now < prepare
       ? html`its prepare phase begins at ${grouped(prepare)}`

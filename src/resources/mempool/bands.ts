@@ -10,8 +10,8 @@ import { STATS_TYPES } from './stats.ts';
 const BOUNDS = [0, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 
 /** Blocks whose transactions are counted, the newest, and how many of these: also of full blocks a request reads no more. */
-const MOST_BLOCKS = 100;
-const MOST_TRANSACTIONS = 1000;
+export const MOST_BLOCKS = 100;
+export const MOST_TRANSACTIONS = 1000;
 
 type Counted = { readonly type: number; readonly band: number; readonly n: number };
 

@@ -4,7 +4,7 @@ import { notFound } from '../../../http/errors.ts';
 import { normalHash, txId } from '../../../http/params.ts';
 import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { mempoolBands } from '../../../resources/mempool/bands.ts';
+import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../resources/mempool/bands.ts';
 import { mempoolPosition } from '../../../resources/mempool/position.ts';
 import { STATS_TYPES } from '../../../resources/mempool/stats.ts';
 import { pageOfWaiting, RECEIPT_CURSOR, waitingSummaries } from '../../../resources/mempool/v3.ts';
@@ -124,7 +124,7 @@ const MempoolBands = Type.Object(
     mined_in: Type.Object(
       { from_height: nullable(count(), 'Null while there is no block'), to_height: nullable(count()) },
       {
-        description: `The blocks of what was mined: the last 100, or fewer when they have more than 1,000 transactions`,
+        description: `The blocks of what was mined: the last ${MOST_BLOCKS}, or fewer when they have more than ${MOST_TRANSACTIONS.toLocaleString('en')} transactions`,
       },
     ),
     bands: Type.Array(FeeBand),

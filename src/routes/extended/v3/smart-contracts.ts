@@ -104,6 +104,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
         );
       }),
   );
+
   api.get(
     '/extended/v3/smart-contracts/:contract_id/activity',
     {
