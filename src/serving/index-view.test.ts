@@ -19,6 +19,8 @@ class FakeSource implements ReadableSource {
   /** Of its journal. */
   length = 0;
   isUp = true;
+  /** Reads that fail, as those do whose snapshot another reader has ended. */
+  conflicts = 0;
   /** What reads of the index were told that they may share, in order. */
   readonly sharing: (object | undefined)[] = [];
 
@@ -37,6 +39,7 @@ class FakeSource implements ReadableSource {
     const queries = { get } as unknown as Queries;
     const read: Database['read'] = (work, sharing) => {
       this.sharing.push(sharing);
+      if (this.conflicts-- > 0) return Promise.reject(new RetryableDatabaseError('CONFLICT', 'the snapshot has ended'));
       return this.isUp ? work(queries) : Promise.reject(away());
     };
     const refuse = () => Promise.reject(new Error('read only'));
@@ -160,6 +163,15 @@ test('reads share a snapshot only while the same is shown', async t => {
   assert.ok(third !== undefined && third !== second, 'a snapshot from before would be older than what is shown');
   assert.equal(fourth, third);
   assert.ok(fifth !== undefined && fifth !== fourth);
+});
+
+test('a read that fails because of another one is tried again alone', async t => {
+  const source = new FakeSource('a', 5);
+  const view = await viewOf(t, [source]);
+  source.conflicts = 1;
+  assert.equal((await ask(view)).name, 'a');
+  const [first, second] = source.sharing;
+  assert.ok(first !== undefined && second === undefined);
 });
 
 test('a source that shows less than it did gives no response', async t => {

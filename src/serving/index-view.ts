@@ -271,7 +271,9 @@ export class IndexView implements TipSource {
       if (!member)
         throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database is as far as the state that was shown');
       try {
-        return await (part === 'index' ? this.#readIndex(member, work) : member.source[part].read(work));
+        return await (part === 'index'
+          ? this.#readIndex(member, work, tries === 1 ? this.#shown : undefined)
+          : member.source[part].read(work));
       } catch (error) {
         const elsewhere = error instanceof RetryableDatabaseError && ELSEWHERE.has(error.code);
         if (!elsewhere || tries > this.#members.length) throw error;
@@ -284,12 +286,12 @@ export class IndexView implements TipSource {
    * A snapshot may be newer than the shown state, if nobody has looked since. Then its state is shown from now on, before the response
    * is sent. It may also be older, if the source was replaced. Then its rows are not used.
    */
-  async #readIndex<T>(member: Member, work: (queries: Queries) => Promise<T>): Promise<T> {
+  async #readIndex<T>(member: Member, work: (queries: Queries) => Promise<T>, sharing: object | undefined): Promise<T> {
     const before = this.#position();
     const { result, position, newer } = await member.source.index.read(async queries => {
       const [result, position = before] = await Promise.all([work(queries), readPosition(queries)]);
       return { result, position, newer: position > this.#position() ? await readState(queries) : undefined };
-    }, this.#shown);
+    }, sharing);
     if (position < before)
       throw new RetryableDatabaseError('CONFLICT', 'the database is behind the state that it showed before');
     if (newer && newer.position > this.#position()) {

@@ -64,6 +64,10 @@ export function transactionOver(client: pg.ClientBase, prepare: Prepare): Transa
 
 const TRANSACTION_IS_ABORTED = '25P02';
 
+/** Whether a call failed because one before it in its transaction had. */
+export const isAborted = (error: unknown): boolean =>
+  (error as { cause?: { code?: string } } | undefined)?.cause?.code === TRANSACTION_IS_ABORTED;
+
 /** After a failure the server refuses what was sent behind it. Such calls fail with the failure, in whatever order they are told. */
 function toldByCause(): <T>(call: () => Promise<T>) => Promise<T> {
   let cause: unknown;
@@ -71,8 +75,7 @@ function toldByCause(): <T>(call: () => Promise<T>) => Promise<T> {
     try {
       return await call();
     } catch (error) {
-      const { code } = (error as { cause?: { code?: string } }).cause ?? {};
-      if (code !== TRANSACTION_IS_ABORTED) cause ??= error;
+      if (!isAborted(error)) cause ??= error;
       else await nextTurn();
       throw cause ?? error;
     }
@@ -88,13 +91,21 @@ function query<R extends pg.QueryResultRow>(
   return translated(client.query<R, unknown[]>({ ...statement, values: [...values] }));
 }
 
+/** Sends what begins a transaction; what follows goes out with it. */
+export function begin(client: pg.ClientBase, sql: string): Promise<unknown> {
+  inOneWrite(client);
+  const begun = translated(client.query(sql));
+  begun.catch(() => undefined); // its caller awaits it at the end; until then a failure must not count as unhandled
+  return begun;
+}
+
 /** What is sent until this turn of the event loop ends goes out together: a write of its own costs more than a small statement. */
-export function inOneWrite(client: pg.ClientBase): void {
+function inOneWrite(client: pg.ClientBase): void {
   // Not in the types of pg.
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   if (stream.writableCorked > 0) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  setImmediate(() => stream.uncork());
 }
 
 function chunksOf(rows: Rows): Rows[] {

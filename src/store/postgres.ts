@@ -4,7 +4,8 @@ import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
-import { inOneWrite, queriesOver, statementNames, transactionOver } from './postgres-queries.ts';
+import { begin, queriesOver, statementNames, transactionOver } from './postgres-queries.ts';
+import { openSnapshots } from './postgres-snapshots.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 
 /** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
@@ -22,7 +23,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     queryTimeoutMs: readerTimeout(options),
   });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
-  const toRead = beginReading(options);
+  const snapshots = openSnapshots(readers, beginReading(options));
   const toWrite = beginWriting(options);
   const statement = statementNames(options.prepare);
   const inOrder = serialQueue();
@@ -66,22 +67,20 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       return transact(client => workIn(writeSession(transactionOver(client, statement)), work));
     },
 
-    async read<T>(work: (queries: Queries) => Promise<T>) {
+    async read<T>(work: (queries: Queries) => Promise<T>, sharing?: object) {
       checkOpen();
       const start = performance.now();
-      const client = await connect(readers);
-      options.observer?.waited(performance.now() - start);
-      let broken = false;
+      const snapshot = snapshots.take(sharing);
       try {
-        const begun = begin(client, toRead);
-        return await workIn(readSession(queriesOver(client, statement), options.observer), queries =>
-          workAfter(begun, () => work(queries)),
+        const client = await snapshot.client;
+        options.observer?.waited(performance.now() - start);
+        const result = await workIn(readSession(queriesOver(client, statement), options.observer), queries =>
+          workAfter(snapshot.begun, () => work(queries)),
         );
+        snapshots.give(snapshot);
+        return result;
       } catch (error) {
-        broken = error instanceof RetryableDatabaseError;
-        throw error;
-      } finally {
-        endSnapshot(client, broken);
+        throw snapshots.giveAfter(error, snapshot);
       }
     },
 
@@ -116,14 +115,6 @@ async function createMissing(
   if (missing.length > 0) await client.query(missing.join(';\n'));
 }
 
-/** Sends what begins a transaction; what follows goes out with it. */
-function begin(client: pg.PoolClient, sql: string): Promise<unknown> {
-  inOneWrite(client);
-  const begun = translated(client.query(sql));
-  begun.catch(() => undefined); // its caller awaits it at the end; until then a failure must not count as unhandled
-  return begun;
-}
-
 /** Does the work, which fails when the transaction that it is in has not begun. */
 async function workAfter<T>(begun: Promise<unknown>, work: () => Promise<T>): Promise<T> {
   const result = await work();
@@ -136,16 +127,4 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw commitError(error);
   });
   if (command !== 'COMMIT') throw new FatalDatabaseError('MISUSE', 'PostgreSQL rolled the transaction back');
-}
-
-/** Gives the client back when its snapshot has ended; the result of the read need not wait for that. */
-function endSnapshot(client: pg.PoolClient, broken: boolean): void {
-  if (broken) {
-    client.release(true);
-    return;
-  }
-  client.query('COMMIT').then(
-    () => client.release(),
-    () => client.release(true),
-  );
 }

@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import { RetryableDatabaseError } from './errors.ts';
+import { connect } from './postgres-pool.ts';
+import { begin, isAborted } from './postgres-queries.ts';
+
+/** A transaction that shows one state, as of its first query, on a connection of its own. */
+export interface Snapshot {
+  readonly client: Promise<pg.PoolClient>;
+  /** Fails when the transaction has not begun. */
+  readonly begun: Promise<unknown>;
+  /** How many were given it, and how many of them use it still; it ends with the last one. */
+  readers: number;
+  users: number;
+  /** The connection is not used again. */
+  broken: boolean;
+}
+
+/** Snapshots over the connections of a pool. */
+export interface Snapshots {
+  /**
+   * A new snapshot, or with `sharing` one that was given for the same object before, in this turn of the event loop: what begins and
+   * ends a transaction costs more than a short query.
+   */
+  take(sharing?: object): Snapshot;
+  /** The reader needs its snapshot no more. */
+  give(snapshot: Snapshot): void;
+  /** The reader has failed. @returns the error for its caller */
+  giveAfter(error: unknown, snapshot: Snapshot): unknown;
+}
+
+/** Readers of one snapshot at most. Their queries run one after the other, those of different snapshots at once. */
+const MOST_READERS = 4;
+
+/** @param toRead begins a transaction */
+export function openSnapshots(pool: pg.Pool, toRead: string): Snapshots {
+  let shared: { readonly by: object; readonly snapshot: Snapshot } | undefined;
+
+  function fresh(): Snapshot {
+    const client = connect(pool);
+    const begun = client.then(connected => begin(connected, toRead));
+    begun.catch(() => undefined); // readers await it after their work
+    return { client, begun, readers: 0, users: 0, broken: false };
+  }
+
+  function share(snapshot: Snapshot, by: object): void {
+    shared = { by, snapshot };
+    setImmediate(unshare, snapshot);
+  }
+
+  function unshare(snapshot: Snapshot): void {
+    if (shared?.snapshot === snapshot) shared = undefined;
+  }
+
+  function give(snapshot: Snapshot): void {
+    if (--snapshot.users > 0) return;
+    unshare(snapshot);
+    void end(snapshot);
+  }
+
+  return {
+    take(sharing) {
+      const isShared = shared !== undefined && shared.by === sharing && shared.snapshot.readers < MOST_READERS;
+      const snapshot = isShared && shared ? shared.snapshot : fresh();
+      if (!isShared && sharing !== undefined) share(snapshot, sharing);
+      snapshot.readers++;
+      snapshot.users++;
+      return snapshot;
+    },
+
+    give,
+
+    giveAfter(error, snapshot) {
+      unshare(snapshot);
+      snapshot.broken ||= error instanceof RetryableDatabaseError;
+      give(snapshot);
+      // A query that fails ends the snapshot for all its readers.
+      return isAborted(error)
+        ? new RetryableDatabaseError('CONFLICT', 'the snapshot has ended', { cause: error })
+        : error;
+    },
+  };
+}
+
+/** Gives the client back when the transaction has ended; no reader waits for that. */
+async function end({ client, broken }: Snapshot): Promise<void> {
+  const connected = await client.catch(() => undefined);
+  if (broken) {
+    connected?.release(true);
+    return;
+  }
+  connected?.query('COMMIT').then(
+    () => connected.release(),
+    () => connected.release(true),
+  );
+}
