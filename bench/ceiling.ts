@@ -3,20 +3,11 @@
  * and headers, the other is Node's HTTP server with a handler alone.
  */
 import { createServer as createBareServer } from 'node:http';
-import { createServer } from '../src/http/server.ts';
+import { bufferOf, createStaticServer } from './static-server.ts';
 
 const [, , port, barePort] = process.argv;
-const buffers = new Map<number, Buffer>();
 
-function bufferOf(size: number): Buffer {
-  const buffer = buffers.get(size) ?? Buffer.alloc(size, '"');
-  buffers.set(size, buffer);
-  return buffer;
-}
-
-const api = createServer({ version: '0', tip: { current: () => undefined } });
-api.get('/:size', async request => bufferOf(Number((request.params as { size: string }).size)));
-await api.listen({ host: '127.0.0.1', port: Number(port) });
+await createStaticServer().listen({ host: '127.0.0.1', port: Number(port) });
 
 createBareServer((request, response) => {
   const body = bufferOf(Number(request.url?.slice(1)));

@@ -117,7 +117,7 @@ function runConnection(port: number, request: LoadRequest, isOver: () => boolean
   return promise;
 }
 
-function nextPath({ paths, cold = false }: LoadRequest): string {
+export function nextPath({ paths, cold = false }: Pick<LoadRequest, 'paths' | 'cold'>): string {
   const path = paths[Math.floor(Math.random() * paths.length)] ?? '/';
   if (!cold) return path;
   return `${path}${path.includes('?') ? '&' : '?'}_=${Math.floor(Math.random() * 2 ** 48).toString(36)}`;

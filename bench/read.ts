@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '../test/support/postgres.ts';
 import { CLIENT_LIMIT, type Generator, startGenerator } from './generator.ts';
+import { goalOf, recordsOf, staticSize, verdict } from './goals.ts';
 import { failuresOf, type Measured, measure } from './measure.ts';
 import { freshPlace, type Place } from './place.ts';
 import { type Program, replayInto, startProgram, startServer, untilAnswered } from './program.ts';
@@ -43,10 +44,6 @@ const COLUMNS = [
   { key: 'client', title: 'client-bound' },
   { key: 'failures', title: '' },
 ];
-
-/** CPU of a page in that of a static response, at most. */
-const GOAL_OF_ONE = 2;
-const GOAL_OF_LIST = 4;
 
 const place = await freshPlace(values.database);
 try {
@@ -111,25 +108,15 @@ async function measurePage({ name, production, paths, cold = false }: Scenario, 
   const measured = await measure(generator, [server], { ports: [port], connections, seconds, paths, cold });
   const records = await recordsOf(port, paths);
   const timesStatic = measured.cpuMicros / (await staticCost(measured.bodyBytes));
-  const goal = records === undefined ? GOAL_OF_ONE : GOAL_OF_LIST;
   return {
     ...rowOf(name, measured),
     records: records ?? 1,
     timesStatic,
     timesBare: measured.cpuMicros / (await bareCost(measured.bodyBytes)),
-    goal: `${timesStatic <= goal ? 'below' : 'ABOVE'} ${goal}`,
+    goal: verdict(timesStatic, goalOf(records)),
     timesProduction: production === undefined ? null : measured.perSecond / production,
     failures: failuresOf(measured),
   };
-}
-
-/** How many records a page of a list shows; undefined where it is no list. */
-async function recordsOf(port: number, paths: readonly string[]): Promise<number | undefined> {
-  const response = await fetch(`http://127.0.0.1:${port}${paths[paths.length >> 1]}`);
-  const text = await response.text();
-  const body: unknown = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
-  const list = Array.isArray(body) ? body : Object(body).results;
-  return Array.isArray(list) ? list.length : undefined;
 }
 
 /** The pages that cost more than they should, the worst first. */
@@ -163,7 +150,7 @@ function rowOf(page: string, { perSecond, p50, p99, cpuMicros, bodyBytes, client
 function ceilings(generator: Generator, server: Program, port: number): (bytes: number) => Promise<number> {
   const known = new Map<number, number>();
   return async bytes => {
-    const size = Math.round(2 ** (Math.round(Math.log2(Math.max(bytes, 2)) * 4) / 4));
+    const size = staticSize(bytes);
     const cpuMicros =
       known.get(size) ??
       (await measure(generator, [server], { ports: [port], connections, seconds, paths: [`/${size}`] })).cpuMicros;

@@ -12,7 +12,19 @@ import { markdownOf, printFigures, type Table } from '../bench/report.ts';
 import { fullRound, SHORT_ROUND, type Step } from '../bench/rounds.ts';
 import { temporaryDirectory } from '../bench/temporary.ts';
 
-const BENCHMARKS = ['decode', 'ingest', 'read', 'growth', 'tip', 'workers', 'nodes', 'metadata', 'live', 'generate'];
+const BENCHMARKS = [
+  'decode',
+  'ingest',
+  'cost',
+  'read',
+  'growth',
+  'tip',
+  'workers',
+  'nodes',
+  'metadata',
+  'live',
+  'generate',
+];
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -1,0 +1,185 @@
+/**
+ * What a page takes beside a static response of its size: `npm run bench -- cost ARCHIVE [--database URL]`. Server and client are one
+ * process that asks in batches (batches.ts), which tells more than two processes do on a machine that does other work. With a database,
+ * SQLite and PostgreSQL are measured in turn, page by page.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { pino } from 'pino';
+import { readOptions } from '../src/cli/options.ts';
+import { type Running, startServing } from '../src/cli/serve.ts';
+import { postgresUrl } from '../src/store/open.ts';
+import { openBatches } from './batches.ts';
+import { goalOf, recordsOf, staticSize, verdict } from './goals.ts';
+import { nextPath } from './load.ts';
+import { freshPlace, type Place } from './place.ts';
+import { replayInto } from './program.ts';
+import { quantileOf, saveTables, TablePrinter } from './report.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { questionsOf } from './scenarios.ts';
+import { createStaticServer } from './static-server.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** For each page on each engine. */
+    seconds: { type: 'string', default: '0.5' },
+    only: { type: 'string', default: '' },
+    database: { type: 'string' },
+    json: { type: 'string' },
+  },
+});
+const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+const seconds = Number(values.seconds);
+
+const COLUMNS = [
+  { key: 'page', title: 'page' },
+  { key: 'bodyBytes', title: 'body' },
+  { key: 'records', title: 'records' },
+  { key: 'staticMicros', title: 'static us', digits: 1 },
+  { key: 'sqlite', title: 'SQLite us', digits: 1 },
+  { key: 'timesStatic', title: 'x static', digits: 2 },
+  { key: 'goal', title: 'goal' },
+];
+const POSTGRES_COLUMNS = [
+  { key: 'postgres', title: 'PostgreSQL us', digits: 1 },
+  { key: 'server', title: 'its server us', digits: 1 },
+  { key: 'timesSqlite', title: 'x SQLite', digits: 2 },
+];
+const FAILURES = { key: 'failures', title: '' };
+
+/** An index that is served in this process. */
+interface Served {
+  readonly place: Place;
+  readonly running: Running;
+  readonly pages: readonly Scenario[];
+  readonly transactions: number;
+}
+
+const served: Served[] = [];
+const batches = openBatches();
+const statics = createStaticServer();
+try {
+  for (const database of values.database === undefined ? [undefined] : [undefined, values.database])
+    served.push(await serve(await freshPlace(database)));
+  await measureAll();
+} finally {
+  batches.close();
+  await statics.close();
+  for (const { running, place } of served) {
+    await running.close();
+    await place.remove();
+  }
+}
+process.exit(0);
+
+async function serve(place: Place): Promise<Served> {
+  await replayInto(place.args, archive);
+  await place.fillMetadata();
+  const options = ['--mode', 'readonly', '--port', '0', '--log-level', 'warn'];
+  const running = await startServing(readOptions(['serve', ...place.args, ...options], {}), pino({ level: 'warn' }));
+  return { place, running, ...(await questionsOf(place)) };
+}
+
+async function measureAll(): Promise<void> {
+  const [sqlite, postgres] = served;
+  if (sqlite === undefined) return;
+  const staticPort = Number(new URL(await statics.listen({ host: '127.0.0.1', port: 0 })).port);
+  const pages = sqlite.pages.filter(({ name, paths }) => paths.length > 0 && name.includes(values.only));
+  const backends = postgres && (await openBackends(postgres.place));
+  const staticCosts = new Map<number, number>();
+  const staticCost = async (bytes: number): Promise<number> => {
+    const size = staticSize(bytes);
+    const cost = staticCosts.get(size) ?? (await batches.measure(staticPort, () => `/${size}`, seconds)).cpuMicros;
+    staticCosts.set(size, cost);
+    return cost;
+  };
+  // What the first tens of thousands of requests take is compiling.
+  for (const scenario of pages) for (const one of served) await measure(one, scenario, seconds / 4);
+  for (let turn = 0; turn < 8; turn++) await batches.measure(staticPort, () => '/1024', seconds);
+  const printer = new TablePrinter(
+    `Pages beside a static response (${sqlite.transactions} transactions, one process)`,
+    [...COLUMNS, ...(postgres ? POSTGRES_COLUMNS : []), FAILURES],
+  );
+  const ratios: number[] = [];
+  let above = 0;
+  for (const scenario of pages) {
+    const records = await recordsOf(sqlite.running.apiPort, scenario.paths);
+    const cost = await measure(sqlite, scenario, seconds);
+    const staticMicros = await staticCost(cost.bodyBytes);
+    const timesStatic = cost.cpuMicros / staticMicros;
+    if (timesStatic > goalOf(records)) above++;
+    const other = postgres && (await measure(postgres, scenario, seconds, backends));
+    const timesSqlite = other && other.cpuMicros / cost.cpuMicros;
+    if (timesSqlite !== undefined) ratios.push(timesSqlite);
+    printer.add({
+      page: scenario.name,
+      bodyBytes: cost.bodyBytes,
+      records: records ?? 1,
+      staticMicros,
+      sqlite: cost.cpuMicros,
+      timesStatic,
+      goal: verdict(timesStatic, goalOf(records)),
+      postgres: other?.cpuMicros ?? null,
+      server: other?.serverMicros ?? null,
+      timesSqlite: timesSqlite ?? null,
+      failures: cost.failures + (other?.failures ?? 0) > 0 ? '!! not all are 200' : null,
+    });
+  }
+  printer.note(
+    `us: CPU of the process for a request, without its client. ${above} of ${pages.length} pages are above their goal.`,
+  );
+  if (ratios.length > 0) {
+    const within = ratios.filter(ratio => ratio <= 2).length;
+    printer.note(
+      `PostgreSQL: ${quantileOf(ratios, 0.5).toFixed(2)} times SQLite's CPU in the median, at most twice on ${within} of ${ratios.length} pages.`,
+    );
+  }
+  await backends?.close();
+  saveTables(values.json, [printer.table]);
+}
+
+async function measure({ running, pages }: Served, { name }: Scenario, seconds: number, backends?: Backends) {
+  const { paths, cold = false } = pages.find(page => page.name === name) as Scenario;
+  const before = (await backends?.cpuMicros()) ?? 0;
+  const cost = await batches.measure(running.apiPort, () => nextPath({ paths, cold }), seconds);
+  const after = (await backends?.cpuMicros()) ?? Number.NaN;
+  return { ...cost, serverMicros: (after - before) / cost.requests };
+}
+
+/** The processes of the PostgreSQL server that work for this one; figures are NaN where it is on another machine. */
+interface Backends {
+  cpuMicros(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function openBackends({ args }: Place): Promise<Backends> {
+  const client = new pg.Client({ connectionString: postgresUrl(args[args.indexOf('--database') + 1] ?? '') });
+  await client.connect();
+  const known = new Map<number, number>();
+  let total = 0;
+  return {
+    async cpuMicros() {
+      const { rows } = await client.query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'stacks-index'",
+      );
+      for (const { pid } of rows) {
+        const micros = schedulerMicros(pid);
+        total += micros - (known.get(pid) ?? micros);
+        known.set(pid, micros);
+      }
+      return total;
+    },
+    close: () => client.end(),
+  };
+}
+
+function schedulerMicros(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e3;
+  } catch {
+    return Number.NaN;
+  }
+}
