@@ -98,8 +98,7 @@ export const PRESENT = `SET LOCAL tcp_keepalives_idle = 2; SET LOCAL tcp_keepali
   SET LOCAL tcp_user_timeout = 5000;`;
 
 function settings(schema: string | undefined): string {
-  const path = schema === undefined ? '' : `SET LOCAL search_path TO ${pg.escapeIdentifier(schema)};`;
-  return `SET LOCAL bytea_output = 'hex'; ${path}`;
+  return schema === undefined ? '' : `SET LOCAL search_path TO ${pg.escapeIdentifier(schema)};`;
 }
 
 /** Object ids of types, from pg_type. */
@@ -124,11 +123,20 @@ function text(value: string): Value {
   return value;
 }
 
-/** bytea in its hex form, `\x0102`. */
+/**
+ * bytea in its hex form, `\x0102`, or, where the server is set so, in its escape form, in which no value begins like that: to set the form would
+ * be a statement more in each transaction. Source: PostgreSQL manual, "Binary Data Types".
+ */
 function bytes(value: string): Uint8Array {
-  const buffer = Buffer.from(value.slice(2), 'hex');
+  const buffer = value.startsWith('\\x') ? Buffer.from(value.slice(2), 'hex') : Buffer.from(unescaped(value), 'latin1');
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }
+
+/** A backslash is doubled; an octet that is not printable ASCII is a backslash and three octal digits. */
+const unescaped = (value: string): string =>
+  value.replace(/\\(\\|[0-3][0-7]{2})/g, (_, what: string) =>
+    what === '\\' ? what : String.fromCharCode(Number.parseInt(what, 8)),
+  );
 
 function integer(value: string): number {
   const number = Number(value);

@@ -15,7 +15,7 @@ const ARRAYS = { int: 'bigint[]', text: 'text[]', bytes: 'bytea[]' } as const;
 
 type Kind = keyof typeof ARRAYS;
 type Rows = readonly (readonly Value[])[];
-type Prepare = (sql: string) => NumberedStatement;
+export type Prepare = (sql: string) => NumberedStatement;
 
 /** The plain queries of one client. */
 export function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {

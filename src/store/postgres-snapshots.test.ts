@@ -11,7 +11,8 @@ const NOTES = table({ name: 'notes', columns: { id: 'int' }, key: ['id'] });
 const TRANSACTION = `SELECT pg_backend_pid() || ' ' || now() AS name`;
 
 const transaction = async (queries: Queries) => (await queries.get<{ name: string }>(TRANSACTION))?.name;
-const count = async (queries: Queries) => (await queries.get<{ n: number }>('SELECT count(*) AS n FROM notes'))?.n;
+const count = async (queries: Queries) =>
+  (await queries.get<{ n: number }>('SELECT count(*) AS n FROM notes WHERE id > ?', [0]))?.n;
 const failing = (queries: Queries) => queries.get('SELECT nothing FROM nowhere');
 
 onEveryEngine((engine, openFresh) => {
@@ -74,6 +75,17 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(failed?.status === 'rejected' && failed.reason.code, 'SCHEMA');
     assert.equal(after?.status === 'rejected' && after.reason.code, 'CONFLICT');
     assert.equal(await database.read(count, by), 0);
+  });
+
+  test('what has no parameters is asked once in a snapshot, and anew in the next', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const time = async (queries: Queries) =>
+      (await queries.get<{ n: string }>('SELECT CAST(clock_timestamp() AS text) AS n'))?.n;
+    const reads = () => Promise.all([database.read(time, by), database.read(time, by)]);
+    const [first, second] = await reads();
+    const [third] = await reads();
+    assert.ok(first !== undefined && first === second && third !== first);
   });
 
   test('a reader that fails by itself disturbs no other', async t => {

@@ -1,11 +1,13 @@
 import type pg from 'pg';
+import type { Queries, Row, Value } from './database.ts';
 import { RetryableDatabaseError } from './errors.ts';
 import { connect } from './postgres-pool.ts';
-import { begin, isAborted } from './postgres-queries.ts';
+import { begin, isAborted, type Prepare, queriesOver } from './postgres-queries.ts';
 
 /** A transaction that shows one state, as of its first query, on a connection of its own. */
 export interface Snapshot {
   readonly client: Promise<pg.PoolClient>;
+  readonly queries: Promise<Queries>;
   /** Fails when the transaction has not begun. */
   readonly begun: Promise<unknown>;
   /** How many were given it, and how many of them use it still; it ends with the last one. */
@@ -31,15 +33,20 @@ export interface Snapshots {
 /** Readers of one snapshot at most. Their queries run one after the other, those of different snapshots at once. */
 const MOST_READERS = 4;
 
-/** @param toRead begins a transaction */
-export function openSnapshots(pool: pg.Pool, toRead: string): Snapshots {
+/**
+ * @param toRead begins a transaction
+ * @param prepare names its statements
+ */
+export function openSnapshots(pool: pg.Pool, toRead: string, prepare: Prepare): Snapshots {
   let shared: { readonly by: object; readonly snapshot: Snapshot } | undefined;
 
   function fresh(): Snapshot {
     const client = connect(pool);
     const begun = client.then(connected => begin(connected, toRead));
     begun.catch(() => undefined); // readers await it after their work
-    return { client, begun, readers: 0, users: 0, broken: false };
+    const queries = client.then(connected => askedOnce(queriesOver(connected, prepare)));
+    queries.catch(() => undefined);
+    return { client, begun, queries, readers: 0, users: 0, broken: false };
   }
 
   function share(snapshot: Snapshot, by: object): void {
@@ -78,6 +85,22 @@ export function openSnapshots(pool: pg.Pool, toRead: string): Snapshots {
         ? new RetryableDatabaseError('CONFLICT', 'the snapshot has ended', { cause: error })
         : error;
     },
+  };
+}
+
+/** Asks no statement without parameters twice: in one snapshot it gives the same. All readers ask where the index stands. */
+function askedOnce(queries: Queries): Queries {
+  const results = new Map<string, Promise<Row[]>>();
+  function once<R extends Row>(sql: string): Promise<R[]> {
+    const result = results.get(sql) ?? queries.all(sql);
+    results.set(sql, result);
+    return result as Promise<R[]>;
+  }
+  const isFixed = (params: readonly Value[] = []) => params.length === 0;
+  return {
+    all: (sql, params) => (isFixed(params) ? once(sql) : queries.all(sql, params)),
+    get: async <R extends Row>(sql: string, params?: readonly Value[]) =>
+      isFixed(params) ? (await once<R>(sql))[0] : queries.get<R>(sql, params),
   };
 }
 

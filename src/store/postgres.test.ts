@@ -23,6 +23,22 @@ function open(t: TestContext, location: Location, options: { statementTimeoutMs?
 onEveryEngine((engine, openFresh) => {
   if (engine !== 'postgres') return;
 
+  test('bytes are the same whatever form the server is set to give them in', async t => {
+    const { location } = await openFresh(t);
+    assert.equal(location.kind, 'postgres');
+    const every = Uint8Array.from({ length: 512 }, (_, i) => i);
+    for (const form of ['hex', 'escape']) {
+      const database = open(t, {
+        ...location,
+        url: `${location.url}?options=${encodeURIComponent(`-c bytea_output=${form}`)}`,
+      });
+      for (const bytes of [every, every.slice(92), new Uint8Array()]) {
+        const row = await database.read(q => q.get('SELECT CAST(? AS bytea) AS bytes', [bytes]));
+        assert.deepEqual(row, { bytes });
+      }
+    }
+  });
+
   test('a connection that breaks during a read fails that read only', async t => {
     const { database, location } = await openFresh(t);
     const killer = open(t, location);

@@ -4,7 +4,7 @@ import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
-import { begin, queriesOver, statementNames, transactionOver } from './postgres-queries.ts';
+import { begin, statementNames, transactionOver } from './postgres-queries.ts';
 import { openSnapshots } from './postgres-snapshots.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 
@@ -23,9 +23,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     queryTimeoutMs: readerTimeout(options),
   });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
-  const snapshots = openSnapshots(readers, beginReading(options));
-  const toWrite = beginWriting(options);
   const statement = statementNames(options.prepare);
+  const snapshots = openSnapshots(readers, beginReading(options), statement);
+  const toWrite = beginWriting(options);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
 
@@ -72,9 +72,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       const start = performance.now();
       const snapshot = snapshots.take(sharing);
       try {
-        const client = await snapshot.client;
+        const engine = await snapshot.queries;
         options.observer?.waited(performance.now() - start);
-        const result = await workIn(readSession(queriesOver(client, statement), options.observer), queries =>
+        const result = await workIn(readSession(engine, options.observer), queries =>
           workAfter(snapshot.begun, () => work(queries)),
         );
         snapshots.give(snapshot);
