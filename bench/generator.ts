@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { type ApiResponses, addedUp, type LoadRequest } from './load.ts';
 import { quantile } from './report.ts';
@@ -28,11 +29,17 @@ export interface Generator {
   close(): void;
 }
 
-/** Starts a number of processes that ask; connections are divided among them. */
-export function startGenerator(processes = 1): Generator {
+/**
+ * Starts a number of processes that ask; connections are divided among them.
+ * @param pinned they keep to the last core, where the system has taskset
+ */
+export function startGenerator(processes = 1, { pinned = false } = {}): Generator {
   const children = Array.from({ length: processes }, () =>
     fork(join(import.meta.dirname, 'load-process.ts'), { serialization: 'advanced' }),
   );
+  if (pinned)
+    for (const { pid } of children)
+      spawnSync('taskset', ['-a', '-cp', String(cpus().length - 1), String(pid)], { stdio: 'ignore' });
   const ask = (child: (typeof children)[number], request: LoadRequest): Promise<ApiResponses> =>
     new Promise((resolve, reject) => {
       const ended = () => reject(new Error('a process that asks has ended'));
