@@ -39,11 +39,19 @@ const isBetter = (block: Block, tip: Block): boolean =>
 
 type Branch = readonly BurnBlock[];
 
+/** The consensus hash that the last tenure change of the block names. */
+function viewNamedBy({ txs }: Block): string | undefined {
+  for (const { decoded } of txs.toReversed())
+    if (decoded.payload.kind === 'tenure_change') return decoded.payload.burnViewConsensusHash;
+  return undefined;
+}
+
 class History {
   readonly #blocks: readonly Block[];
   readonly #burnChain: BurnChain;
   readonly #byId: ReadonlyMap<string, Block>;
   readonly #ancestries = new Map<Block, readonly Block[] | undefined>();
+  readonly #views = new Map<Block, BurnBlock | undefined>();
 
   constructor(blocks: readonly Block[], burnChain: BurnChain) {
     this.#blocks = blocks;
@@ -67,11 +75,16 @@ class History {
 
   /** The burn block that the newest tenure change at or below the block names; undefined where that is not known. */
   viewOf(block: Block): BurnBlock | undefined {
-    const payloads = this.ancestry(block)?.flatMap(({ txs }) => txs.map(({ decoded }) => decoded.payload)) ?? [];
-    const change = payloads.findLast(payload => payload.kind === 'tenure_change');
-    return (
-      change && this.#burnChain.known.find(({ payload }) => payload.consensus_hash === change.burnViewConsensusHash)
-    );
+    if (!this.#views.has(block)) this.#views.set(block, this.#newestView(this.ancestry(block) ?? []));
+    return this.#views.get(block);
+  }
+
+  #newestView(path: readonly Block[]): BurnBlock | undefined {
+    const named = path.findLast(block => viewNamedBy(block) !== undefined);
+    const hash = named && viewNamedBy(named);
+    return hash === undefined
+      ? undefined
+      : this.#burnChain.known.find(({ payload }) => payload.consensus_hash === hash);
   }
 
   /** The canonical burn chain if the burn block is on it, else the one that ends there. */

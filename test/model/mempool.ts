@@ -133,21 +133,18 @@ const isInPlay = (entry: Heard, mined: Mined): boolean =>
 export const payerOf = (tx: Transaction): string => (tx.sponsor ?? tx.origin).address;
 export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 
-/** A nonce of the sender. */
-const senderSlot = ({ origin }: Transaction): string => `${origin.address} ${origin.nonce}`;
+const haveSameSender = (a: Transaction, b: Transaction): boolean =>
+  a.origin.nonce === b.origin.nonce && a.origin.address === b.origin.address;
 /** The nonce of the sender stands for that of a sponsor too (docs/compatibility.md). */
-const payerSlot = (tx: Transaction): string => `${payerOf(tx)} ${tx.origin.nonce}`;
+const haveSamePayer = (a: Transaction, b: Transaction): boolean =>
+  a.origin.nonce === b.origin.nonce && payerOf(a) === payerOf(b);
 
-const compete = (a: Transaction, b: Transaction): boolean =>
-  senderSlot(a) === senderSlot(b) || payerSlot(a) === payerSlot(b);
+const compete = (a: Transaction, b: Transaction): boolean => haveSameSender(a, b) || haveSamePayer(a, b);
 
 /** The mined transaction that has used the nonce of the sender, else that of the payer. Operations from Bitcoin use none. */
 function userOfNonce(tx: Transaction, { txs }: Mined): Tx | undefined {
-  const candidates = txs.filter(({ raw }) => raw !== NO_BYTES);
-  return (
-    candidates.findLast(({ decoded }) => senderSlot(decoded) === senderSlot(tx)) ??
-    candidates.findLast(({ decoded }) => payerSlot(decoded) === payerSlot(tx))
-  );
+  const hasUsed = (have: typeof compete) => txs.findLast(({ raw, decoded }) => raw !== NO_BYTES && have(decoded, tx));
+  return hasUsed(haveSameSender) ?? hasUsed(haveSamePayer);
 }
 
 /** The higher fee wins, of equal ones the one received last. */
