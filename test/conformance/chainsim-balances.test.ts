@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   addressFromVersionHash,
@@ -8,8 +7,9 @@ import {
   addressToString,
   deserializeTransaction,
 } from '@stacks/transactions';
-import { openDatabase } from '../../src/store/open.ts';
 import { openChainsim } from '../support/chainsim.ts';
+import { openFreshOf } from '../support/engines.ts';
+import { databaseWithTables } from '../support/reused-database.ts';
 import { scale } from '../support/scale.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 
@@ -83,10 +83,7 @@ for (const { scenario, seed, blocks } of CHAINS) {
     if ('missing' in chainsim) return;
     const { archive, truth: expectation } = chainsim.chain({ scenario, seed, blocks });
     const truth: Truth = JSON.parse(readFileSync(expectation, 'utf8'));
-    const file = join(chainsim.directory, `${scenario}.sqlite`);
-    const db = openDatabase({ kind: 'sqlite', file, durability: 'normal' });
-    t.after(() => db.close());
-    const index = await openTestIndex(db);
+    const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
     const { tip } = await index.replay(archive);
     assert.deepEqual([tip?.height, tip?.indexBlockHash], [truth.tip.height, truth.tip.index_block_hash]);
 

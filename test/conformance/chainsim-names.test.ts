@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -74,13 +73,13 @@ const simulator = openChainsim();
 if ('missing' in simulator) {
   test('names of simulated chains', { skip: simulator.missing }, () => {});
 } else {
-  for (const seed of SEEDS) simulator.run(SIMULATE, 'bns', seed, `${seed}.tsv`, `${seed}.json`);
   onEveryEngine((_engine, openFresh) => {
     for (const seed of SEEDS) {
       test(`everybody has the names that the VM says are theirs (bns, seed ${seed})`, async t => {
         const index = await openTestIndex(await databaseWithTables(openFresh, t));
-        const truth: Truth = JSON.parse(readFileSync(join(simulator.directory, `${seed}.json`), 'utf8'));
-        const { tip } = await index.replay(join(simulator.directory, `${seed}.tsv`));
+        const files = simulator.made(SIMULATE, 'bns', seed);
+        const truth: Truth = JSON.parse(readFileSync(files.truth, 'utf8'));
+        const { tip } = await index.replay(files.archive);
         assert.equal(tip?.indexBlockHash, truth.tip.index_block_hash);
         const shown: Record<string, readonly string[]> = {};
         for (const person of truth.people)

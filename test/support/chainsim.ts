@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 
 /** A chain that the simulator can make: the same one each time. */
 export interface ChainOfScenario {
@@ -18,60 +28,78 @@ export interface SimulatedChain {
   readonly truth: string;
 }
 
-/** A copy of the simulator of Stacks chains, ready to run. */
+/** The simulator of Stacks chains. */
 export interface Chainsim {
-  readonly directory: string;
-  /** Makes a chain, once for all tests of this process. */
   chain(wanted: ChainOfScenario): SimulatedChain;
-  /** Runs this program (an ES module; paths relative to the directory) in the simulator's folder. Throws when it fails. */
-  run(program: string, ...args: string[]): void;
+  /**
+   * What a program makes (an ES module that runs in the simulator's folder; its last two arguments are the files). Throws when it fails.
+   * @param args before those of the files
+   */
+  made(program: string, ...args: string[]): SimulatedChain;
 }
 
-const shared = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../../shared');
+const root = join(import.meta.dirname, '../..');
+const source = join(process.env.STACKS_SHARED ?? join(root, '../shared'), 'chainsim');
+/** The same program makes the same chain: one that was made once is kept. */
+const kept = join(root, 'node_modules/.cache/chainsim');
+
+const GENERATE = `
+const [scenario, seed, blocks, archive, truth] = process.argv.slice(1);
+process.argv.splice(1, Infinity, '--scenario', scenario, '--seed', seed, '--blocks', blocks, '--omit-boot-source',
+  '--out', archive, '--expect', truth);
+await import('./gen.mjs');
+`;
 
 let opened: Chainsim | { readonly missing: string } | undefined;
 
-/** The simulator of this process, which is removed after its tests; `missing` says why there is none. */
+/** The simulator, or why there is none. */
 export function openChainsim(): Chainsim | { readonly missing: string } {
-  opened ??= copyOfChainsim();
+  opened ??= existsSync(source) ? simulatorOf(contentOf(source)) : { missing: `there is no ${source}` };
   return opened;
 }
 
-/** Copies the simulator to a directory of its own and installs what it needs. */
-function copyOfChainsim(): Chainsim | { readonly missing: string } {
-  const source = join(shared, 'chainsim');
-  if (!existsSync(source)) return { missing: `there is no ${source}` };
-  const home = mkdtempSync(join(tmpdir(), 'stacks-chainsim-'));
-  after(() => rmSync(home, { recursive: true, force: true }));
-  const directory = join(home, 'chainsim');
-  try {
-    execute(home, 'cp', '-r', source, home);
-    execute(home, 'chmod', '-R', 'u+w', directory);
-    execute(directory, 'npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline');
-  } catch (error) {
-    return { missing: `the simulator cannot be set up: ${error instanceof Error ? error.message : error}` };
-  }
-  const run = (program: string, ...args: string[]) =>
-    execute(directory, process.execPath, '--input-type=module', '--eval', program, ...args);
-  const chains = new Map<string, SimulatedChain>();
-  const chain = ({ scenario, seed, blocks }: ChainOfScenario) => {
-    const name = `${scenario}-${seed}-${blocks}`;
-    const known = chains.get(name);
-    if (known) return known;
-    const made = { archive: join(directory, `${name}.tsv`), truth: join(directory, `${name}.json`) };
-    // What follows `--` is for the simulator, not for Node.
-    run(
-      "await import('./gen.mjs')",
-      ...['--', '--scenario', scenario, '--seed', seed, '--blocks', String(blocks), '--omit-boot-source'],
-      ...['--out', made.archive, '--expect', made.truth],
-    );
-    chains.set(name, made);
-    return made;
+/** @param version changes with the simulator's files */
+function simulatorOf(version: string): Chainsim {
+  let directory: string | undefined;
+  const made = (program: string, ...args: string[]): SimulatedChain => {
+    const name = createHash('sha256')
+      .update(JSON.stringify([version, program, args]))
+      .digest('hex');
+    const files = { archive: join(kept, `${name}.tsv`), truth: join(kept, `${name}.json`) };
+    if (existsSync(files.archive) && existsSync(files.truth)) return files;
+    directory ??= copyOfChainsim();
+    mkdirSync(kept, { recursive: true });
+    const fresh = { archive: `${files.archive}.${process.pid}`, truth: `${files.truth}.${process.pid}` };
+    execute(directory, '--input-type=module', '--eval', program, '--', ...args, fresh.archive, fresh.truth);
+    renameSync(fresh.archive, files.archive);
+    renameSync(fresh.truth, files.truth);
+    return files;
   };
-  return { directory, chain, run };
+  return { made, chain: ({ scenario, seed, blocks }) => made(GENERATE, scenario, seed, String(blocks)) };
 }
 
-function execute(cwd: string, command: string, ...args: string[]): void {
-  const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.slice(0, 500)}`);
+/** A digest of all its files. */
+function contentOf(folder: string): string {
+  const digest = createHash('sha256');
+  for (const file of globSync('**/*.*', { cwd: folder, exclude: ['node_modules'] }).sort())
+    digest.update(`${file}\n`).update(readFileSync(join(folder, file)));
+  return digest.digest('hex');
+}
+
+/** A copy that finds what it imports among our own dependencies, and goes with this process. @returns its directory */
+function copyOfChainsim(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-chainsim-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  cpSync(source, directory, { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  return directory;
+}
+
+/** Other threads would help little, and take from other tests. */
+function execute(cwd: string, ...args: string[]): void {
+  const { status, stderr, error } = spawnSync(process.execPath, ['--single-threaded', ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the simulator failed: ${error?.message ?? stderr.slice(0, 500)}`);
 }
