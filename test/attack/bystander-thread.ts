@@ -4,13 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Errands, Observed } from './bystanders.ts';
 
-const CLIENTS = 8;
 const PROBE_EVERY_MS = 10;
 const EVENT_EVERY_MS = 20;
 /** Of each client between two pages. */
 const REST_MS = 5;
 
-const { port, eventPort, paths, event } = workerData as Errands;
+const { port, eventPort, clients, paths, event } = workerData as Errands;
 const livez: number[] = [];
 const events: number[] = [];
 const others: number[] = [];
@@ -47,7 +46,7 @@ async function postEvents(): Promise<void> {
 
 async function readPages(first: number): Promise<void> {
   const agent = new Agent({ keepAlive: true });
-  for (let i = first; going; i += CLIENTS) {
+  for (let i = first; going; i += clients) {
     const path = paths[i % paths.length] ?? '/extended';
     // The parameter has no meaning: so the page is made anew.
     await ask(others, port, `${path}${path.includes('?') ? '&' : '?'}page_of=${i}`, agent);
@@ -56,7 +55,7 @@ async function readPages(first: number): Promise<void> {
   agent.destroy();
 }
 
-const all = [probe(), postEvents(), ...Array.from({ length: CLIENTS }, (_, i) => readPages(i))];
+const all = [probe(), postEvents(), ...Array.from({ length: clients }, (_, i) => readPages(i))];
 parentPort?.once('message', async () => {
   going = false;
   await Promise.all(all);

@@ -5,6 +5,7 @@ import type { Delivery } from '../../src/journal/journal.ts';
 export interface Errands {
   readonly port: number;
   readonly eventPort: number;
+  readonly clients: number;
   /** Pages that clients ask for, over and over. */
   readonly paths: readonly string[];
   /** An event that the journal has: sent again it changes nothing. */

@@ -21,6 +21,8 @@ export interface Size {
   /** How often an attack is made that comes out above a bound, which may be chance. */
   readonly tries: number;
   readonly judgesDelays: boolean;
+  /** Clients that ask for pages meanwhile. */
+  readonly bystanders: number;
   /** Blocks of the chain. */
   readonly blocks: number;
   /** How long floods go on, in milliseconds. */
@@ -40,6 +42,7 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     name: 'short',
     tries: 3,
     judgesDelays: false,
+    bystanders: 1,
     blocks: 100,
     floodMs: 600,
     slowReaders: 200,
@@ -54,6 +57,7 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     name: 'full',
     tries: 3,
     judgesDelays: true,
+    bystanders: 8,
     blocks: 2_000,
     floodMs: 10_000,
     slowReaders: 1_000,

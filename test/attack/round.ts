@@ -19,6 +19,8 @@ export interface Round {
   readonly seed: number;
   /** Only attacks whose names contain it. */
   readonly only: string;
+  /** Without these, by name. */
+  readonly without?: readonly string[];
   /** URL of a PostgreSQL server; without it, the server that is attacked has a directory. */
   readonly database?: string | undefined;
   readonly onOutcome: (outcome: Outcome) => void;
@@ -38,8 +40,8 @@ const QUIET_MS = 3_000;
 const WARM_UP = 2_000;
 
 /** Makes every attack, one after the other, most of them on one server. */
-export async function attackAll({ size, seed, only, database, onOutcome }: Round): Promise<void> {
-  const attacks = ATTACKS.filter(({ name }) => name.includes(only));
+export async function attackAll({ size, seed, only, without = [], database, onOutcome }: Round): Promise<void> {
+  const attacks = ATTACKS.filter(({ name }) => name.includes(only) && !without.includes(name));
   const target = attacks.some(attack => 'on' in attack) ? await startTarget(size.blocks, database) : undefined;
   try {
     if (target) await warmUp(target, size, seed);
@@ -72,7 +74,7 @@ async function underWatch(
   seed: number,
 ): Promise<Omit<Outcome, 'attack'>> {
   for (let tries = 1; ; tries++) {
-    const errands = errandsFor(target);
+    const errands = errandsFor(target, size);
     const { delays: quiet } = size.judgesDelays
       ? await whileOthersAsk(errands, () => delay(Math.min(size.floodMs, QUIET_MS)))
       : { delays: NO_DELAYS };
@@ -131,11 +133,11 @@ const delay99 = (of: string, worst: number, quiet: number, bound: number): Findi
   isDelay: true,
 });
 
-function errandsFor(target: Target): Errands {
+function errandsFor(target: Target, { bystanders: clients }: Size): Errands {
   const [event] = target.known();
   if (!event) throw new Error('the chain has no event');
   const { port, eventPort } = target.server();
-  return { port, eventPort, event: { path: event.path, body: event.body }, paths: ORDINARY };
+  return { port, eventPort, clients, event: { path: event.path, body: event.body }, paths: ORDINARY };
 }
 
 /** What most clients ask for. */
