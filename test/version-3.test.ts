@@ -143,7 +143,7 @@ test('what is to be included is named once', async t => {
   for (const include of ['include=result,result', 'include=result&include=result']) {
     const { status, body } = await index.get(`/extended/v3/transactions/${'0'.repeat(64)}?${include}`);
     assert.equal(status, 400);
-    assert.match(body.message, /^querystring\/include must NOT have duplicate items/);
+    assert.match(body.message, /^querystring\/include must have each item once, not \[/);
   }
 });
 

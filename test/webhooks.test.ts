@@ -81,7 +81,7 @@ onSqliteAtLeast((engine, openFresh) => {
       blocks.slice(0, 2).map(({ delivery }) => delivery),
     );
 
-    await assert.rejects(call('add', `http://${receiver.host}/hook`), /must not be asked: port \d+ is not allowed/);
+    await assert.rejects(call('add', `http://${receiver.host}/hook`), /url is not allowed: port \d+ is not allowed/);
     const added = await call('add', `http://${receiver.host}/hook`, '--after', BEGINNING, ...allow);
     const [, id = '', secret = ''] = /^id\t([0-9a-f]{16})\nsecret\t([0-9a-f]{64})\n$/.exec(added) ?? [];
     assert.ok(id, added);

@@ -37,7 +37,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | Printou
     program.parse(args.length === 0 ? ['--help'] : args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, args[0]);
+    if (error.exitCode !== 0) throw usageError(error, args);
   }
   return line ?? { kind: 'printout', text: printed.join('') };
 }
@@ -132,7 +132,8 @@ function called(command: Command): Pick<CommandLine, 'operands' | 'given'> {
 }
 
 /** An error of the library as one of ours. It also knows the options that stand in a wrong place. */
-function usageError({ message }: CommanderError, name: string | undefined): UsageError {
+function usageError({ code, message }: CommanderError, [name, operand]: readonly string[]): UsageError {
+  if (code === 'commander.help') return new UsageError(`unknown command '${operand}'`);
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined;
   const flag = /^error: unknown option '--([\w-]+)/.exec(message)?.[1];
   const [, spec] = ALL_OPTIONS.find(([each]) => each === flag) ?? [];

@@ -3,7 +3,7 @@ import type { CommandName } from './option-spec.ts';
 /** What the help of a command says besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
-  readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>' | '[ACTION...]';
+  readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>' | '[add|remove|resume] [URL|ID]';
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
@@ -75,7 +75,8 @@ A reindex tries them again too, while the server runs.`,
   export: {
     operands: '<FILE>',
     summary: 'Write the journal to an archive (.tsv, .gz, .zst) that replay can load',
-    description: 'Writes the journal to an archive that replay can load. The name ends in .tsv, .gz or .zst.',
+    description:
+      'Writes the journal to an archive that replay can load. With .gz or .zst at the end of\nits name it is compressed.',
     examples: ['stacks-index export backup.tsv.zst --data ./mainnet'],
     exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
   },
@@ -105,10 +106,10 @@ version that made the file.`,
     exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',
   },
   hooks: {
-    operands: '[ACTION...]',
+    operands: '[add|remove|resume] [URL|ID]',
     summary: 'List the webhooks, add, remove or resume one',
-    description: `Without ACTION, lists the webhooks: id, state, URL, topics, the event up to which all was confirmed, failures and the last reason,
-separated by tabs. A running server takes up every change within a second.
+    description: `Without an action, lists the webhooks: id, state, URL, topics, the event up to which all was confirmed, failures and the
+last reason, separated by tabs. A running server takes up every change within a second.
 
   add URL      makes one for --topics; prints its id and the secret of its signatures, which is not shown again
   remove ID    forgets it

@@ -16,9 +16,9 @@ test('a wrong call of hooks says what is wrong, and changes nothing', async t =>
     return printed;
   };
   for (const [message, ...args] of [
-    [/hooks add takes a URL/, 'add'],
-    [/hooks remove takes an id/, 'remove', 'a', 'b'],
-    [/hooks can add, remove and resume, not "frobnicate"/, 'frobnicate', 'x'],
+    [/hooks add needs a URL/, 'add'],
+    [/too many arguments for 'hooks'/, 'remove', 'a', 'b'],
+    [/hooks needs one of add, remove, resume, not "frobnicate"/, 'frobnicate', 'x'],
     [/--topics and --after are for hooks add/, '--topics', 'block'],
     [/there is no webhook "nothing"/, 'remove', 'nothing'],
     [/there is no webhook "nothing"/, 'resume', 'nothing'],

@@ -30,29 +30,27 @@ type Action = (webhooks: Webhooks) => Promise<string>;
 
 /** @returns gives what is printed */
 function actionOf(options: Options): Action {
-  const [action, subject, ...more] = options.operands;
-  if (action !== 'add' && (options.topics ?? options.after) !== undefined)
+  const [name, subject] = options.operands;
+  if (name !== 'add' && (options.topics ?? options.after) !== undefined)
     throw new UsageError('--topics and --after are for hooks add', 'hooks');
-  if (action === undefined) return list;
-  if (subject === undefined || more.length > 0)
-    throw new UsageError(`hooks ${action} takes ${action === 'add' ? 'a URL' : 'an id'}`, 'hooks');
-  switch (action) {
-    case 'add':
-      return webhooks => add(webhooks, subject, options);
-    case 'remove':
-      return async webhooks => {
-        await webhooks.remove(subject);
-        return '';
-      };
-    case 'resume':
-      return async webhooks => {
-        await webhooks.resume(subject);
-        return '';
-      };
-    default:
-      throw new UsageError(`hooks can add, remove and resume, not ${JSON.stringify(action)}`, 'hooks');
-  }
+  if (name === undefined) return list;
+  const act = ACTIONS.get(name);
+  if (act === undefined)
+    throw new UsageError(
+      `hooks needs one of ${[...ACTIONS.keys()].join(', ')}, not ${JSON.stringify(name)}; without any, it lists`,
+      'hooks',
+    );
+  if (subject === undefined) throw new UsageError(`hooks ${name} needs ${name === 'add' ? 'a URL' : 'an ID'}`, 'hooks');
+  return webhooks => act(webhooks, subject, options);
 }
+
+/** @returns what is printed */
+const ACTIONS: ReadonlyMap<string, (webhooks: Webhooks, subject: string, options: Options) => Promise<string>> =
+  new Map([
+    ['add', add],
+    ['remove', (webhooks: Webhooks, id: string) => webhooks.remove(id).then(() => '')],
+    ['resume', (webhooks: Webhooks, id: string) => webhooks.resume(id).then(() => '')],
+  ]);
 
 async function list(webhooks: Webhooks): Promise<string> {
   const lines = (await webhooks.list()).map(({ id, state, url, topics, place, failures, error }) =>

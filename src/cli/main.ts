@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { systemMessage } from '../lib/system-message.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { parseCommandLine } from './command-line.ts';
 import { type Options, optionsOf, UsageError } from './options.ts';
@@ -101,12 +102,21 @@ function explain(error: unknown): number {
     );
     return 1;
   }
+  if (isFileError(error)) {
+    process.stderr.write(
+      `stacks-index: ${error.path}: ${systemMessage(error)}\nCheck that the path exists, that this user may read and write there, and that the disk has room.\n`,
+    );
+    return 1;
+  }
   process.stderr.write(`stacks-index: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;
 }
 
 const hasHint = (error: unknown): error is Error & { hint: string } =>
   error instanceof Error && 'hint' in error && typeof error.hint === 'string';
+
+const isFileError = (error: unknown): error is { path: string } =>
+  error instanceof Error && 'errno' in error && 'path' in error && typeof error.path === 'string';
 
 const isAddressInUse = (error: unknown): error is { address: string; port: number } =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

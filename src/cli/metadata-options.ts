@@ -232,7 +232,7 @@ function imagesOf(values: Values): ImageSettings {
   const { metadataImagesAccessKey: accessKeyId, metadataImagesSecretKey: secretAccessKey } = values;
   if (bucket === undefined)
     throw new UsageError(
-      `--metadata-images-bucket ${given} names no bucket; expected https://ENDPOINT/BUCKET`,
+      `--metadata-images-bucket must be a URL of the form https://ENDPOINT/BUCKET; it is ${JSON.stringify(given)}`,
       'serve',
     );
   if (accessKeyId === undefined || secretAccessKey === undefined)

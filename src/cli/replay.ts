@@ -52,8 +52,12 @@ const HEAP_GROWTH_PERCENT = 100;
 
 /** `stacks-index replay FILE...`, or `--from URL` @returns the exit status */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
-  if ((options.from === undefined) === (options.operands.length === 0))
-    throw new UsageError('replay needs files, or --from', 'replay');
+  const hasFiles = options.operands.length > 0;
+  if ((options.from !== undefined) === hasFiles)
+    throw new UsageError(
+      hasFiles ? 'replay takes files or --from, not both' : 'replay needs files, or --from',
+      'replay',
+    );
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const unlock = lockStorage(options);
   const storage = await openStorage(options);
@@ -107,7 +111,8 @@ function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSign
 
 /** @throws UsageError if this is no database */
 function observerTable(url: string, signal: AbortSignal): Source {
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new UsageError('--from must be a postgres:// URL', 'replay');
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
   const progress = { bytesRead: 0, bytesTotal: 0 };
   async function* rows() {
     const database = openDatabase(parseLocation({ database: url }));

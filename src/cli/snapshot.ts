@@ -12,7 +12,7 @@ const EXIT_STOPPED = 1;
 export async function snapshot(options: Options, signal: AbortSignal): Promise<number> {
   const [action, file] = options.operands;
   if (file === undefined || (action !== 'create' && action !== 'restore'))
-    throw new UsageError('snapshot needs create or restore, and a file', 'snapshot');
+    throw new UsageError(`snapshot needs create or restore, not ${JSON.stringify(action)}, and a file`, 'snapshot');
   const place = { data: options.data, database: options.database };
   const bar = new ProgressBar(basename(file));
   const onProgress = ({ doing, table, done, total }: SnapshotProgress) =>

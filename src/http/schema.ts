@@ -137,7 +137,7 @@ export const ErrorBody = Type.Object(
         statusCode: 400,
         code: 'FST_ERR_VALIDATION',
         error: 'Bad Request',
-        message: 'querystring/limit must be <= 50',
+        message: 'querystring/limit must be at most 50, not 51',
       },
     ],
   },

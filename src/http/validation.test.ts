@@ -75,27 +75,36 @@ describe('integers', () => {
   }
   for (const text of ['', 'abc', '1.5', 'true', 'null', '1e400', 'Infinity', 'NaN', '5,6', '1;offset=1', '[]', '1n']) {
     test(`"${text}" is not one`, async () =>
-      assert.equal(await refusal(`${PATH}?offset=${text}`), 'querystring/offset must be integer'));
+      assert.equal(await refusal(`${PATH}?offset=${text}`), `querystring/offset must be an integer, not "${text}"`));
   }
   test('a bare name is not one', async () =>
-    assert.equal(await refusal(`${PATH}?offset`), 'querystring/offset must be integer'));
+    assert.equal(await refusal(`${PATH}?offset`), 'querystring/offset must be an integer, not ""'));
   test('twice is not one', async () =>
-    assert.equal(await refusal(`${PATH}?limit=1&limit=1`), 'querystring/limit must be integer'));
+    assert.equal(await refusal(`${PATH}?limit=1&limit=1`), 'querystring/limit must be an integer, not ["1","1"]'));
   test('negative zero is zero', async () => assert.equal(await queryValue('start_time=-0', 'start_time'), 0));
   test('bounds are named', async () => {
-    assert.equal(await refusal(`${PATH}?limit=51`), 'querystring/limit must be <= 50');
-    assert.equal(await refusal(`${PATH}?limit=-1`), 'querystring/limit must be >= 0');
-    assert.equal(await refusal(`${PATH}?offset=-1`), 'querystring/offset must be >= 0');
-    assert.equal(await refusal('/bounded?offset=301'), 'querystring/offset must be <= 300');
-    assert.equal(await refusal('/bounded?offset=-301'), 'querystring/offset must be >= -300');
+    assert.equal(await refusal(`${PATH}?limit=51`), 'querystring/limit must be at most 50, not 51');
+    assert.equal(await refusal(`${PATH}?limit=-1`), 'querystring/limit must be at least 0, not -1');
+    assert.equal(await refusal(`${PATH}?offset=-1`), 'querystring/offset must be at least 0, not -1');
+    assert.equal(await refusal('/bounded?offset=301'), 'querystring/offset must be at most 300, not 301');
+    assert.equal(await refusal('/bounded?offset=-301'), 'querystring/offset must be at least -300, not -301');
   });
   test('what a number does not hold exactly is out of bounds, never an error of the database', async () => {
     for (const huge of ['9007199254740992', '9223372036854775808', '1e300', '9'.repeat(300)]) {
-      assert.equal(await refusal(`${PATH}?offset=${huge}`), 'querystring/offset must be <= 9007199254740991');
-      assert.equal(await refusal(`${PATH}?nonce=${huge}`), 'querystring/nonce must be <= 9007199254740991');
+      assert.match(
+        await refusal(`${PATH}?offset=${huge}`),
+        /^querystring\/offset must be at most 9007199254740991, not /,
+      );
+      assert.match(
+        await refusal(`${PATH}?nonce=${huge}`),
+        /^querystring\/nonce must be at most 9007199254740991, not /,
+      );
     }
     assert.equal(await queryValue('offset=9007199254740991', 'offset'), Number.MAX_SAFE_INTEGER);
-    assert.match(await refusal(`${PATH}?start_time=-1e300`), /start_time must be >= -9007199254740991/);
+    assert.match(
+      await refusal(`${PATH}?start_time=-1e300`),
+      /start_time must be at least -9007199254740991, not -1e\+300/,
+    );
   });
   test('limit=0 is the default, except where it is kept', async () => {
     assert.equal(await queryValue('limit=0', 'limit'), 20);
@@ -103,8 +112,8 @@ describe('integers', () => {
     assert.equal(await queryValue('kept=0', 'kept'), 0);
   });
   test('in a path', async () => {
-    assert.equal(await refusal('/cycles/abc/signers'), 'params/cycle_number must be integer');
-    assert.equal(await refusal('/cycles//signers'), 'params/cycle_number must be integer');
+    assert.equal(await refusal('/cycles/abc/signers'), 'params/cycle_number must be an integer, not "abc"');
+    assert.equal(await refusal('/cycles//signers'), 'params/cycle_number must be an integer, not ""');
     assert.deepEqual((await api.inject('/cycles/05/signers')).json(), { cycle_number: 5 });
     assert.deepEqual((await api.inject('/cycles/-1/signers')).json(), { cycle_number: -1 });
   });
@@ -116,17 +125,28 @@ describe('booleans', () => {
     assert.equal(await queryValue('unanchored=false', 'unanchored'), false);
     assert.equal(await queryValue('', 'unanchored'), false);
   });
-  for (const text of ['=', '=1', '=0', '=on', '=yes', '=TRUE', '=null', '', '=true&unanchored=true']) {
+  for (const text of ['=', '=1', '=0', '=on', '=yes', '=TRUE', '=null', '']) {
     test(`unanchored${text} is not one`, async () =>
-      assert.equal(await refusal(`${PATH}?unanchored${text}`), 'querystring/unanchored must be boolean'));
+      assert.equal(
+        await refusal(`${PATH}?unanchored${text}`),
+        `querystring/unanchored must be true or false, not "${text.slice(1)}"`,
+      ));
   }
+  test('twice is not one', async () =>
+    assert.equal(
+      await refusal(`${PATH}?unanchored=true&unanchored=true`),
+      'querystring/unanchored must be true or false, not ["true","true"]',
+    ));
 });
 
 describe('words and lists', () => {
   test('a word that is none of those allowed is named once, with all that are', async () => {
     assert.equal(await refusal(`${PATH}?order=ASC`), 'querystring/order must be one of asc, desc, not "ASC"');
     assert.equal(await refusal(`${PATH}?order=`), 'querystring/order must be one of asc, desc, not ""');
-    assert.equal(await refusal(`${PATH}?order=asc&order=desc`), 'querystring/order must be string');
+    assert.equal(
+      await refusal(`${PATH}?order=asc&order=desc`),
+      'querystring/order must be given once, not ["asc","desc"]',
+    );
     const long = await refusal(`${PATH}?order=${'%22'.repeat(1000)}`);
     assert.ok(long.length < 300, 'of a long value only the beginning is shown');
   });
@@ -158,17 +178,23 @@ describe('words and lists', () => {
   });
   test('free text is given once', async () => {
     assert.equal(await queryValue('function_name=', 'function_name'), '');
-    assert.equal(await refusal(`${PATH}?function_name=a&function_name=b`), 'querystring/function_name must be string');
+    assert.equal(
+      await refusal(`${PATH}?function_name=a&function_name=b`),
+      'querystring/function_name must be given once, not ["a","b"]',
+    );
   });
 });
 
 describe('which failure is reported', () => {
   test('the first parameter in schema order, not in the order of the URL', async () =>
-    assert.equal(await refusal(`${PATH}?limit=51&offset=-1`), 'querystring/offset must be >= 0'));
+    assert.equal(await refusal(`${PATH}?limit=51&offset=-1`), 'querystring/offset must be at least 0, not -1'));
   test('the path before the query', async () =>
-    assert.match(await refusal(`/every/latest/zz/${ADDRESS}/x?offset=-1`), /^params\/tx_id must match pattern/));
+    assert.match(
+      await refusal(`/every/latest/zz/${ADDRESS}/x?offset=-1`),
+      /^params\/tx_id must be a hash \(64 hex digits, with or without 0x\), not "zz"$/,
+    ));
   test('a missing parameter', async () =>
-    assert.equal(await refusal('/required'), "querystring must have required property 'trait_abi'"));
+    assert.equal(await refusal('/required'), 'querystring/trait_abi is required'));
   test('unknown names are ignored, names are case-sensitive', async () => {
     assert.equal(await queryValue('LIMIT=abc&limit[]=7&__proto__=1&constructor=2', 'limit'), 20);
   });

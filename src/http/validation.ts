@@ -54,26 +54,86 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
 const SHOWN = 100;
 
 /**
- * What a client is told of a parameter that breaks its schema: which, and what is allowed; of a word that is none of those
- * allowed, and of what names no principal, also the text.
- * @param part `params` or `querystring`
+ * What a client is told of a parameter that breaks its schema: which, what is allowed, and what was given.
+ * @param part `params`, `querystring` or `body`
  */
 export function validationMessage(errors: readonly FastifySchemaValidationError[], part: string): string {
   // Of a union, ajv also says why each member refuses; the union says what all of them allow.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
   const told = unions.length > 0 ? unions : errors;
-  return told.map(error => `${part}${error.instancePath} ${problem(error)}`).join(', ');
+  return told.map(error => `${part}${error.instancePath}${problem(error)}`).join(', ');
 }
 
-function problem({ keyword, params, message, ...rest }: FastifySchemaValidationError): string {
-  const { data, schema, parentSchema } = rest as { data?: unknown; schema?: unknown; parentSchema?: Schema };
-  const given = JSON.stringify(typeof data === 'string' ? data.slice(0, SHOWN) : data);
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}, not ${given}`;
-  if (keyword === 'anyOf')
-    return `must be ${(schema as Schema[]).map(({ description }) => description).join(' or ')}, not ${given}`;
-  const format = keyword === 'pattern' || keyword === 'format' ? formatOf(parentSchema?.format) : undefined;
-  if (format) return `must be ${format.kind}, not ${given}`;
-  return String(message);
+function problem(error: FastifySchemaValidationError): string {
+  const { keyword, params, data } = error as FastifySchemaValidationError & { readonly data?: unknown };
+  if (keyword === 'required') return `/${params.missingProperty} is required`;
+  const allowed = allowedBy(error);
+  return allowed === undefined ? ` ${error.message}` : ` must ${allowed}, not ${shown(data)}`;
+}
+
+/** What follows "must"; undefined where the words of ajv say it as well. */
+function allowedBy({ keyword, params, ...rest }: FastifySchemaValidationError): string | undefined {
+  const { schema, parentSchema } = rest as { readonly schema?: unknown; readonly parentSchema?: Schema };
+  const limit = Number(params.limit);
+  switch (keyword) {
+    case 'enum':
+      return `be one of ${(params.allowedValues as string[]).join(', ')}`;
+    case 'anyOf':
+      return `be ${(schema as Schema[]).map(({ description }) => description).join(' or ')}`;
+    case 'type':
+      return TYPES[String(params.type)] ?? `be ${params.type}`;
+    case 'minimum':
+      return `be at least ${limit}`;
+    case 'maximum':
+      return `be at most ${limit}`;
+    case 'minLength':
+      return `have at least ${counted(limit, 'character')}`;
+    case 'maxLength':
+      return `have at most ${counted(limit, 'character')}`;
+    case 'minItems':
+      return `have at least ${counted(limit, 'item')}`;
+    case 'maxItems':
+      return `have at most ${counted(limit, 'item')}`;
+    case 'uniqueItems':
+      return 'have each item once';
+    case 'pattern':
+    case 'format':
+      return formOf(parentSchema);
+    default:
+      return undefined;
+  }
+}
+
+/** A repeated parameter is a list, so one that should be a text was given several times. */
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'be an integer',
+  number: 'be a number',
+  boolean: 'be true or false',
+  string: 'be given once',
+  object: 'be an object',
+};
+
+/** By its format or pattern what a text must be; where neither has words, an example shows it. */
+function formOf({ format, pattern = '', examples = [] }: Schema = {}): string | undefined {
+  const kind = formatOf(format)?.kind ?? PATTERN_KINDS[pattern];
+  if (kind !== undefined) return `be ${kind}`;
+  return examples.length > 0 ? `have the form of ${shown(examples[0])}` : undefined;
+}
+
+const PATTERN_KINDS: Readonly<Record<string, string>> = {
+  '^(0x)?[a-fA-F0-9]{64}$': 'a hash (64 hex digits, with or without 0x)',
+  '^0x[a-fA-F0-9]{64}$': 'a hash (0x and 64 hex digits)',
+  '^(0x)?[0-9a-fA-F]{66}$': 'a public key (66 hex digits, with or without 0x)',
+  '^(0x)?([0-9a-fA-F]{2})*$': 'hex digits, two for each byte',
+  '^(current|0|[1-9][0-9]*)$': 'current or the number of a cycle',
+};
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** A value as an error shows it: of a long one the beginning. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN) : value) ?? 'nothing';
+  return text.length > 2 * SHOWN ? `${text.slice(0, SHOWN)}...` : text;
 }
 
 /** What this step reads of a JSON schema. */
@@ -84,6 +144,7 @@ interface Schema {
   readonly const?: unknown;
   readonly pattern?: string;
   readonly format?: string;
+  readonly examples?: readonly unknown[];
   readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -113,8 +174,7 @@ function convertQuery(request: FastifyRequest, queries: Conversions): void {
   for (const name in query) {
     const [list = ''] = name.split('[', 1);
     if (list !== name && queries.get(list)?.ofItem) {
-      const shown = JSON.stringify(name.slice(0, SHOWN));
-      throw invalidParameter(`querystring/${list} must be given as ${list}=a,b or repeated, not as ${shown}`);
+      throw invalidParameter(`querystring/${list} must be given as ${list}=a,b or repeated, not as ${shown(name)}`);
     }
   }
   for (const [name, conversion] of queries) {

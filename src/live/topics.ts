@@ -22,6 +22,10 @@ export interface Topic {
   readonly subject: string;
 }
 
+/** What every text that names a topic looks like, for those who named none. */
+export const TOPIC_FORMS =
+  'block, burn-block, mempool, tx:<id>, principal:<principal>, balance:<principal>, contract-log:<contract>[:<topic>], ft:<asset>, nft:<asset>[+<value>]';
+
 /** The topic that a text names; undefined where it names none. */
 export function parseTopic(text: string): Topic | undefined {
   const colon = text.indexOf(':');

@@ -157,7 +157,7 @@ describe('refusing events', () => {
     ['truncated JSON', '/new_block', '{"block_hash": "0x', 'body_not_json', /not JSON/],
     ['not an object', '/new_block', '[]', 'field_invalid', /^body must be an object$/],
     ['deep nesting', '/new_block', '['.repeat(100_000), 'body_too_deep', /deeper than 512/],
-    ['wrong hex', '/new_mempool_tx', '["0xzz"]', 'field_invalid', /^\[0\] must be 0x-prefixed hex$/],
+    ['wrong hex', '/new_mempool_tx', '["0xzz"]', 'field_invalid', /^\[0\] must be 0x-prefixed hex; it is "0xzz"$/],
     ['wrong type', '/new_burn_block', burnBlock(-1), 'field_invalid', /^burn_block_height must be/],
     ['no object', '/drop_mempool_tx', '7', 'field_invalid', /^body must be an object$/],
     ['missing fields', '/new_microblocks', '{}', 'field_invalid', /^parent_index_block_hash must be/],

@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import { getSystemErrorMessage } from 'node:util';
 import { FatalDatabaseError } from './errors.ts';
 
 /**
@@ -10,10 +11,10 @@ export function ensureWritable(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const { code = '', errno = 0 } = error as NodeJS.ErrnoException;
     throw new FatalDatabaseError(
       REFUSED.has(code) ? 'READ_ONLY' : 'ACCESS',
-      `${directory} cannot be written: ${code}`,
+      `${directory} cannot be written: ${getSystemErrorMessage(errno)}`,
       {
         cause: error,
       },

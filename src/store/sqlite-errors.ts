@@ -1,10 +1,13 @@
 import { type DatabaseError, FatalDatabaseError, isDatabaseError, RetryableDatabaseError } from './errors.ts';
 
-/** An error of node:sqlite (or anything else thrown) as one of the two classes. Source: sqlite.org/rescode.html. */
-export function sqliteError(error: unknown): DatabaseError {
+/**
+ * An error of node:sqlite (or anything else thrown) as one of the two classes. Source: sqlite.org/rescode.html.
+ * @param file the one that was to be opened, if any
+ */
+export function sqliteError(error: unknown, file?: string): DatabaseError {
   if (isDatabaseError(error)) return error;
   const { code, errcode, message } = error as { code?: string; errcode?: number; message?: string };
-  const text = `SQLite: ${message ?? String(error)}`;
+  const text = `SQLite: ${message ?? String(error)}${file === undefined ? '' : `: ${file}`}`;
   if (code === 'ERR_OUT_OF_RANGE' || code === 'ERR_INVALID_ARG_TYPE') {
     return new FatalDatabaseError('INVALID_VALUE', text, { cause: error });
   }

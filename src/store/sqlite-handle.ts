@@ -69,7 +69,7 @@ export function openSqliteHandle(file: string, role: SqliteRole, options: Handle
       db.close();
       throw error;
     }
-  });
+  }, file);
 }
 
 /**
@@ -192,10 +192,10 @@ function findSql(table: Table): string {
 
 const hasKey = (table: Table): string => table.key.map(name => `${quoteName(name)} = ?`).join(' AND ');
 
-function translated<T>(call: () => T): T {
+function translated<T>(call: () => T, file?: string): T {
   try {
     return call();
   } catch (error) {
-    throw sqliteError(error);
+    throw sqliteError(error, file);
   }
 }

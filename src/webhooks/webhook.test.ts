@@ -12,12 +12,12 @@ const make = (request: Partial<WebhookRequest>) =>
 
 test('what a webhook cannot have is refused, and the message says what', () => {
   const cases: readonly (readonly [Partial<WebhookRequest>, RegExp])[] = [
-    [{ url: 'nowhere' }, /web address/],
+    [{ url: 'nowhere' }, /url must be an http or https URL/],
     [{ url: 'https://user:password@example.com/' }, /without user/],
-    [{ url: `https://example.com/${'x'.repeat(2000)}` }, /web address/],
-    [{ url: 'https://example.com:8443/' }, /must not be asked: a port/],
-    [{ topics: [] }, /1 to 100 topics/],
-    [{ topics: Array.from({ length: 101 }, () => 'block') }, /1 to 100 topics/],
+    [{ url: `https://example.com/${'x'.repeat(2000)}` }, /url must be an http or https URL/],
+    [{ url: 'https://example.com:8443/' }, /url is not allowed: a port/],
+    [{ topics: [] }, /topics must have 1 to 100 items/],
+    [{ topics: Array.from({ length: 101 }, () => 'block') }, /topics must have 1 to 100 items/],
     [{ topics: ['block', 'foo', 'mempool'] }, /"foo", "mempool"/],
     [{ after: '1.2' }, /after must be the id of an event, not "1.2"/],
   ];

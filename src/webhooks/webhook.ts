@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseToken } from '../live/token.ts';
-import { parseTopic, type Topic } from '../live/topics.ts';
+import { parseTopic, TOPIC_FORMS, type Topic } from '../live/topics.ts';
 import type { RowOf } from '../store/table.ts';
 import type { WebhookLimits } from './limits.ts';
 import type { WEBHOOKS } from './tables.ts';
@@ -53,11 +53,16 @@ export function newWebhook(
   now: number,
 ): RowOf<typeof WEBHOOKS> {
   const parsed = url.length > urlLength ? null : URL.parse(url);
-  if (!parsed || parsed.username + parsed.password !== '')
-    throw refused('the URL must be a web address without user and password', `It has at most ${urlLength} characters.`);
+  if (!parsed || parsed.username + parsed.password !== '') {
+    const message = `url must be an http or https URL of at most ${urlLength} characters, without user and password`;
+    throw refused(message, 'Name a secret in its path; each body is signed as well: docs/live.md.');
+  }
   const reason = refusal(parsed);
   if (reason !== undefined)
-    throw refused(`the URL must not be asked: ${reason}`, 'What may be private is named by --hooks-allow-hosts.');
+    throw refused(
+      `url is not allowed: ${reason}`,
+      '--hooks-allow-hosts names receivers that may be private or use another port.',
+    );
   if (after !== undefined && parseToken(after) === undefined)
     throw refused(`after must be the id of an event, not ${JSON.stringify(after.slice(0, 100))}`, SEE);
   return {
@@ -79,17 +84,19 @@ export function newWebhook(
   };
 }
 
-const SEE = 'docs/live.md has the topics and the ids.';
+const SEE = 'docs/live.md explains topics and ids.';
+const WEBHOOK_TOPICS = TOPIC_FORMS.replace(' mempool,', '');
 
 /** @throws WebhookRefused that names what is no topic */
 function topicsOf(texts: readonly string[], most: number): Topic[] {
-  if (texts.length === 0 || texts.length > most) throw refused(`topics must be 1 to ${most} topics`, SEE);
+  if (texts.length === 0 || texts.length > most)
+    throw refused(`topics must have 1 to ${most} items, not ${texts.length}`, SEE);
   const found = texts.map(text => parseTopic(text));
   const bad = texts.filter((_, i) => found[i] === undefined || found[i].kind === 'mempool');
   if (bad.length > 0)
     throw refused(
-      `topics must be topics; these are none that a webhook can have: ${bad.map(text => JSON.stringify(text.slice(0, 100))).join(', ')}`,
-      `The mempool is told by the stream only. ${SEE}`,
+      `topics must be among ${WEBHOOK_TOPICS}; not ${bad.map(text => JSON.stringify(text.slice(0, 100))).join(', ')}`,
+      `Only the stream tells of the mempool. ${SEE}`,
     );
   return found.filter(topic => topic !== undefined);
 }

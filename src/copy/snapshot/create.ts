@@ -9,6 +9,7 @@ import { createZstdCompress } from 'node:zlib';
 import { INDEX_SCHEMA } from '../../index-schema.ts';
 import { readState } from '../../indexer/index-state.ts';
 import { JOURNAL } from '../../journal/journal.ts';
+import { systemMessage } from '../../lib/system-message.ts';
 import { METADATA_TABLES } from '../../metadata/tables.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import type { Database, Queries, Table } from '../../store/database.ts';
@@ -166,7 +167,9 @@ async function meterOf(
 const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 const notWritten = (file: string, cause: NodeJS.ErrnoException): CopyRefused =>
-  new CopyRefused(`${file} cannot be written: ${cause.code}`, 'Name a file where there is room for it.', { cause });
+  new CopyRefused(`${file} cannot be written: ${systemMessage(cause)}`, 'Name a file where there is room for it.', {
+    cause,
+  });
 
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);

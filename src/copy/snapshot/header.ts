@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { systemMessage } from '../../lib/system-message.ts';
 import type { Columns } from '../../store/database.ts';
 import type { TableDigest } from '../compare.ts';
 import { CopyRefused } from '../errors.ts';
@@ -66,7 +67,9 @@ export interface ReadHeader {
  */
 export async function checkSnapshot(path: string, signal: AbortSignal): Promise<ReadHeader> {
   const file = await open(path).catch(error => {
-    throw new CopyRefused(`${path} cannot be read: ${error.code}`, 'Check the path of the snapshot.', { cause: error });
+    throw new CopyRefused(`${path} cannot be read: ${systemMessage(error)}`, 'Check the path of the snapshot.', {
+      cause: error,
+    });
   });
   try {
     if (!(await file.stat()).isFile()) throw noSnapshot(path);

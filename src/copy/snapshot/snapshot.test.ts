@@ -237,8 +237,8 @@ test('a snapshot that was stopped leaves the one before as it was, and nothing e
 test('a file that cannot be written or read is named', async t => {
   const { source, target } = await smallSnapshot(t);
   const nowhere = join(target.data, 'no', 'directory');
-  await assert.rejects(create(source, nowhere), refused(/cannot be written: ENOENT/));
-  await assert.rejects(restore(nowhere, target), refused(/cannot be read: ENOENT/));
+  await assert.rejects(create(source, nowhere), refused(/cannot be written: no such file or directory/));
+  await assert.rejects(restore(nowhere, target), refused(/cannot be read: no such file or directory/));
   await assert.rejects(restore(source.data, target), refused(/is no snapshot/), 'a directory');
 });
 

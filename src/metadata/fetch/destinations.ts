@@ -39,7 +39,8 @@ export class Destinations {
    * has brought every way to write an IPv4 address (`0x7f.1`, `2130706433`, fullwidth digits) into the one that is checked here.
    */
   refusal(url: URL): string | undefined {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return `no requests by ${url.protocol}`;
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      return `only http: and https: are allowed, not ${url.protocol}`;
     if (this.isAllowed(url)) return undefined;
     if (!this.#ports.has(portOf(url))) return `port ${portOf(url)} is not allowed`;
     const address = literalAddress(url);

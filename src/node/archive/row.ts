@@ -1,3 +1,5 @@
+import { systemMessage } from '../../lib/system-message.ts';
+
 /** One POST of the node, as an archive keeps it. */
 export interface ArchivedEvent {
   /** Ascending, with gaps; some archives repeat one. */
@@ -23,9 +25,8 @@ export class ArchiveError extends Error {
   readonly hint: string;
 
   constructor(code: ArchiveError['code'], file: string, line: number, cause: unknown) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
     const problem = code === 'archive_damaged' ? 'is damaged or incomplete' : 'cannot be read';
-    super(`${file} ${problem} after line ${line}: ${detail}`, { cause });
+    super(`${file} ${problem}${line > 0 ? ` after line ${line}` : ''}: ${systemMessage(cause)}`, { cause });
     this.name = 'ArchiveError';
     this.code = code;
     this.line = line;

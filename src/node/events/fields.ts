@@ -11,6 +11,8 @@ export type Read<R> = R extends Reader<infer T> ? T : never;
 export class InvalidField extends Error {
   readonly expected: string;
   path: string;
+  /** The wrong value, if it is short. */
+  #given: string | undefined;
 
   constructor(expected: string) {
     super(expected);
@@ -18,30 +20,43 @@ export class InvalidField extends Error {
     this.path = '';
   }
 
-  /** For example `transactions[3].raw_tx must be 0x-prefixed hex`. */
-  describe(whole: string): string {
-    return `${this.path === '' ? whole : this.path} must be ${this.expected}`;
+  /** Goes one step out: to the object or array that holds `value` at `step`. */
+  placeAt(step: string, value: unknown): this {
+    if (this.path === '') this.#given = shown(value);
+    this.path = `${step}${this.path === '' || this.path.startsWith('[') ? '' : '.'}${this.path}`;
+    return this;
   }
+
+  /** For example `transactions[3].raw_tx must be 0x-prefixed hex; it is "8080"`. */
+  describe(whole: string): string {
+    const given = this.#given === undefined ? '' : `; it is ${this.#given}`;
+    return `${this.path === '' ? whole : this.path} must be ${this.expected}${given}`;
+  }
+}
+
+/** Characters of a wrong text that a message shows. */
+const SHOWN = 80;
+
+/** Undefined for what may be large. */
+function shown(value: unknown): string | undefined {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN));
+  return typeof value === 'object' && value !== null ? undefined : String(value);
 }
 
 function invalid(expected: string): never {
   throw new InvalidField(expected);
 }
 
-function placedAt(step: string, error: unknown): unknown {
-  if (error instanceof InvalidField) {
-    const separator = error.path === '' || error.path.startsWith('[') ? '' : '.';
-    error.path = `${step}${separator}${error.path}`;
-  }
-  return error;
-}
+const placedAt = (step: string, value: unknown, error: unknown): unknown =>
+  error instanceof InvalidField ? error.placeAt(step, value) : error;
 
 /** Runs a reader on a named field, so that a failure names it. */
 export function field<T>(owner: JsonObject, name: string, read: Reader<T>): T {
   try {
     return read(owner[name], owner);
   } catch (error) {
-    throw placedAt(name, error);
+    throw placedAt(name, owner[name], error);
   }
 }
 
@@ -81,7 +96,7 @@ export function array<T>(readItem: Reader<T>): Reader<readonly T[]> {
       try {
         items.push(readItem(value[i], owner));
       } catch (error) {
-        throw placedAt(`[${i}]`, error);
+        throw placedAt(`[${i}]`, value[i], error);
       }
     }
     return items;

@@ -179,12 +179,12 @@ onSqliteAtLeast((_engine, openFresh) => {
       expected.push(
         [path(`${place}?limit=250`), 200],
         [path(`${place}?limit=0`), 200],
-        [path(`${place}?limit=251`), 400, 'querystring/limit must be <= 250'],
-        [path(`${place}?limit=-1`), 400, 'querystring/limit must be >= 0'],
-        [path(`${place}?limit=1.5`), 400, 'querystring/limit must be integer'],
-        [path(`${place}?limit=1&limit=1`), 400, 'querystring/limit must be integer'],
-        [path(`${place}?offset=-1`), 400, 'querystring/offset must be >= 0'],
-        [path(`${place}?offset=`), 400, 'querystring/offset must be integer'],
+        [path(`${place}?limit=251`), 400, 'querystring/limit must be at most 250, not 251'],
+        [path(`${place}?limit=-1`), 400, 'querystring/limit must be at least 0, not -1'],
+        [path(`${place}?limit=1.5`), 400, 'querystring/limit must be an integer, not "1.5"'],
+        [path(`${place}?limit=1&limit=1`), 400, 'querystring/limit must be an integer, not ["1","1"]'],
+        [path(`${place}?offset=-1`), 400, 'querystring/offset must be at least 0, not -1'],
+        [path(`${place}?offset=`), 400, 'querystring/offset must be an integer, not ""'],
         [path(`${place}?offset=9007199254740992`), 400],
       );
     }

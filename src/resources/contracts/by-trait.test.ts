@@ -135,7 +135,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     // Every function of a contract is compared with every one that has no name.
     const hard = Array.from({ length: 2500 }, (_, i) => ({ args: [{ type: i }] }));
     const { status, body } = await index.get(query(hard));
-    assert.deepEqual([status, body.message], [400, `'trait_abi' takes too long to match`]);
+    assert.deepEqual([status, body.message], [400, 'querystring/trait_abi takes too long to match']);
     assert.equal(await names(index, [{ name: 'f1-1', args: [] }]), undefined);
   });
 
@@ -145,8 +145,11 @@ onSqliteAtLeast((_engine, openFresh) => {
       const { status, body } = await index.get(`/extended/v1/contract/by_trait${rest}`);
       return [status, body.message];
     };
-    assert.deepEqual(await get(''), [400, `querystring must have required property 'trait_abi'`]);
-    assert.deepEqual(await get('?trait_abi=[]&trait_abi=[]'), [400, 'querystring/trait_abi must be string']);
+    assert.deepEqual(await get(''), [400, `querystring/trait_abi is required`]);
+    assert.deepEqual(await get('?trait_abi=[]&trait_abi=[]'), [
+      400,
+      'querystring/trait_abi must be given once, not ["[]","[]"]',
+    ]);
     for (const text of [
       '',
       '{',
@@ -170,14 +173,14 @@ onSqliteAtLeast((_engine, openFresh) => {
       assert.equal((await get(`?${trait}&${good}`))[0], 200, good);
     }
     const limits: [string, string][] = [
-      ['limit=-1', 'querystring/limit must be >= 0'],
-      ['limit=51', 'querystring/limit must be <= 50'],
-      ['limit=', 'querystring/limit must be integer'],
-      ['limit=x', 'querystring/limit must be integer'],
-      ['limit=1&limit=1', 'querystring/limit must be integer'],
-      ['offset=-1', 'querystring/offset must be >= 0'],
-      ['offset=1.5', 'querystring/offset must be integer'],
-      ['offset=9007199254740992', 'querystring/offset must be <= 9007199254740991'],
+      ['limit=-1', 'querystring/limit must be at least 0, not -1'],
+      ['limit=51', 'querystring/limit must be at most 50, not 51'],
+      ['limit=', 'querystring/limit must be an integer, not ""'],
+      ['limit=x', 'querystring/limit must be an integer, not "x"'],
+      ['limit=1&limit=1', 'querystring/limit must be an integer, not ["1","1"]'],
+      ['offset=-1', 'querystring/offset must be at least 0, not -1'],
+      ['offset=1.5', 'querystring/offset must be an integer, not "1.5"'],
+      ['offset=9007199254740992', 'querystring/offset must be at most 9007199254740991, not 9007199254740992'],
     ];
     for (const [bad, message] of limits) assert.deepEqual(await get(`?${trait}&${bad}`), [400, message]);
   });

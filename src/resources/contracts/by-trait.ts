@@ -164,6 +164,7 @@ class TraitMatcher {
 
   #spend(steps: number): void {
     this.#budget -= steps;
-    if (this.#budget < 0) throw badRequest(`'trait_abi' takes too long to match`, 'Give every function its name.');
+    if (this.#budget < 0)
+      throw badRequest('querystring/trait_abi takes too long to match', 'Give every function its name.');
   }
 }

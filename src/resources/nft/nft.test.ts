@@ -184,18 +184,18 @@ onSqliteAtLeast((_engine, openFresh) => {
   test('a parameter that cannot be is named', async t => {
     const { index } = await open(t);
     const responses: [string, string][] = [
-      ['limit=201', 'querystring/limit must be <= 200'],
-      ['limit=-1', 'querystring/limit must be >= 0'],
-      ['limit=', 'querystring/limit must be integer'],
-      ['limit=1&limit=2', 'querystring/limit must be integer'],
-      ['offset=-1', 'querystring/offset must be >= 0'],
-      ['offset=1e400', 'querystring/offset must be integer'],
-      ['offset=9007199254740992', 'querystring/offset must be <= 9007199254740991'],
-      ['unanchored=1', 'querystring/unanchored must be boolean'],
-      ['unanchored=', 'querystring/unanchored must be boolean'],
-      ['tx_metadata=TRUE', 'querystring/tx_metadata must be boolean'],
-      ['tx_metadata=true&tx_metadata=true', 'querystring/tx_metadata must be boolean'],
-      ['asset_identifier=x', 'querystring/asset_identifier must be string'],
+      ['limit=201', 'querystring/limit must be at most 200, not 201'],
+      ['limit=-1', 'querystring/limit must be at least 0, not -1'],
+      ['limit=', 'querystring/limit must be an integer, not ""'],
+      ['limit=1&limit=2', 'querystring/limit must be an integer, not ["1","2"]'],
+      ['offset=-1', 'querystring/offset must be at least 0, not -1'],
+      ['offset=1e400', 'querystring/offset must be an integer, not "1e400"'],
+      ['offset=9007199254740992', 'querystring/offset must be at most 9007199254740991, not 9007199254740992'],
+      ['unanchored=1', 'querystring/unanchored must be true or false, not "1"'],
+      ['unanchored=', 'querystring/unanchored must be true or false, not ""'],
+      ['tx_metadata=TRUE', 'querystring/tx_metadata must be true or false, not "TRUE"'],
+      ['tx_metadata=true&tx_metadata=true', 'querystring/tx_metadata must be true or false, not ["true","true"]'],
+      ['asset_identifier=x', `querystring/asset_identifier must be given once, not ["${ASSET}","x"]`],
     ];
     for (const [query, message] of responses) {
       const { status, body } = await index.get(path(`&${query}`));
@@ -206,7 +206,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     }
     assert.equal((await index.get(path('&limit=0'))).body.limit, 50);
     const missing = (await index.get('/extended/v1/tokens/nft/mints')).body.message;
-    assert.equal(missing, `querystring must have required property 'asset_identifier'`);
+    assert.equal(missing, `querystring/asset_identifier is required`);
     assert.equal((await index.get(path('', `${ASSET}\u0000`))).status, 400);
   });
 });

@@ -158,12 +158,13 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual((await index.get(stackerPath(A))).body.results, []);
     await index.deliver(...chain.chain(2, left).map(block => block.delivery));
     assert.deepEqual((await index.get(txPath(call.txId))).body, before);
+    const wrong = (id: string) => `params/tx_id must be 0x and hex digits, two for each byte, not "${id}"`;
     for (const [id, status, message] of [
       [`0x${'ab'.repeat(32)}`, 404, 'could not find transaction by ID'],
       ['0x12', 404, 'could not find transaction by ID'],
-      [call.txId.slice(2), 400, 'Hex string is missing the "0x" prefix'],
-      ['0xabc', 400, 'Hex string is an odd number of digits'],
-      ['0xzz', 400, 'Invalid hash characters'],
+      [call.txId.slice(2), 400, wrong(call.txId.slice(2))],
+      ['0xabc', 400, wrong('0xabc')],
+      ['0xzz', 400, wrong('0xzz')],
     ] as const) {
       const response = await index.get(txPath(id));
       assert.deepEqual([response.status, response.body.message], [status, message], id);

@@ -144,7 +144,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       message: 'PoX cycle not found',
     });
     assert.equal((await index.get(path(10, `/${keyText(2)}`))).body.message, 'PoX cycle not found');
-    assert.equal((await index.get(path(9, `/${keyText(2)}`))).body.message, 'Not found');
+    assert.equal((await index.get(path(9, `/${keyText(2)}`))).body.message, 'PoX cycle signer not found');
   });
 
   test('of two reward sets of a cycle in one chain the later one counts', async t => {
@@ -295,27 +295,27 @@ onSqliteAtLeast((_engine, openFresh) => {
     const expected: [string, number, string?][] = [
       [path(-1), 404, 'PoX cycle not found'],
       [path('07'), 200],
-      [path('abc'), 400, 'params/cycle_number must be integer'],
-      [path('1.5'), 400, 'params/cycle_number must be integer'],
-      [path(''), 400, 'params/cycle_number must be integer'],
+      [path('abc'), 400, 'params/cycle_number must be an integer, not "abc"'],
+      [path('1.5'), 400, 'params/cycle_number must be an integer, not "1.5"'],
+      [path(''), 400, 'params/cycle_number must be an integer, not ""'],
       [path(2 ** 31), 404, 'PoX cycle not found'],
       [path(Number.MAX_SAFE_INTEGER), 404, 'PoX cycle not found'],
       [path('9007199254740992'), 400],
-      [path('1e999'), 400, 'params/cycle_number must be integer'],
+      [path('1e999'), 400, 'params/cycle_number must be an integer, not "1e999"'],
       [path('%00'), 400],
       [path(CYCLE, '?limit=250'), 200],
-      [path(CYCLE, '?limit=251'), 400, 'querystring/limit must be <= 250'],
-      [path(CYCLE, '?limit=-1'), 400, 'querystring/limit must be >= 0'],
-      [path(CYCLE, '?limit='), 400, 'querystring/limit must be integer'],
-      [path(CYCLE, '?limit=1&limit=2'), 400, 'querystring/limit must be integer'],
-      [path(CYCLE, '?offset=-1'), 400, 'querystring/offset must be >= 0'],
-      [path(CYCLE, '?offset=x'), 400, 'querystring/offset must be integer'],
+      [path(CYCLE, '?limit=251'), 400, 'querystring/limit must be at most 250, not 251'],
+      [path(CYCLE, '?limit=-1'), 400, 'querystring/limit must be at least 0, not -1'],
+      [path(CYCLE, '?limit='), 400, 'querystring/limit must be an integer, not ""'],
+      [path(CYCLE, '?limit=1&limit=2'), 400, 'querystring/limit must be an integer, not ["1","2"]'],
+      [path(CYCLE, '?offset=-1'), 400, 'querystring/offset must be at least 0, not -1'],
+      [path(CYCLE, '?offset=x'), 400, 'querystring/offset must be an integer, not "x"'],
       [path(CYCLE, '?unknown=1'), 200],
       [path(CYCLE, '/bogus'), 400],
       [path(CYCLE, '/0x123'), 400],
-      [path(CYCLE, '/0x'), 404, 'Not found'],
-      [path(CYCLE, '/0x02'), 404, 'Not found'],
-      [path(CYCLE, `/${'02'.repeat(100)}`), 404, 'Not found'],
+      [path(CYCLE, '/0x'), 404, 'PoX cycle signer not found'],
+      [path(CYCLE, '/0x02'), 404, 'PoX cycle signer not found'],
+      [path(CYCLE, `/${'02'.repeat(100)}`), 404, 'PoX cycle signer not found'],
       [path(CYCLE, '/%00'), 400],
       [path(CYCLE, "/';%20DROP%20TABLE%20pox_signers"), 400],
     ];

@@ -144,8 +144,8 @@ onSqliteAtLeast((_engine, openFresh) => {
       [path(keyText(4)), 404, 'PoX cycle signer not found'],
       [path('0x02'), 404, 'PoX cycle signer not found'],
       [path('bogus'), 400],
-      [path(keyText(2), '?limit=201'), 400, 'querystring/limit must be <= 200'],
-      [path(keyText(2), '?offset=-1'), 400, 'querystring/offset must be >= 0'],
+      [path(keyText(2), '?limit=201'), 400, 'querystring/limit must be at most 200, not 201'],
+      [path(keyText(2), '?offset=-1'), 400, 'querystring/offset must be at least 0, not -1'],
     ];
     for (const [url, status, message] of expected) {
       const response = await index.get(url);
@@ -188,7 +188,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       assert.deepEqual([body.total, body.results], [3, results], query);
     }
     assert.deepEqual((await index.get('/extended/v2/pox/cycles/7')).body, all[2]);
-    assert.equal((await index.get('/extended/v2/pox/cycles/6')).body.message, 'Not found');
+    assert.equal((await index.get('/extended/v2/pox/cycles/6')).body.message, 'PoX cycle not found');
     assert.equal((await index.get('/extended/v2/pox/cycles/x')).status, 400);
   });
 

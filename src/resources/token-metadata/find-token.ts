@@ -129,7 +129,11 @@ const LARGEST = 2n ** 128n - 1n;
  * @throws ApiError 400
  */
 export function tokenNumber(text: string): string {
-  if (!/^(0|[1-9][0-9]*)$/.test(text)) throw invalidParameter('params/token_id must be integer');
-  if (text.length > 39 || BigInt(text) > LARGEST) throw invalidParameter(`params/token_id must be <= ${LARGEST}`);
+  if (!/^(0|[1-9][0-9]*)$/.test(text)) {
+    throw invalidParameter(`params/token_id must be an integer, not ${JSON.stringify(text.slice(0, 100))}`);
+  }
+  if (text.length > 39 || BigInt(text) > LARGEST) {
+    throw invalidParameter(`params/token_id must be at most ${LARGEST}, not ${text.slice(0, 100)}`);
+  }
   return text;
 }

@@ -96,11 +96,11 @@ onSqliteAtLeast((_engine, openFresh) => {
   test('parameters of the list are checked', async t => {
     const { index } = await openTokenChain(openFresh, t);
     const rows: [string, string][] = [
-      ['limit=0', 'querystring/limit must be >= 1'],
-      ['limit=61', 'querystring/limit must be <= 60'],
-      ['offset=-1', 'querystring/offset must be >= 0'],
-      ['valid_metadata_only=1', 'querystring/valid_metadata_only must be boolean'],
-      ['name=a&name=b', 'querystring/name must be string'],
+      ['limit=0', 'querystring/limit must be at least 1, not 0'],
+      ['limit=61', 'querystring/limit must be at most 60, not 61'],
+      ['offset=-1', 'querystring/offset must be at least 0, not -1'],
+      ['valid_metadata_only=1', 'querystring/valid_metadata_only must be true or false, not "1"'],
+      ['name=a&name=b', 'querystring/name must be given once, not ["a","b"]'],
     ];
     for (const [query, message] of rows) {
       const { status, body } = await index.get(`/metadata/v1/ft?${query}`);

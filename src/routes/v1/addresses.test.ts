@@ -68,7 +68,8 @@ onSqliteAtLeast((engine, openFresh) => {
       'unanchored=true&unanchored=true',
     ]) {
       const response = await index.get(`${path}?${query}`);
-      assert.deepEqual([response.status, response.body.message], [400, 'querystring/unanchored must be boolean']);
+      assert.equal(response.status, 400);
+      assert.match(response.body.message, /^querystring\/unanchored must be true or false, not ["[]/);
     }
   });
 

@@ -49,6 +49,6 @@ export function addPriceRoutes(api: Api, rpc: NodeRpc | undefined, network: Netw
   );
   // Not forwarded, as nothing below is.
   api.get('/v2/prices/*', async () => {
-    throw notFound('There are prices of names and of namespaces');
+    throw notFound('No such price: ask for /v2/prices/names/NAME or /v2/prices/namespaces/NAMESPACE');
   });
 }

@@ -40,7 +40,12 @@ export function addContractRoutes(api: Api, { db, longReads }: ApiContext): void
     async request => {
       const { trait_abi, limit, offset } = request.query;
       const trait = readTrait(trait_abi);
-      if (!trait) throw badRequest(`Invalid 'trait_abi'`);
+      if (!trait) {
+        throw badRequest(
+          `Invalid 'trait_abi'`,
+          'Send the interface of the trait as JSON: an object with a list functions.',
+        );
+      }
       const records = await longReads.read(request, (queries, budget) =>
         contractsByTrait(queries, trait, { limit, offset }, budget),
       );

@@ -36,9 +36,13 @@ test('a body without a transaction is a 400 that names what is missing', async (
     assert.deepEqual([status, response.code], [400, 'FST_ERR_VALIDATION'], body);
     return response.message;
   };
-  assert.equal(await messageOf('{}'), "body must have required property 'transaction'");
-  for (const body of ['[]', 'null', '"x"', undefined]) assert.equal(await messageOf(body), 'body must be object');
-  assert.equal(await messageOf('{"transaction":"x"}', 'text/plain'), 'body must be object');
+  assert.equal(await messageOf('{}'), 'body/transaction is required');
+  for (const body of ['[]', 'null', '"x"', undefined])
+    assert.equal(await messageOf(body), `body must be an object, not ${body ?? 'null'}`);
+  assert.equal(
+    await messageOf('{"transaction":"x"}', 'text/plain'),
+    'body must be an object, not "{\\"transaction\\":\\"x\\"}"',
+  );
   assert.equal(await messageOf('{"transaction":null}'), 'body/transaction must be text or a number, not null');
 });
 

@@ -156,11 +156,10 @@ const contractOf = (pox: string): string => pox.replace('pox', 'pox-');
 const results = (records: readonly string[]): string => `{"results":[${records.join(',')}]}`;
 
 function bytesOf(txId: string): Uint8Array {
-  if (!txId.toLowerCase().startsWith('0x')) throw badRequest('Hex string is missing the "0x" prefix');
-  if (txId.length % 2 === 1) throw badRequest('Hex string is an odd number of digits');
-  const bytes = fromHex(txId);
-  if (!bytes) throw badRequest('Invalid hash characters');
-  return bytes;
+  const bytes = /^0x/i.test(txId) ? fromHex(txId) : undefined;
+  if (bytes) return bytes;
+  const shown = JSON.stringify(txId.slice(0, 100));
+  throw badRequest(`params/tx_id must be 0x and hex digits, two for each byte, not ${shown}`);
 }
 
 const TX_ID = '0x39c95938662cdd3da7a1446409aa6b008353a390fbf7452da1b1253a5ca9a58f';

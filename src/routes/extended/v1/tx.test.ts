@@ -103,26 +103,27 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`parameters out of bounds are refused by name, whatever they hold (${engine})`, async t => {
     const index = await open(t);
     const refused: Record<string, string> = {
-      'limit=51': 'querystring/limit must be <= 50',
-      'limit=-1': 'querystring/limit must be >= 0',
-      'limit=': 'querystring/limit must be integer',
-      'limit=1&limit=2': 'querystring/limit must be integer',
-      'offset=-1': 'querystring/offset must be >= 0',
-      'offset=9007199254740992': 'querystring/offset must be <= 9007199254740991',
-      'offset=x': 'querystring/offset must be integer',
-      'unanchored=1': 'querystring/unanchored must be boolean',
-      'exclude_function_args=': 'querystring/exclude_function_args must be boolean',
+      'limit=51': 'querystring/limit must be at most 50, not 51',
+      'limit=-1': 'querystring/limit must be at least 0, not -1',
+      'limit=': 'querystring/limit must be an integer, not ""',
+      'limit=1&limit=2': 'querystring/limit must be an integer, not ["1","2"]',
+      'offset=-1': 'querystring/offset must be at least 0, not -1',
+      'offset=9007199254740992': 'querystring/offset must be at most 9007199254740991, not 9007199254740992',
+      'offset=x': 'querystring/offset must be an integer, not "x"',
+      'unanchored=1': 'querystring/unanchored must be true or false, not "1"',
+      'exclude_function_args=': 'querystring/exclude_function_args must be true or false, not ""',
       'sender_address=': 'querystring/sender_address must be an address or the id of a contract, not ""',
       'recipient_address=bogus':
         'querystring/recipient_address must be an address or the id of a contract, not "bogus"',
       'address=%00': 'querystring/address must not contain NUL or an unpaired surrogate',
       [`address=${alice}%00`]: 'querystring/address must not contain NUL or an unpaired surrogate',
-      [`sender_address=${alice}&sender_address=${alice}`]: 'querystring/sender_address must be string',
+      [`sender_address=${alice}&sender_address=${alice}`]: `querystring/sender_address must be given once, not ["${alice}","${alice}"]`,
       [`address=${alice.slice(0, -1)}0`]: `querystring/address must be an address or the id of a contract, not "${alice.slice(0, -1)}0"`,
       [`address=${alice}.`]: `querystring/address must be an address or the id of a contract, not "${alice}."`,
-      [`address=${alice}&sender_address=${bob}`]: 'The "address" filter cannot be specified with other address filters',
+      [`address=${alice}&sender_address=${bob}`]:
+        'querystring/address must not be given together with sender_address or recipient_address',
       [`address=${alice}&recipient_address=${bob}`]:
-        'The "address" filter cannot be specified with other address filters',
+        'querystring/address must not be given together with sender_address or recipient_address',
     };
     for (const [query, message] of Object.entries(refused)) {
       const { status, body } = await index.get(`${LIST}?${query}`);

@@ -82,7 +82,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
         const span = await spanOfBurnBlock(queries, blockRef(request.params.height_or_hash));
         return span && burnBlockOf(queries, span);
       });
-      if (!burnBlock) throw notFound('Not found');
+      if (!burnBlock) throw notFound('Burn block not found');
       return JSON.stringify(burnBlock);
     },
   );

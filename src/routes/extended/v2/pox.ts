@@ -58,7 +58,7 @@ export function addPoxRoutes(api: Api, { db, longReads }: ApiContext): void {
     },
     async request => {
       const record = await db.read(queries => findCycleRecord(queries, request.params.cycle_number));
-      if (record === undefined) throw notFound('Not found');
+      if (record === undefined) throw notFound('PoX cycle not found');
       return record;
     },
   );
@@ -102,7 +102,7 @@ export function addPoxRoutes(api: Api, { db, longReads }: ApiContext): void {
         const { cycle_number, signer_key } = request.params;
         const cycle = await cycleOf(queries, cycle_number);
         const signer = await findSigner(queries, cycle, hexBytes(signer_key));
-        if (signer === undefined) throw notFound('Not found');
+        if (signer === undefined) throw notFound('PoX cycle signer not found');
         return signer;
       }),
   );

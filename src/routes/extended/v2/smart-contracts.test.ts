@@ -136,7 +136,7 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`ids that are no contracts are refused by their place (${engine})`, async t => {
     const index = await open(t);
     const refused: Record<string, RegExp> = {
-      '': /^querystring must have required property 'contract_id'$/,
+      '': /^querystring\/contract_id is required$/,
       'contract_id=': /^querystring\/contract_id\/0 must be the id of a contract, not ""$/,
       [`contract_id=${VAULT},x`]: /^querystring\/contract_id\/1 must be the id of a contract, not "x"$/,
       [`contract_id=${VAULT}&contract_id=${OWNER}`]: /^querystring\/contract_id\/1 must be the id of a contract/,

@@ -7,7 +7,7 @@ import { placeOfTip, readLog } from '../../../live/chain.ts';
 import { PAYLOADS } from '../../../live/entry.ts';
 import type { Streams } from '../../../live/streams.ts';
 import { type LogPlace, parseToken, TOKEN_PATTERN, tokenOf } from '../../../live/token.ts';
-import { parseTopic, type Topic, TopicSet } from '../../../live/topics.ts';
+import { parseTopic, TOPIC_FORMS, type Topic, TopicSet } from '../../../live/topics.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, CONTRACT_ID } from '../../examples.ts';
 
@@ -157,11 +157,11 @@ function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): 
   // A repeated parameter may be a list itself.
   const texts = topics.flatMap(text => text.split(',')).filter(text => text !== '');
   if (texts.length > limits.maxTopics)
-    throw invalidParameter(`querystring/topics must be at most ${limits.maxTopics} topics, not ${texts.length}`);
+    throw invalidParameter(`querystring/topics must have at most ${limits.maxTopics} items, not ${texts.length}`);
   const found = texts.map(text => parseTopic(text));
   const bad = texts.filter((_, i) => found[i] === undefined);
   if (bad.length > 0)
-    throw invalidParameter(`querystring/topics must be topics; these are none: ${bad.map(shown).join(', ')}`);
+    throw invalidParameter(`querystring/topics must be among ${TOPIC_FORMS}; not ${bad.map(shown).join(', ')}`);
   return found.filter(topic => topic !== undefined);
 }
 

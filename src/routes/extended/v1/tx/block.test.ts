@@ -57,10 +57,10 @@ onSqliteAtLeast((engine, openFresh) => {
       'block/0x123': [400, /^params\/block_hash must be hex digits/],
       'block_height/0': [404, /^no block found at height 0$/],
       'block_height/99999999999': [404, /^no block found at height 99999999999$/],
-      'block_height/-1': [400, /^params\/height must be >= 0$/],
-      'block_height/1.5': [400, /^params\/height must be integer$/],
-      'block_height/1?limit=51': [400, /^querystring\/limit must be <= 50$/],
-      [`block/${block.hash}?limit=201`]: [400, /^querystring\/limit must be <= 200$/],
+      'block_height/-1': [400, /^params\/height must be at least 0, not -1$/],
+      'block_height/1.5': [400, /^params\/height must be an integer, not "1.5"$/],
+      'block_height/1?limit=51': [400, /^querystring\/limit must be at most 50, not 51$/],
+      [`block/${block.hash}?limit=201`]: [400, /^querystring\/limit must be at most 200, not 201$/],
     };
     for (const [path, [status, message]] of Object.entries(expected)) {
       const response = await index.get(`${LISTS}/${path}`);

@@ -98,14 +98,14 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`either a transaction or a principal is asked for, and kinds by their names (${engine})`, async t => {
     const { index, first } = await open(t);
     const refused: Record<string, RegExp> = {
-      '': /^can not find 'address' or 'tx_id' in the request$/,
-      [`address=${BOB}&tx_id=${first.txId}`]: /^can't handle both 'address' and 'tx_id' in the same request$/,
+      '': /^querystring\/address or querystring\/tx_id is required$/,
+      [`address=${BOB}&tx_id=${first.txId}`]: /^querystring\/address must not be given together with tx_id$/,
       [`address=${BOB}&type=gift`]:
         /^querystring\/type\/0 must be one of smart_contract_log, stx_lock, .*, not "gift"$/,
       [`address=${BOB}&type[]=stx_lock`]: /^querystring\/type must be given as type=a,b/,
       [`address=${BOB.slice(0, -1)}`]: /^querystring\/address must be an address/,
-      'tx_id=abc': /^querystring\/tx_id must match pattern/,
-      [`address=${BOB}&limit=101`]: /^querystring\/limit must be <= 100$/,
+      'tx_id=abc': /^querystring\/tx_id must be a hash .*, not "abc"$/,
+      [`address=${BOB}&limit=101`]: /^querystring\/limit must be at most 100, not 101$/,
     };
     for (const [query, message] of Object.entries(refused)) {
       const { status, body } = await index.get(`${EVENTS}?${query}`);

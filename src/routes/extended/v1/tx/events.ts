@@ -43,10 +43,10 @@ export function addEventRoute(api: Api, { db, longReads }: ApiContext): void {
       const kinds = new Set<EventKind>(type.map(name => EVENT_KINDS[name]));
       const slice = { limit, offset };
       if (tx_id !== undefined && address !== undefined)
-        throw badRequest(`can't handle both 'address' and 'tx_id' in the same request`);
+        throw badRequest('querystring/address must not be given together with tx_id');
       if (tx_id !== undefined)
         return shown(slice, await db.read(queries => eventsOfTransaction(queries, normalHash(tx_id), kinds, slice)));
-      if (address === undefined) throw badRequest(`can not find 'address' or 'tx_id' in the request`);
+      if (address === undefined) throw badRequest('querystring/address or querystring/tx_id is required');
       const read = longReads.read(request, (queries, budget) =>
         eventsOfPrincipal(queries, budget, address, kinds, slice),
       );

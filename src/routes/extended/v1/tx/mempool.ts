@@ -46,7 +46,7 @@ export function addMempoolTransactionRoutes(api: Api, { db, longReads, mempool }
       const { query } = request;
       const { sender_address, recipient_address, address } = query;
       if (address !== undefined && (sender_address ?? recipient_address) !== undefined) {
-        throw badRequest('The "address" filter cannot be specified with other address filters');
+        throw badRequest('querystring/address must not be given together with sender_address or recipient_address');
       }
       const { total, records } = await db.read(queries => pageOfPending(queries, query));
       const shown = query.exclude_function_args ? records.map(withoutFunctionArgs) : records;

@@ -99,12 +99,13 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`ids that are none are refused by their place, and a list must be there (${engine})`, async t => {
     const index = await open(t);
     const refused: Record<string, RegExp> = {
-      '/extended/v1/tx/abc': /^params\/tx_id must match pattern/,
-      [`/extended/v1/tx/0X${'ab'.repeat(32)}`]: /^params\/tx_id must match pattern/,
-      [`/extended/v1/tx/${UNKNOWN}?event_limit=101`]: /^querystring\/event_limit must be <= 100$/,
-      '/extended/v1/tx/multiple': /^querystring must have required property 'tx_id'$/,
-      '/extended/v1/tx/multiple?tx_id=': /^querystring\/tx_id\/0 must match pattern/,
-      [`/extended/v1/tx/multiple?tx_id=${UNKNOWN},x`]: /^querystring\/tx_id\/1 must match pattern/,
+      '/extended/v1/tx/abc': /^params\/tx_id must be a hash \(64 hex digits, with or without 0x\), not "/,
+      [`/extended/v1/tx/0X${'ab'.repeat(32)}`]:
+        /^params\/tx_id must be a hash \(64 hex digits, with or without 0x\), not "/,
+      [`/extended/v1/tx/${UNKNOWN}?event_limit=101`]: /^querystring\/event_limit must be at most 100, not 101$/,
+      '/extended/v1/tx/multiple': /^querystring\/tx_id is required$/,
+      '/extended/v1/tx/multiple?tx_id=': /^querystring\/tx_id\/0 must be a hash .*, not ""$/,
+      [`/extended/v1/tx/multiple?tx_id=${UNKNOWN},x`]: /^querystring\/tx_id\/1 must be a hash .*, not "x"$/,
       [`/extended/v1/tx/multiple?tx_id[]=${UNKNOWN}`]: /^querystring\/tx_id must be given as tx_id=a,b/,
     };
     for (const [path, message] of Object.entries(refused)) {

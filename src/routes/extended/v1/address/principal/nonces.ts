@@ -73,11 +73,15 @@ function blockOf({
   block_height?: number;
   block_hash?: string;
 }): AskedBlock {
-  if (height !== undefined && hash !== undefined) throw badRequest('Multiple block query parameters specified');
+  if (height !== undefined && hash !== undefined) {
+    throw badRequest('querystring/block_height must not be given together with block_hash');
+  }
   if (height !== undefined) return { height };
   if (hash === undefined) return undefined;
-  if (!/^0x[0-9a-f]*$/i.test(hash))
-    throw badRequest("Query parameter 'block_hash' is not a valid block hash hex string");
+  if (!/^0x[0-9a-f]*$/i.test(hash)) {
+    const shown = JSON.stringify(hash.slice(0, 100));
+    throw badRequest(`querystring/block_hash must be a hash (0x and 64 hex digits), not ${shown}`);
+  }
   return { hash };
 }
 
@@ -85,6 +89,10 @@ function blockOf({
 async function endOf(queries: Queries, block: NonNullable<AskedBlock>): Promise<number> {
   const height = 'height' in block ? block.height : await heightOfBlockHash(queries, block.hash.toLowerCase());
   const end = height === undefined ? undefined : await endOfBlock(queries, height);
-  if (end === undefined) throw notFound(`No block found for ${JSON.stringify(block)}`);
+  if (end === undefined) {
+    throw notFound(
+      'height' in block ? `No block found at height ${block.height}` : 'No block found with this block_hash',
+    );
+  }
   return end;
 }
