@@ -12,7 +12,7 @@ export interface Load {
   readonly p99: number;
   /** Mean size of a body in bytes. */
   readonly bodyBytes: number;
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Share of a core that each asking process used: close to 1, the client is what is measured. */
   readonly clientShare: number;

@@ -104,7 +104,7 @@ async function post(eventPort: number, block: BuiltBlock): Promise<BuiltBlock> {
     headers,
     body: Buffer.from(body),
   });
-  if (status !== 200) throw new Error(`a block was answered ${status}`);
+  if (status !== 200) throw new Error(`a block got ${status}`);
   return block;
 }
 

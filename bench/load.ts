@@ -15,7 +15,7 @@ export interface LoadRequest {
   readonly headers?: string;
 }
 
-/** What was answered. */
+/** The responses. */
 export interface ApiResponses {
   /** Milliseconds of each, sorted. */
   readonly times: Float64Array;
@@ -29,7 +29,7 @@ export interface ApiResponses {
 }
 
 /**
- * Asks one question after the other on each of some connections, as fast as answers come, until the time is over or the signal
+ * Asks one question after the other on each of some connections, as fast as responses come, until the time is over or the signal
  * comes. Written on sockets, so that the client costs little: it reads only the status and the length of a response.
  */
 export async function load(request: LoadRequest, signal?: AbortSignal): Promise<ApiResponses> {

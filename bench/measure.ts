@@ -21,7 +21,7 @@ export async function measure(
   return { ...load, cpuMicros: (used() - before) / load.requests };
 }
 
-/** The share of answers that are not what was expected, as a mark that is seen; null when there is none. */
+/** The share of responses that are not what was expected, as a mark that is seen; null when there is none. */
 export function failuresOf({ statuses, requests }: Load, expected = '200'): string | null {
   const wrong = Object.entries(statuses).filter(([status]) => status !== expected);
   if (wrong.length === 0) return null;

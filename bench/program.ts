@@ -78,7 +78,7 @@ export function startServer(
   return programOf(start(LAUNCHER, ['serve', ...place, ...listening, '--log-level', 'warn', ...more]));
 }
 
-/** Resolves when a path is answered 200. @throws when the program ends before, or after half a minute */
+/** Resolves when a path gives 200. @throws when the program ends before, or after half a minute */
 export async function untilAnswered(program: Program, port: number, path: string): Promise<void> {
   for (let tries = 0; tries < START_TRIES && !program.hasEnded(); tries++) {
     const isUp = await fetch(`http://127.0.0.1:${port}${path}`).then(

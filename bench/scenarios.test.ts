@@ -26,7 +26,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
 const ASKED = 5;
 
 onSqliteAtLeast((engine, openFresh) => {
-  test(`every page that benchmarks measure is answered 200, and every endpoint has one (${engine})`, async t => {
+  test(`every page that benchmarks measure gets 200, and every endpoint has one (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);
     await index.replay(archive);

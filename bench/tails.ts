@@ -141,5 +141,5 @@ async function post({ delivery: { path, body } }: BuiltBlock): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const url = `http://127.0.0.1:${eventPort}${path}`;
   const { status } = await fetch(url, { method: 'POST', headers, body: Buffer.from(body) });
-  if (status !== 200) throw new Error(`a block was answered ${status}`);
+  if (status !== 200) throw new Error(`a block got ${status}`);
 }

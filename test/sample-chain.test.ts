@@ -40,7 +40,11 @@ async function assertAsRecorded(index: TestIndex, each: 1 | 3 | 10 = 1): Promise
     asked.push(response.status);
     if (why !== undefined) wrong.push(`${recorded.path} ${why}`);
   }
-  assert.equal(wrong.length, 0, `${wrong.length} of ${asked.length} answers differ:\n${wrong.slice(0, 20).join('\n')}`);
+  assert.equal(
+    wrong.length,
+    0,
+    `${wrong.length} of ${asked.length} responses differ:\n${wrong.slice(0, 20).join('\n')}`,
+  );
   assert.ok(asked.length > 1000 / each, `only ${asked.length} requests were asked`);
   for (const status of [200, 400, 404])
     assert.ok(asked.filter(each => each === status).length > 50 / each, `few responses are ${status}`);

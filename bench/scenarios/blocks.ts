@@ -20,7 +20,7 @@ export function blockScenarios(entities: Entities): Scenario[] {
     entities;
   // Simulated chains also pay to some that are no addresses.
   const addresses = rewarded.quiet.map(({ name }) => name).filter(name => resolveBitcoinAddress(name) !== undefined);
-  // An empty block is answered 404.
+  // An empty block gets 404.
   const filled = blocks.filter(({ transactions }) => transactions > 0);
   const offsets = Array.from({ length: Math.min(FARTHEST, height - 1) + 1 }, (_, offset) => offset);
   return [

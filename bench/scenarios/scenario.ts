@@ -1,6 +1,6 @@
 import type { Named } from '../entities.ts';
 
-/** A page that is measured: what it is called, and paths to ask for, in random order. Each must be answered 200. */
+/** A page that is measured: what it is called, and paths to ask for, in random order. Each must get 200. */
 export interface Scenario {
   /** Begins with the name of the route, such as `getTransactionList`. */
   readonly name: string;

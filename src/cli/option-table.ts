@@ -100,7 +100,7 @@ export const OPTIONS = {
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     env: 'STACKS_INDEX_MIN_FREE_SPACE',
     default: '1073741824',
-    help: 'free space on the disk of --data below which events are answered 503; 0 for none',
+    help: 'free space on the disk of --data below which events get status 503; 0 for none',
   },
   'max-gaps': {
     group: 'Events from the node',
@@ -109,7 +109,7 @@ export const OPTIONS = {
     parse: wholeNumber(1, MAX_GAPS),
     env: 'STACKS_INDEX_MAX_GAPS',
     default: String(MAX_GAPS),
-    help: 'without an event secret: missing blocks at most that others wait for; a block that waits for a further one is answered 503',
+    help: 'without an event secret: how many missing blocks others may wait for; a block that waits for a further one gets status 503',
   },
   'burn-fork-depth': {
     group: 'Events from the node',

@@ -36,7 +36,7 @@ export const ERROR_REGISTRY = [
   {
     status: 503,
     code: 'OVERLOADED',
-    when: 'more requests arrived than can be answered in time; Retry-After says when to come back',
+    when: 'more requests arrived than the server can handle in time; Retry-After says when to come back',
   },
   { status: 429, code: 'TOO_MANY_STREAMS', when: 'the address of the client has as many streams as it may have' },
   { status: 503, code: 'STREAMS_FULL', when: 'no more clients can stream at once; Retry-After says when to come back' },
@@ -113,7 +113,7 @@ export const invalidParameter = (message: string): ApiError =>
 export const unavailable = (retryAfter = 5): ApiError =>
   new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
 
-/** 503 for a request beyond what can be answered in time; `retryAfter` in seconds. */
+/** 503 for a request beyond what can be handled in time; `retryAfter` in seconds. */
 export const overloaded = (retryAfter = 1): ApiError =>
   new ApiError(503, `Too many requests at once. Try again in ${retryAfter} s`, { code: 'OVERLOADED', retryAfter });
 

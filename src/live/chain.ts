@@ -66,7 +66,7 @@ export async function isBlock1Changed(queries: Queries): Promise<boolean> {
   return row !== undefined && row.boot > row.block;
 }
 
-/** The events after a place that somebody listens to. A place that is unknown or too old is answered by a `gap`, after which the log goes on from the tip. */
+/** The events after a place that somebody listens to. For a place that is unknown or too old there is a `gap`, after which the log goes on from the tip. */
 export async function readLog(
   queries: Queries,
   after: LogPlace,

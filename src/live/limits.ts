@@ -18,7 +18,7 @@ export interface LiveLimits {
   readonly hardQueue: number;
   /** How long a client may leave what was sent unread. */
   readonly maxStall: number;
-  /** Blocks that a client may be behind; a token that is older is answered by a gap. */
+  /** Blocks that a client may be behind; a client with an older token gets a `gap`. */
   readonly maxReplayBlocks: number;
   /** How long a token waits whose block is not known yet: another process may be ahead. */
   readonly maxTokenWait: number;

@@ -92,7 +92,7 @@ test('every request of the table is answered as the table says', async t => {
     if (expected !== undefined) assert.deepEqual(response, expected, text);
     else assert.deepEqual([response.length, response[0].id, response[1].error.code], [2, 1, -32602]);
   }
-  assert.equal(told.length, table.length, 'a frame has one answer');
+  assert.equal(told.length, table.length, 'a frame gets one response');
 });
 
 test('what is subscribed to is unsubscribed from with the same result, in text and in binary frames', async t => {
@@ -136,8 +136,8 @@ test('a request without an id has no response, and subscribes to nothing', async
   assert.equal(block.height, 2);
   await rpc('unsubscribe', { event: 'block' });
   assert.deepEqual(
-    told.map(({ method }) => method ?? 'answer'),
-    ['answer', 'block', 'answer'],
+    told.map(({ method }) => method ?? 'response'),
+    ['response', 'block', 'response'],
   );
 });
 

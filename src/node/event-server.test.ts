@@ -53,7 +53,7 @@ async function start(accept: Accept = async () => {}, limits: Partial<typeof def
 const request = (body: string, headers = '') =>
   `POST /new_burn_block HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-/** Waits for so many answers on a connection. */
+/** Waits for so many responses on a connection. */
 function untilResponses(socket: Socket, count: number): Promise<void> {
   return new Promise(resolve => {
     let text = '';
@@ -72,7 +72,7 @@ const heightOf = ({ event }: CheckedDelivery) =>
   event.path === '/new_burn_block' ? event.burnBlock.burn_block_height : -1;
 
 describe('accepting events', () => {
-  it('a good body of every path reaches accept in its bytes and is answered with 200', async () => {
+  it('a good body of every path reaches accept in its bytes and gets 200', async () => {
     const deliveries: CheckedDelivery[] = [];
     const { post, lines } = await start(async delivery => void deliveries.push(delivery));
     const before = Date.now() * 1000;
@@ -101,7 +101,7 @@ describe('accepting events', () => {
     }
   });
 
-  it('acknowledge-only and unknown paths are answered with 200 and not stored', async () => {
+  it('acknowledge-only and unknown paths get 200 and are not stored', async () => {
     const deliveries: CheckedDelivery[] = [];
     const { post } = await start(async delivery => void deliveries.push(delivery));
     for (const path of [

@@ -201,7 +201,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await ask(e1('2', '?locale=en')), UNKNOWN_LOCALE);
   });
 
-  test('several tokens come in one answer: those that are there and were fetched, each once, in the order asked for', async t => {
+  test('several tokens come in one response: those that are there and were fetched, each once, in the order asked for', async t => {
     const { index, metadata, requested } = await openTokenChain(openFresh, t);
     await metadata.token(COIN, '1', { name: 'Coin', symbol: 'COIN', decimals: 6 });
     await metadata.document(COIN, '1', { name: 'Document' }, { cachedImage: 'a.png' });

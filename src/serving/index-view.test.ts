@@ -155,7 +155,7 @@ test('reads share a snapshot only while the same is shown', async t => {
   source.position = 6;
   await follow(view, 6);
   await ask(view);
-  source.position = 7; // nobody tells: the next answer shows it
+  source.position = 7; // nobody tells: the next look shows it
   await ask(view);
   await ask(view);
   const [first, second, third, fourth, fifth] = source.sharing;

@@ -33,7 +33,7 @@ async function serve(t: TestContext, database: Database) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely
     const json: any = text === '' ? undefined : JSON.parse(text);
     return { status: response.status, body: json };
   };

@@ -122,7 +122,7 @@ test('connections beyond the limit are closed, those within it are served', asyn
   }
 });
 
-test('requests sent without waiting for answers are answered in their order', async t => {
+test('requests sent without waiting for responses get them in their order', async t => {
   const { open } = await listen(t);
   const socket = await open();
   const responses = said(socket);

@@ -47,7 +47,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 };
 
 onEveryEngine((engine, openFresh) => {
-  test(`damaged bodies are answered 200 or 400, and the chain goes on (${engine})`, async t => {
+  test(`damaged bodies get 200 or 400, and the chain goes on (${engine})`, async t => {
     const events: ArchivedEvent[] = [];
     for await (const row of readArchive(archive)) if (row.kind === 'event') events.push(row);
     const index = await openTestIndex(await databaseWithTables(openFresh, t));

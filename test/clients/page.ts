@@ -31,7 +31,7 @@ the faucet for BTC is one, too. Calls about PoX 5 go to an index of a chain that
 - **wrong**: what should work does not.
 
 Two functions of stacks.js ask the API of mainnet whatever network they are given, and are left out: \`fetchFeeEstimateTransfer\` with a number in place of a
-transaction, and \`selectStxDerivation\` with a username. \`compare\` shows whether an index answers as another server does: [operations](operations.md#is-it-right).
+transaction, and \`selectStxDerivation\` with a username. \`compare\` shows where the responses of an index differ from those of another server: [operations](operations.md#is-it-right).
 `;
 
 const HEAD = '| client | calls | works | not yet | refused | wrong |\n|---|---|---|---|---|---|';

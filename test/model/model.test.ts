@@ -17,7 +17,7 @@ const SAMPLE = 400;
 const BLOCK_1_OF_POX4_STACK =
   /by_burn_block_hash\/0x53f422de|search\/((0x)?(455c137a15e0|fa28ffa7d6ad)\w+|1)(\?|$)|start_time=1711121583&end_time=1711121583/;
 
-/** Recorded answers that no index can give (docs/compatibility.md), by archive and what the path has in it. */
+/** Recorded responses that no index can give (docs/compatibility.md), by archive and what the path has in it. */
 const NO_INDEX_CAN: Readonly<Record<string, RegExp>> = {
   'mainnet-reorg': /search\/0x(03484817283a|0d0fe6cadf1c)\w+$/,
   'sim-reorg': /search\/0x0694def87b9a\w+$/,
@@ -49,12 +49,12 @@ function assertAsRecorded(name: string, deliveries: readonly Delivery[], recordi
     const why = difference(recorded, status, JSON.parse(JSON.stringify(body)));
     return why === undefined ? [] : [`${recorded.path} ${why}`];
   });
-  assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} of ${recording.length} answers differ`);
+  assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} of ${recording.length} responses differ`);
 }
 
 test('the model gives the recorded responses of the sample chain', async () => {
   const recording = correctedRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz')).filter(isAsked);
-  assert.ok(recording.length > 1000, `only ${recording.length} answers are compared`);
+  assert.ok(recording.length > 1000, `only ${recording.length} responses are compared`);
   assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
 });
 

@@ -36,7 +36,7 @@ import type { ApiResponse, Route } from './route.ts';
 import type { World } from './world.ts';
 import { worldOf } from './world-of.ts';
 
-/** The endpoints that the model answers; the first that fits counts. */
+/** The endpoints of the model; the first that fits counts. */
 export const MODEL_ROUTES: readonly Route[] = [
   ...blockRoutes,
   ...forkRoutes,
@@ -74,14 +74,14 @@ export const MODEL_ROUTES: readonly Route[] = [
 ];
 
 /**
- * What the model answers to a valid request. Deliveries are read once: the same list must not change afterwards. Throws for an
+ * The response of the model to a valid request. Deliveries are read once: the same list must not change afterwards. Throws for an
  * endpoint that the model does not have; routeOf tells.
  */
 export function modelResponse(chain: readonly Delivery[] | World, path: string): ApiResponse {
   const found = routeOf(path);
   if (!found) throw new Error(`the model has no endpoint for ${path}`);
   const world = isWorld(chain) ? chain : worldOf(chain);
-  return found.route.answer(world, found.params, found.query);
+  return found.route.respond(world, found.params, found.query);
 }
 
 /** The endpoint of a request, with what it was asked; undefined for one that the model does not have. */

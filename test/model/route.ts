@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** What the model says a request is answered with. */
+/** The response that the model computes. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
@@ -11,7 +11,7 @@ export interface Route {
   /** Path without the query, parameters in braces: `/extended/v2/blocks/{id}`. Each parameter is one segment. */
   readonly template: string;
   /** `params` are percent-decoded; `query` has what the request says, without defaults. */
-  readonly answer: (world: World, params: Readonly<Record<string, string>>, query: URLSearchParams) => ApiResponse;
+  readonly respond: (world: World, params: Readonly<Record<string, string>>, query: URLSearchParams) => ApiResponse;
   /** Where the specification leaves something open: applied to both bodies before they are compared. */
   readonly normalise?: (body: unknown) => unknown;
 }

@@ -10,7 +10,7 @@ import { openTestIndex } from '../support/test-index.ts';
 import { MODEL_ROUTES, routeOf } from './model.ts';
 
 /**
- * What these tell does not follow from the chain: metadata from the web, answers of a node, constants, and the state of the server. What the
+ * What these tell does not follow from the chain: metadata from the web, responses of a node, constants, and the state of the server. What the
  * stream tells does, and is compared with what the other routes tell (test/properties/live.ts).
  */
 const BESIDE_THE_CHAIN =

@@ -18,12 +18,12 @@ const cases = fc.record({
  * Blocks and zone files at any place; burn blocks between them in their own order, as only their order tells of a fork.
  * Of equally high blocks the first wins, so what must be canonical is worked out for this very order.
  *
- * Compared are the lists and state tables, and answers that depend on the canonical chain only. `known_blocks`, orphans,
+ * Compared are the lists and state tables, and responses that depend on the canonical chain only. `known_blocks`, orphans,
  * what is kept for searches, and the mempool (into which blocks that are taken back return) tell of what was seen.
  */
 export const deliveryOrder = defineProperty({
   file: 'delivery-order',
-  rule: 'in whatever order events come, tables and answers are those of an index that saw the canonical chain alone',
+  rule: 'in whatever order events come, tables and responses are those of an index that saw the canonical chain alone',
   cases,
   hold: async (bench, { plan, places }) => {
     const chain = buildChain(plan);

@@ -72,7 +72,7 @@ export const live = defineProperty({
 
 /** What a client knows that was told of these topics is what the routes tell. */
 export async function assertKnowsAll(client: LogClient, index: TestIndex): Promise<void> {
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely
   const list = async (path: string): Promise<any[]> => (await index.get(path)).body.results;
   const state = await index.state();
   assert.equal(client.height, state.tip?.height ?? 0);

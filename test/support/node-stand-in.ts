@@ -116,7 +116,7 @@ async function answer(vm: Vm, request: IncomingMessage, response: ServerResponse
   response.end(JSON.stringify(call(vm, `${address}.${contract}`, functionName, body)));
 }
 
-/** What a node answers to `call-read`. */
+/** The response of a node to `call-read`. */
 export function call(vm: Vm, contractId: string, functionName: string, { sender, arguments: args }: CallBody) {
   try {
     const values = args.map(hex => Cl.deserialize(hex));

@@ -12,7 +12,7 @@ export interface Recorded {
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
-/** Archives of the reference material whose answers are recorded, besides the sample chain. */
+/** Archives of the reference material whose responses are recorded, besides the sample chain. */
 export const RECORDED_ARCHIVES: readonly string[] = [
   'epoch-3-transition',
   'mainnet-genesis',

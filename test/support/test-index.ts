@@ -63,7 +63,7 @@ export interface TestIndex {
   replay(file: string): Promise<IndexState>;
   /** Throws when the response breaks the schema that its route publishes. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>;
-  /** Serves the API on a port, for what is no single answer. @returns where */
+  /** Serves the API on a port, for what is no single response. @returns where */
   listen(): Promise<{ readonly port: number; close(): Promise<void> }>;
   /** As `get`, with the method and the body of the request. */
   ask(request: Asked): Promise<ApiResponse>;

@@ -8,7 +8,7 @@ import type { ApiNode } from './processes.ts';
 export interface Clients {
   /** Until each client has got a response from the database that it asked for from now on. */
   untilAnswered(): Promise<void>;
-  /** @returns what no client may be told, and how many answers of each kind there were */
+  /** @returns what no client may be told, and how many responses of each kind there were */
   stop(): Promise<{ readonly wrong: readonly string[]; readonly answered: number; readonly unavailable: number }>;
 }
 
@@ -55,7 +55,7 @@ export function startClients(
   });
   return {
     untilAnswered: async () => {
-      // One more than from now on: the next answer may have been asked for before.
+      // One more than from now on: the next response may have been asked for before.
       const enough = clients.map(client => ({ client, responses: client.responses + 2 }));
       await until(
         () => enough.every(({ client, responses }) => client.responses >= responses),

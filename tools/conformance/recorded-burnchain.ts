@@ -26,7 +26,7 @@ const lostRewards: Correction = {
   },
 };
 
-/** What a route of rewards answers for these burn blocks; undefined for other routes. */
+/** The response of a route of rewards for these burn blocks; undefined for other routes. */
 function responseOf({ path, body }: Recorded, burnBlocks: readonly BurnBlock[]): Json {
   const all = burnBlocks.flatMap(rewardsOf).reverse();
   const total = TOTAL_OF.exec(path);

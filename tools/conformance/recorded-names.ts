@@ -22,7 +22,7 @@ export const nameCorrections: readonly Correction[] = [
         block => block.height < moved.height && operationsOn(name, block).some(op => op !== 'name-transfer'),
       );
       const lifetime = Number(body.expire_block) - moved.height;
-      // A sound answer has what is left of a lifetime: less than any namespace gives.
+      // A sound response has what is left of a lifetime: less than any namespace gives.
       if (!before || !blocks.some(block => launches(name, lifetime, block))) return undefined;
       return { ...recorded, body: { ...body, expire_block: before.height + lifetime } };
     },

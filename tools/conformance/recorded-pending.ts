@@ -48,7 +48,7 @@ export function withoutMined<A extends RecordedResponse>(responses: readonly A[]
   return { responses: corrected, changed };
 }
 
-/** Every transaction that some answer lists as pending. */
+/** Every transaction that some response lists as pending. */
 function pendingOf(responses: readonly RecordedResponse[]): TxRecord[] {
   const lists = responses.filter(({ path, status }) => status === 200 && LIST.test(path));
   const all = lists.flatMap(({ body }) => (body as { results: TxRecord[] }).results);
@@ -91,7 +91,7 @@ const OF_MINERS = ['coinbase', 'tenure_change'];
 export const isStillPossible = (tx: TxRecord, { txIds, usedNonces }: Mined): boolean =>
   !OF_MINERS.includes(tx.tx_type) && !txIds.has(tx.tx_id) && !usedNonces.has(`${tx.sender_address} ${tx.nonce}`);
 
-/** What searchById answers where it shows a transaction as pending whose nonce another has used; undefined where it does not. */
+/** The response of searchById where it shows a transaction as pending whose nonce another has used; undefined where it does not. */
 function withReplacement(body: Json, { usedNonces }: Mined): Json | undefined {
   const { result } = body as { result?: { metadata?: TxRecord } };
   const metadata = result?.metadata;
@@ -103,7 +103,7 @@ function withReplacement(body: Json, { usedNonces }: Mined): Json | undefined {
 }
 
 /**
- * What getMempoolTransactionList answers for these pending transactions. The time of receipt is not known: by age, any order is
+ * The response of getMempoolTransactionList for these pending transactions. The time of receipt is not known: by age, any order is
  * as good.
  */
 function pageOf(pending: readonly TxRecord[], path: string): Json {
@@ -144,7 +144,7 @@ function bare(tx: TxRecord): TxRecord {
 
 const PERCENTILES = { no_priority: 25, low_priority: 50, medium_priority: 75, high_priority: 95 };
 
-/** What getMempoolFeePriorities answers for these pending transactions, in exact arithmetic: hundredths of a micro-STX, halves to even. */
+/** The response of getMempoolFeePriorities for these pending transactions, in exact arithmetic: hundredths of a micro-STX, halves to even. */
 function feesOf(pending: readonly TxRecord[]): Json {
   const priorities = (txs: readonly TxRecord[]): Json => {
     const fees = txs.map(tx => BigInt(tx.fee_rate)).sort((a, b) => (a < b ? -1 : 1));

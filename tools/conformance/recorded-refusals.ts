@@ -2,7 +2,7 @@ import { isValidPrincipal } from '../../src/codec/index.ts';
 import type { Recorded } from '../../test/support/recording.ts';
 
 /**
- * Recorded answers to requests that are refused now, because what they ask for was ignored or cannot be: a filter of transactions as
+ * Recorded responses to requests that are refused now, because what they ask for was ignored or cannot be: a filter of transactions as
  * `type[]=`, which listed everything; the names, the events, the transactions or the contract of what is no principal, and the mints
  * of what is no asset, which had none (docs/compatibility.md). They are compared with a 400.
  */

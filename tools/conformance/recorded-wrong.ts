@@ -5,7 +5,7 @@ import { readArchive } from '../../src/node/archive/read.ts';
 import type { Json } from '../../test/support/recording.ts';
 
 /**
- * Recorded answers that no index can give, and how they are checked all the same. docs/compatibility.md has the proofs.
+ * Recorded responses that no index can give, and how they are checked all the same. docs/compatibility.md has the proofs.
  *
  * 1. The clock of the recording. The API that was recorded gave transactions of streamed microblocks the time of its own
  *    clock as `block_time`: later than any block of the chain. They are compared with the time of the chain instead.
@@ -22,7 +22,7 @@ import type { Json } from '../../test/support/recording.ts';
 const RECORDING_DAY = 1795132800;
 const ANCHORED = 2147483647;
 
-/** Writes a copy of the recording in which times of the recording's clock are times of the chain. @returns how many answers changed */
+/** Writes a copy of the recording in which times of the recording's clock are times of the chain. @returns how many responses changed */
 export function withoutClock(recording: string, copy: string): number {
   const lines = gunzipSync(readFileSync(recording)).toString().trim().split('\n');
   let changed = 0;

@@ -37,7 +37,7 @@ export async function postAll(
 ): Promise<void> {
   const post = async (path: string, body: Uint8Array) => {
     const response = await fetch(`http://127.0.0.1:${eventPort}${path}`, { method: 'POST', body: Buffer.from(body) });
-    if (response.status !== 200) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`${path} got ${response.status}: ${await response.text()}`);
   };
   for (let round = 0; round < (twice ? 2 : 1); round++) {
     for await (const row of readArchive(archive)) {

@@ -29,7 +29,7 @@ export async function compareSiblings({ shared, chain, port, directory }: Served
 
 const IN_BOTH = /^\/extended\/v2\/(mempool\/fees|addresses\/[^/]+\/transactions\?)/;
 
-/** Answers of the first 23 routes are corrected as in their own recording, which has the lists that prove it. */
+/** Responses of the first 23 routes are corrected as in their own recording, which has the lists that prove it. */
 function correctedInBoth(responses: readonly Recorded[], endpoints: readonly Recorded[]): Recorded[] {
   const inBoth = responses.filter(({ path, status }) => status === 200 && IN_BOTH.test(path));
   const known = new Map(

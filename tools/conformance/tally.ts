@@ -17,6 +17,6 @@ export interface Tally {
 export interface Comparison {
   /** By route. */
   readonly tally: Readonly<Record<string, Tally>>;
-  /** How many answers were compared with something else than was recorded, by the reason. docs/compatibility.md has the proofs. */
+  /** How many responses were compared with something else than was recorded, by the reason. docs/compatibility.md has the proofs. */
   readonly corrected: Readonly<Record<string, number>>;
 }

@@ -236,7 +236,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await messageOf(`?height=${most}`), [404, `no block at height: ${most}`]);
   });
 
-  test('every wrong parameter of delegations is a client error or a legal answer, never a server error', async t => {
+  test('every wrong parameter of delegations is a client error or a success, never a server error', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(index, []);
     const noPox = (given: string) => `params/pox must be one of pox2, pox3, pox4, not "${given}"`;

@@ -289,7 +289,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await counts(index), { '02': [1, 0], '03': [0, 0] });
   });
 
-  test('every wrong parameter of the signers is a client error or a legal answer, never a server error', async t => {
+  test('every wrong parameter of the signers is a client error or a success, never a server error', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await indexOf(index, new ChainBuilder());
     const expected: [string, number, string?][] = [
@@ -326,7 +326,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     }
   });
 
-  test('answers about signers carry the ETag of the tip', async t => {
+  test('responses about signers carry the ETag of the tip', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const top = await indexOf(index, new ChainBuilder());
     for (const url of [path(CYCLE), path(CYCLE, `/${keyText(2)}`), path(99)]) {

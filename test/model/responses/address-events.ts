@@ -30,7 +30,7 @@ function responseOf(
 }
 
 /** getAccountAssets. */
-const assets: Route['answer'] = (world, { principal = '' }, query) =>
+const assets: Route['respond'] = (world, { principal = '' }, query) =>
   responseOf(world, principal, query, (tx, owner) =>
     tx.events.filter(event => concerns(event, owner)).map(event => eventRecord(tx, event)),
   );
@@ -42,7 +42,7 @@ export const SEND_MANY: Readonly<Record<World['network'], string>> = {
 };
 
 /** getAccountInbound: a token transfer to the principal, then events with a memo of their own, and with one that is printed next. */
-const inbound: Route['answer'] = (world, { principal = '' }, query) =>
+const inbound: Route['respond'] = (world, { principal = '' }, query) =>
   responseOf(world, principal, query, (tx, owner) => {
     const { payload, origin } = tx.decoded;
     const record = transactionRecord(world, tx) as { token_transfer?: { memo: string } };
@@ -70,6 +70,6 @@ const inbound: Route['answer'] = (world, { principal = '' }, query) =>
   });
 
 export const addressEventRoutes: readonly Route[] = [
-  { template: '/extended/v1/address/{principal}/assets', answer: assets },
-  { template: '/extended/v1/address/{principal}/stx_inbound', answer: inbound },
+  { template: '/extended/v1/address/{principal}/assets', respond: assets },
+  { template: '/extended/v1/address/{principal}/stx_inbound', respond: inbound },
 ];

@@ -30,7 +30,7 @@ export const movesOf = (tx: Tx, address: string): Move[] =>
     .filter(({ data }) => data.sender === address || data.recipient === address);
 
 /** getAddressTransactions. A limit of 0 is one. */
-const transactions: Route['answer'] = (world, { address: given = '' }, query) => {
+const transactions: Route['respond'] = (world, { address: given = '' }, query) => {
   const address = principalOf(given);
   if (address === undefined) return failed(400);
   const found = world.txs.filter(tx => takesPart(tx, address)).reverse();
@@ -88,7 +88,7 @@ function partOf(tx: Tx, address: string) {
 }
 
 /** getAddressTransactionEvents: of a transaction that only a fork has, nothing; 404 for one that no block has. */
-const events: Route['answer'] = (world, { address: given = '', id = '' }, query) => {
+const events: Route['respond'] = (world, { address: given = '', id = '' }, query) => {
   const address = principalOf(given);
   if (address === undefined) return failed(400);
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
@@ -110,6 +110,6 @@ const moveRecord = ({ asset, type, event_index, data }: Move) => ({
 });
 
 export const addressTransactionRoutes: readonly Route[] = [
-  { template: '/extended/v2/addresses/{address}/transactions', answer: transactions },
-  { template: '/extended/v2/addresses/{address}/transactions/{id}/events', answer: events },
+  { template: '/extended/v2/addresses/{address}/transactions', respond: transactions },
+  { template: '/extended/v2/addresses/{address}/transactions/{id}/events', respond: events },
 ];

@@ -60,7 +60,7 @@ function balances(world: World, principal: string, height: number, query: URLSea
 }
 
 const atHeight =
-  (body: typeof balances): Route['answer'] =>
+  (body: typeof balances): Route['respond'] =>
   (world, params, query): ApiResponse => {
     const principal = principalOf(params.principal ?? '');
     if (principal === undefined) return failed(400);
@@ -69,7 +69,7 @@ const atHeight =
   };
 
 /** At the tip; the lock is of PoX 4 or 5, and one of PoX 4 has the burn height of the tip (docs/spec/addresses.md#balances-at-the-tip). */
-const stxAtTip: Route['answer'] = (world, params, query) => {
+const stxAtTip: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
   const tip = world.blocks.at(-1);
@@ -96,7 +96,7 @@ const byLowerCase = (a: { readonly token: string }, b: { readonly token: string 
   Buffer.compare(Buffer.from(a.token.toLowerCase()), Buffer.from(b.token.toLowerCase()));
 
 /** Those of which something is left. */
-const ftList: Route['answer'] = (world, params, query) => {
+const ftList: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
   const held = ftsOf(world, principal).filter(({ balance }) => balance > 0n);
@@ -108,7 +108,7 @@ const ftList: Route['answer'] = (world, params, query) => {
   );
 };
 
-const ftBalance: Route['answer'] = (world, { principal: text = '', token = '' }) => {
+const ftBalance: Route['respond'] = (world, { principal: text = '', token = '' }) => {
   const principal = principalOf(text);
   if (principal === undefined) return failed(400);
   const height = world.blocks.at(-1)?.height ?? 0;
@@ -148,7 +148,7 @@ export function holdersOf(world: World, token: string) {
 }
 
 /** getFtHolders. */
-const holders: Route['answer'] = (world, { token = '' }, query) => {
+const holders: Route['respond'] = (world, { token = '' }, query) => {
   const all = holdersOf(world, token);
   const body = page(all, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), row => ({
     ...row,
@@ -158,10 +158,10 @@ const holders: Route['answer'] = (world, { token = '' }, query) => {
 };
 
 export const balanceRoutes: readonly Route[] = [
-  { template: '/extended/v1/address/{principal}/stx', answer: atHeight(stxOf) },
-  { template: '/extended/v1/address/{principal}/balances', answer: atHeight(balances) },
-  { template: '/extended/v2/addresses/{principal}/balances/stx', answer: stxAtTip },
-  { template: '/extended/v2/addresses/{principal}/balances/ft', answer: ftList },
-  { template: '/extended/v2/addresses/{principal}/balances/ft/{token}', answer: ftBalance },
-  { template: '/extended/v1/tokens/ft/{token}/holders', answer: holders },
+  { template: '/extended/v1/address/{principal}/stx', respond: atHeight(stxOf) },
+  { template: '/extended/v1/address/{principal}/balances', respond: atHeight(balances) },
+  { template: '/extended/v2/addresses/{principal}/balances/stx', respond: stxAtTip },
+  { template: '/extended/v2/addresses/{principal}/balances/ft', respond: ftList },
+  { template: '/extended/v2/addresses/{principal}/balances/ft/{token}', respond: ftBalance },
+  { template: '/extended/v1/tokens/ft/{token}/holders', respond: holders },
 ];

@@ -45,10 +45,10 @@ function blockTransactions(
 }
 
 /** getBlocks. */
-const blocks: Route['answer'] = (world, _params, query) => listOf(world.blocks, query);
+const blocks: Route['respond'] = (world, _params, query) => listOf(world.blocks, query);
 
 /** getTenureBlocks (docs/spec/blocks.md#tenures). */
-const tenureBlocks: Route['answer'] = (world, { height }, query) =>
+const tenureBlocks: Route['respond'] = (world, { height }, query) =>
   listOf(
     world.blocks.filter(({ payload }) => payload.tenure_height === Number(height)),
     query,
@@ -148,9 +148,9 @@ function transactionsOf(world: World, query: URLSearchParams, fits: (block: Bloc
     ),
   );
 }
-const transactionsByHeight: Route['answer'] = (world, { height }, query) =>
+const transactionsByHeight: Route['respond'] = (world, { height }, query) =>
   transactionsOf(world, query, block => block.height === Number(height));
-const transactionsByHash: Route['answer'] = (world, { hash = '' }, query) =>
+const transactionsByHash: Route['respond'] = (world, { hash = '' }, query) =>
   transactionsOf(world, query, block => block.hash === `0x${hash.replace(/^0x/i, '').toLowerCase()}`);
 
 /** Every block that is not canonical, the boot block too. */
@@ -158,9 +158,9 @@ const offTheChain = ({ blocks, known }: World): Block[] =>
   known.filter(block => blocks.every(({ indexHash }) => indexHash !== block.indexHash));
 
 /** getBlockByHeight, getBlockByBurnBlockHeight, getBlockByHash. */
-const byHeight: Route['answer'] = (world, { height }) =>
+const byHeight: Route['respond'] = (world, { height }) =>
   newest(world, offTheChain(world), block => block.height === Number(height));
-const byBurnHeight: Route['answer'] = (world, { height }) =>
+const byBurnHeight: Route['respond'] = (world, { height }) =>
   newest(world, offTheChain(world), block => block.burnHeight === Number(height));
 function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
   const digits = hash.replace(/^0x/i, '').toLowerCase();
@@ -178,18 +178,18 @@ function signatures(world: World, { id = '' }: Readonly<Record<string, string>>,
 }
 
 export const blockRoutes: readonly Route[] = [
-  { template: '/extended/v2/blocks/{id}/transactions', answer: blockTransactions },
-  { template: '/extended/v2/blocks/{id}/signer-signatures', answer: signatures },
-  { template: '/extended/v2/blocks/average-times', answer: averageTimes },
-  { template: '/extended/v2/blocks/by-block-time/{time}', answer: byTime },
-  { template: '/extended/v2/blocks/{id}', answer: block },
-  { template: '/extended/v2/blocks', answer: blocks },
-  { template: '/extended/v1/block/by_burn_block_hash/{hash}', answer: byBurnBlock },
-  { template: '/extended/v1/block/by_height/{height}', answer: byHeight },
-  { template: '/extended/v1/block/by_burn_block_height/{height}', answer: byBurnHeight },
-  { template: '/extended/v1/block/{hash}', answer: byHash },
-  { template: '/extended/v1/tx/block/{hash}', answer: transactionsByHash },
-  { template: '/extended/v1/tx/block_height/{height}', answer: transactionsByHeight },
-  { template: '/extended/v1/block', answer: blocksV1 },
-  { template: '/extended/v2/block-tenures/{height}/blocks', answer: tenureBlocks },
+  { template: '/extended/v2/blocks/{id}/transactions', respond: blockTransactions },
+  { template: '/extended/v2/blocks/{id}/signer-signatures', respond: signatures },
+  { template: '/extended/v2/blocks/average-times', respond: averageTimes },
+  { template: '/extended/v2/blocks/by-block-time/{time}', respond: byTime },
+  { template: '/extended/v2/blocks/{id}', respond: block },
+  { template: '/extended/v2/blocks', respond: blocks },
+  { template: '/extended/v1/block/by_burn_block_hash/{hash}', respond: byBurnBlock },
+  { template: '/extended/v1/block/by_height/{height}', respond: byHeight },
+  { template: '/extended/v1/block/by_burn_block_height/{height}', respond: byBurnHeight },
+  { template: '/extended/v1/block/{hash}', respond: byHash },
+  { template: '/extended/v1/tx/block/{hash}', respond: transactionsByHash },
+  { template: '/extended/v1/tx/block_height/{height}', respond: transactionsByHeight },
+  { template: '/extended/v1/block', respond: blocksV1 },
+  { template: '/extended/v2/block-tenures/{height}/blocks', respond: tenureBlocks },
 ];

@@ -36,7 +36,7 @@ function burnBlock(world: World, { id = '' }: Readonly<Record<string, string>>):
 }
 
 /** getBurnBlocks: the chain, cut where the burn block changes. */
-const burnBlocks: Route['answer'] = ({ blocks }, _params, query) => {
+const burnBlocks: Route['respond'] = ({ blocks }, _params, query) => {
   const groups: Block[][] = [];
   for (const block of blocks) {
     const group = groups.at(-1);
@@ -47,7 +47,7 @@ const burnBlocks: Route['answer'] = ({ blocks }, _params, query) => {
 };
 
 /** getBlocksByBurnBlock: 404 where no block of any fork stands on it. */
-const blocksOfBurnBlock: Route['answer'] = (world, { id = '' }, query) => {
+const blocksOfBurnBlock: Route['respond'] = (world, { id = '' }, query) => {
   const wanted = idOf(id);
   const known = world.known.some(({ burnHash, burnHeight }) =>
     wanted.kind === 'hash' ? burnHash === wanted.hash : wanted.kind === 'height' && burnHeight === wanted.height,
@@ -58,7 +58,7 @@ const blocksOfBurnBlock: Route['answer'] = (world, { id = '' }, query) => {
 };
 
 export const burnBlockRoutes: readonly Route[] = [
-  { template: '/extended/v2/burn-blocks', answer: burnBlocks },
-  { template: '/extended/v2/burn-blocks/{id}', answer: burnBlock },
-  { template: '/extended/v2/burn-blocks/{id}/blocks', answer: blocksOfBurnBlock },
+  { template: '/extended/v2/burn-blocks', respond: burnBlocks },
+  { template: '/extended/v2/burn-blocks/{id}', respond: burnBlock },
+  { template: '/extended/v2/burn-blocks/{id}/blocks', respond: blocksOfBurnBlock },
 ];

@@ -22,7 +22,7 @@ const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? 
  * getContractById: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
  * blocks of one height the first seen, that of a microblock before. Those of the boot block count from block 1 on.
  */
-const contract: Route['answer'] = (world, { id: given = '' }) => {
+const contract: Route['respond'] = (world, { id: given = '' }) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
   const rows = deployments(everSeen(world)).filter(tx => idOf(tx) === id && tx.block.height > 0);
@@ -42,7 +42,7 @@ export const deployedIn = (txs: readonly Tx[]): Map<string, Tx> =>
   new Map(deployments(txs).flatMap(tx => (interfaceOf(tx) === undefined ? [] : [[idOf(tx) ?? '', tx]])));
 
 /** getSmartContract: the newest canonical deployment that succeeded. */
-const deployed: Route['answer'] = (world, { id: given = '' }, query) => {
+const deployed: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
   const tx = deployedIn(world.txs).get(id);
@@ -58,7 +58,7 @@ const deployed: Route['answer'] = (world, { id: given = '' }, query) => {
 };
 
 /** getSmartContractTwins: successful deployments whose interface lists functions, with the source of this contract. */
-const twins: Route['answer'] = (world, { id: given = '' }, query) => {
+const twins: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
   const own = deployedIn(world.txs).get(id);
@@ -76,7 +76,7 @@ const twins: Route['answer'] = (world, { id: given = '' }, query) => {
 };
 
 /** getSmartContractActivity. */
-const activity: Route['answer'] = (world, { id: given = '' }, query) => {
+const activity: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
   const all = world.txs.filter(
@@ -143,7 +143,7 @@ function withSortedKeys(value: Payload): Payload {
 }
 
 /** getContractsByTrait: the newest block first; the order within a block is open. Nothing found, or an offset past it, is a 404. */
-const byTrait: Route['answer'] = (world, _params, query): ApiResponse => {
+const byTrait: Route['respond'] = (world, _params, query): ApiResponse => {
   const wanted = traitOf(query.get('trait_abi') ?? '');
   if (!wanted) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
@@ -205,7 +205,7 @@ function includes(big: Payload, small: Payload): boolean {
 }
 
 /** getContractEventsById: what a contract logged, the newest first. */
-const logs: Route['answer'] = (world, { id: given = '' }, query) => {
+const logs: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
@@ -219,7 +219,7 @@ const logs: Route['answer'] = (world, { id: given = '' }, query) => {
 };
 
 /** getSmartContractLogs: from the newest log that is not after the cursor. */
-const logsFrom: Route['answer'] = (world, { id: given = '' }, query) => {
+const logsFrom: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
@@ -255,7 +255,7 @@ function isAfter(place: readonly number[], other: readonly number[]): boolean {
 }
 
 /** getSmartContractsStatus: the newest canonical deployment, else the pending one with the lowest nonce. */
-const statuses: Route['answer'] = (world, _params, query) => {
+const statuses: Route['respond'] = (world, _params, query) => {
   const given = query.getAll('contract_id');
   const ids = (given.length > 1 ? given : (given[0] ?? '').split(',')).map(principalOf);
   if (ids.includes(undefined)) return failed(400);
@@ -292,12 +292,12 @@ const withoutChoice = (body: Payload): Payload => {
 };
 
 export const contractRoutes: readonly Route[] = [
-  { template: '/extended/v1/contract/by_trait', answer: byTrait, normalise: sortedByHeight },
-  { template: '/extended/v1/contract/{id}', answer: contract, normalise: withoutChoice },
-  { template: '/extended/v3/smart-contracts/{id}', answer: deployed },
-  { template: '/extended/v3/smart-contracts/{id}/twins', answer: twins },
-  { template: '/extended/v3/smart-contracts/{id}/activity', answer: activity },
-  { template: '/extended/v1/contract/{id}/events', answer: logs },
-  { template: '/extended/v2/smart-contracts/status', answer: statuses },
-  { template: '/extended/v2/smart-contracts/{id}/logs', answer: logsFrom },
+  { template: '/extended/v1/contract/by_trait', respond: byTrait, normalise: sortedByHeight },
+  { template: '/extended/v1/contract/{id}', respond: contract, normalise: withoutChoice },
+  { template: '/extended/v3/smart-contracts/{id}', respond: deployed },
+  { template: '/extended/v3/smart-contracts/{id}/twins', respond: twins },
+  { template: '/extended/v3/smart-contracts/{id}/activity', respond: activity },
+  { template: '/extended/v1/contract/{id}/events', respond: logs },
+  { template: '/extended/v2/smart-contracts/status', respond: statuses },
+  { template: '/extended/v2/smart-contracts/{id}/logs', respond: logsFrom },
 ];

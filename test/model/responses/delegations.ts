@@ -62,5 +62,5 @@ function delegationRecord({ tx, event }: Delegation) {
 
 export const delegationRoutes: readonly Route[] = [2, 3, 4].map(version => ({
   template: `/extended/v1/pox${version}/{pool}/delegations`,
-  answer: (world, { pool = '' }, query) => delegations(version, world, pool, query),
+  respond: (world, { pool = '' }, query) => delegations(version, world, pool, query),
 }));

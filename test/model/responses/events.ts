@@ -30,4 +30,4 @@ function concerns(event: Payload, principal: string): boolean {
   return sender === principal || recipient === principal;
 }
 
-export const eventRoutes: readonly Route[] = [{ template: '/extended/v1/tx/events', answer: events }];
+export const eventRoutes: readonly Route[] = [{ template: '/extended/v1/tx/events', respond: events }];

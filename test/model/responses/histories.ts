@@ -38,7 +38,7 @@ export function askedOf(world: World, query: URLSearchParams): readonly Tx[] | n
 }
 
 /** getAccountTransactions. */
-const transactions: Route['answer'] = (world, { principal: given = '' }, query) => {
+const transactions: Route['respond'] = (world, { principal: given = '' }, query) => {
   const principal = principalOf(given);
   const asked = askedOf(world, query);
   if (principal === undefined || typeof asked === 'number') return failed(typeof asked === 'number' ? asked : 400);
@@ -50,7 +50,7 @@ const transactions: Route['answer'] = (world, { principal: given = '' }, query) 
 };
 
 /** getAccountTransactionsWithTransfers: of one block, all; otherwise a page, sorted by height and number in the block. */
-const withTransfers: Route['answer'] = (world, { principal: given = '' }, query) => {
+const withTransfers: Route['respond'] = (world, { principal: given = '' }, query) => {
   const principal = principalOf(given);
   const asked = askedOf(world, query);
   if (principal === undefined || typeof asked === 'number') return failed(typeof asked === 'number' ? asked : 400);
@@ -64,7 +64,7 @@ const withTransfers: Route['answer'] = (world, { principal: given = '' }, query)
 };
 
 /** getSingleTransactionWithTransfers. */
-const single: Route['answer'] = (world, { principal: given = '', tx_id = '' }) => {
+const single: Route['respond'] = (world, { principal: given = '', tx_id = '' }) => {
   const principal = principalOf(given);
   if (principal === undefined) return failed(400);
   const txId = `0x${tx_id.replace(/^0x/, '').toLowerCase()}`;
@@ -106,7 +106,7 @@ const tokensOf = (tx: Tx, principal: string) => ({
 });
 
 export const historyRoutes: readonly Route[] = [
-  { template: '/extended/v1/address/{principal}/transactions', answer: transactions },
-  { template: '/extended/v1/address/{principal}/transactions_with_transfers', answer: withTransfers },
-  { template: '/extended/v1/address/{principal}/{tx_id}/with_transfers', answer: single },
+  { template: '/extended/v1/address/{principal}/transactions', respond: transactions },
+  { template: '/extended/v1/address/{principal}/transactions_with_transfers', respond: withTransfers },
+  { template: '/extended/v1/address/{principal}/{tx_id}/with_transfers', respond: single },
 ];

@@ -142,7 +142,7 @@ function compareBy(key: string, a: MempoolTx, b: MempoolTx): number {
 const orderOf = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : -1);
 
 /** getAddressMempoolTransactions: the same list. */
-const mempoolOfAddress: Route['answer'] = (world, { principal = '' }, query) => {
+const mempoolOfAddress: Route['respond'] = (world, { principal = '' }, query) => {
   const { limit, offset, unanchored, exclude_function_args } = Object.fromEntries(query);
   const asked = { address: principal, limit, offset, unanchored, exclude_function_args };
   const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -150,10 +150,10 @@ const mempoolOfAddress: Route['answer'] = (world, { principal = '' }, query) => 
 };
 
 export const mempoolRoutes: readonly Route[] = [
-  { template: '/extended/v2/mempool/fees', answer: feePriorities },
-  { template: '/extended/v1/tx/mempool', answer: mempool },
-  { template: '/extended/v1/tx/mempool/dropped', answer: dropped },
-  { template: '/extended/v3/mempool/bands', answer: bands },
-  { template: '/extended/v1/tx/mempool/stats', answer: stats, normalise: rounded },
-  { template: '/extended/v1/address/{principal}/mempool', answer: mempoolOfAddress },
+  { template: '/extended/v2/mempool/fees', respond: feePriorities },
+  { template: '/extended/v1/tx/mempool', respond: mempool },
+  { template: '/extended/v1/tx/mempool/dropped', respond: dropped },
+  { template: '/extended/v3/mempool/bands', respond: bands },
+  { template: '/extended/v1/tx/mempool/stats', respond: stats, normalise: rounded },
+  { template: '/extended/v1/address/{principal}/mempool', respond: mempoolOfAddress },
 ];

@@ -46,7 +46,7 @@ const canonicalRecord = (world: World, microblock: Canonical) => ({
 });
 
 /** getMicroblockList */
-const list: Route['answer'] = (world, _params, query) =>
+const list: Route['respond'] = (world, _params, query) =>
   ok(
     page(canonicalOnes(world).reverse(), numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), microblock =>
       canonicalRecord(world, microblock),
@@ -68,6 +68,6 @@ function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): 
 }
 
 export const microblockRoutes: readonly Route[] = [
-  { template: '/extended/v1/microblock', answer: list },
-  { template: '/extended/v1/microblock/{hash}', answer: byHash },
+  { template: '/extended/v1/microblock', respond: list },
+  { template: '/extended/v1/microblock/{hash}', respond: byHash },
 ];

@@ -6,7 +6,7 @@ import { type NameV2, type Operation, ofVersion2, operationsOf, printed, silentR
 import { subdomainsOf, zoneFilesOf } from './subdomains.ts';
 
 /** getNameInfo (docs/spec/names.md#name-records). */
-const info: Route['answer'] = (world, { name = '' }) => {
+const info: Route['respond'] = (world, { name = '' }) => {
   if (name.split('.').length === 3) return subdomain(world, name);
   const v2 = idOf(world, name);
   if (v2) return v2.owner !== undefined && v2.last ? ok(infoOfVersion2(v2, v2.owner, v2.last)) : failed(404);
@@ -47,7 +47,7 @@ function subdomain(world: World, name: string) {
 const shortHash = (zoneFile: Uint8Array): string => createHash('sha256').update(zoneFile).digest('hex').slice(32);
 
 /** fetchZoneFile, getHistoricalZoneFile. */
-const zoneFile: Route['answer'] = (world, { name = '', hash }) => {
+const zoneFile: Route['respond'] = (world, { name = '', hash }) => {
   const wanted = hash?.replace(/^0x/i, '').toLowerCase();
   const labels = name.split('.');
   if (labels.length > 2) {
@@ -67,7 +67,7 @@ const zoneFile: Route['answer'] = (world, { name = '', hash }) => {
 };
 
 /** fetchSubdomainsListForName. */
-const subdomains: Route['answer'] = (world, { name = '' }) =>
+const subdomains: Route['respond'] = (world, { name = '' }) =>
   ok(
     isValid(world, name)
       ? [...subdomainsOf(world)].flatMap(([full, { parent }]) => (parent === name ? [full] : [])).sort(byBytes)
@@ -75,10 +75,10 @@ const subdomains: Route['answer'] = (world, { name = '' }) =>
   );
 
 /** getAllNames. */
-const all: Route['answer'] = (world, _params, query) => pageOf(listed(world), query);
+const all: Route['respond'] = (world, _params, query) => pageOf(listed(world), query);
 
 /** getNamespaceNames. */
-const ofNamespace: Route['answer'] = (world, { namespace = '' }, query) =>
+const ofNamespace: Route['respond'] = (world, { namespace = '' }, query) =>
   namespacesOf(world).includes(namespace)
     ? pageOf(
         listed(world).filter(name => name.endsWith(`.${namespace}`)),
@@ -93,7 +93,7 @@ function pageOf(names: readonly string[], query: URLSearchParams) {
 }
 
 /** getAllNamespaces. */
-const namespaces: Route['answer'] = world => ok({ namespaces: namespacesOf(world) });
+const namespaces: Route['respond'] = world => ok({ namespaces: namespacesOf(world) });
 
 /** Every name that somebody has, sorted: version 2 decides where it knows a name. */
 function listed(world: World): string[] {
@@ -196,11 +196,11 @@ function launches(tx: Tx): [string, number][] {
 }
 
 export const nameInfoRoutes: readonly Route[] = [
-  { template: '/v1/names', answer: all },
-  { template: '/v1/names/{name}', answer: info },
-  { template: '/v1/names/{name}/zonefile', answer: zoneFile },
-  { template: '/v1/names/{name}/zonefile/{hash}', answer: zoneFile },
-  { template: '/v1/names/{name}/subdomains', answer: subdomains },
-  { template: '/v1/namespaces', answer: namespaces },
-  { template: '/v1/namespaces/{namespace}/names', answer: ofNamespace },
+  { template: '/v1/names', respond: all },
+  { template: '/v1/names/{name}', respond: info },
+  { template: '/v1/names/{name}/zonefile', respond: zoneFile },
+  { template: '/v1/names/{name}/zonefile/{hash}', respond: zoneFile },
+  { template: '/v1/names/{name}/subdomains', respond: subdomains },
+  { template: '/v1/namespaces', respond: namespaces },
+  { template: '/v1/namespaces/{namespace}/names', respond: ofNamespace },
 ];

@@ -7,7 +7,7 @@ import { clarityOf, isNameContract, member, memberTuple, nameOf, text, tupleOf }
 import { subdomainsOf } from './subdomains.ts';
 
 /** getNamesOwnedByAddress (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
-const names: Route['answer'] = (world, { blockchain, address: given = '' }) => {
+const names: Route['respond'] = (world, { blockchain, address: given = '' }) => {
   const address = principalOf(given);
   if (blockchain !== 'stacks' || address === undefined) return failed(400);
   const isValid = isValidIn(world);
@@ -17,7 +17,7 @@ const names: Route['answer'] = (world, { blockchain, address: given = '' }) => {
 };
 
 /** getNamesOfPrincipals. */
-const namesOfSeveral: Route['answer'] = (world, _params, query) => {
+const namesOfSeveral: Route['respond'] = (world, _params, query) => {
   const asked = query.getAll('principal').flatMap(text => text.split(','));
   const principals = [...new Set(asked.map(text => principalOf(text)))];
   if (principals.includes(undefined)) return failed(400);
@@ -159,6 +159,6 @@ function holdersOf(world: World): Map<string, string | undefined> {
 }
 
 export const nameRoutes: readonly Route[] = [
-  { template: '/v1/addresses/{blockchain}/{address}', answer: names },
-  { template: '/extended/v3/names', answer: namesOfSeveral },
+  { template: '/v1/addresses/{blockchain}/{address}', respond: names },
+  { template: '/extended/v3/names', respond: namesOfSeveral },
 ];

@@ -4,7 +4,7 @@ import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
 /** getNftMints: every mint of an asset, the newest first; one of an unanchored transaction only where that is asked for. */
-const mints: Route['answer'] = (world, _params, query) => {
+const mints: Route['respond'] = (world, _params, query) => {
   const asset = assetOf(query.get('asset_identifier') ?? '');
   if (asset === undefined) return failed(400);
   const tip = world.blocks.at(-1)?.height ?? 0;
@@ -34,7 +34,7 @@ export const nftEvents = (world: World) =>
   );
 
 /** getNftHoldings: tokens whose last event names the principal; microblocks on the tip count. */
-const holdings: Route['answer'] = (world, _params, query) => {
+const holdings: Route['respond'] = (world, _params, query) => {
   const principal = principalOf(query.get('principal') ?? '');
   const assets = query
     .getAll('asset_identifiers')
@@ -58,7 +58,7 @@ const holdings: Route['answer'] = (world, _params, query) => {
 };
 
 /** getNftHistory: all events of one token, the newest first. */
-const history: Route['answer'] = (world, _params, query) => {
+const history: Route['respond'] = (world, _params, query) => {
   const asset = assetOf(query.get('asset_identifier') ?? '');
   if (asset === undefined) return failed(400);
   const value = `0x${(query.get('value') ?? '').replace(/^0x/, '').toLowerCase()}`;
@@ -79,7 +79,7 @@ const history: Route['answer'] = (world, _params, query) => {
 };
 
 export const nftRoutes: readonly Route[] = [
-  { template: '/extended/v1/tokens/nft/mints', answer: mints },
-  { template: '/extended/v1/tokens/nft/holdings', answer: holdings },
-  { template: '/extended/v1/tokens/nft/history', answer: history },
+  { template: '/extended/v1/tokens/nft/mints', respond: mints },
+  { template: '/extended/v1/tokens/nft/holdings', respond: holdings },
+  { template: '/extended/v1/tokens/nft/history', respond: history },
 ];

@@ -21,7 +21,7 @@ const paidBy = ({ decoded }: Sent, account: string): number[] =>
 const highest = (nonces: readonly number[]): number | null => (nonces.length === 0 ? null : Math.max(...nonces));
 
 /** getAccountNonces: after a block, or now with what is pending. */
-const nonces: Route['answer'] = (world, params, query) => {
+const nonces: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
   const [height, hash] = [query.get('block_height'), query.get('block_hash')];
@@ -56,4 +56,4 @@ function heightOf(world: World, height: string | null, hash: string | null): num
   return found !== undefined && isThere(found) ? found : undefined;
 }
 
-export const nonceRoutes: readonly Route[] = [{ template: '/extended/v1/address/{principal}/nonces', answer: nonces }];
+export const nonceRoutes: readonly Route[] = [{ template: '/extended/v1/address/{principal}/nonces', respond: nonces }];

@@ -5,14 +5,14 @@ import { keyIn, principalIn, stakingPrints, type Term, termsOf } from '../stakin
 import type { Payload, World } from '../world.ts';
 
 /** getPoxCycles. */
-const cycles: Route['answer'] = (world, _params, query) => {
+const cycles: Route['respond'] = (world, _params, query) => {
   const numbers = new Set(world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : [])));
   const records = [...numbers].sort((a, b) => b - a).map(number => cycleOf(world, number));
   return ok(page(records, numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), record => record));
 };
 
 /** getPoxCycle. */
-const cycle: Route['answer'] = (world, { cycle = '' }) => {
+const cycle: Route['respond'] = (world, { cycle = '' }) => {
   const record = cycleOf(world, Number(cycle));
   return record ? ok(record) : failed(404);
 };
@@ -32,7 +32,7 @@ function cycleOf(world: World, cycle: number) {
 }
 
 /** getPoxCycleSignerStackers. */
-const stackers: Route['answer'] = (world, { cycle = '', key = '' }, query) => {
+const stackers: Route['respond'] = (world, { cycle = '', key = '' }, query) => {
   const signing_key = `0x${key.replace(/^0x/i, '').toLowerCase()}`;
   if (!signersOf(world, Number(cycle))?.some(signer => signer.signing_key === signing_key)) return failed(404);
   const { solo, pooled } = stackingIn(world, Number(cycle));
@@ -51,14 +51,14 @@ const stackers: Route['answer'] = (world, { cycle = '', key = '' }, query) => {
 };
 
 /** getPoxCycleSigners. */
-const signers: Route['answer'] = (world, { cycle = '' }, query) => {
+const signers: Route['respond'] = (world, { cycle = '' }, query) => {
   const records = signersOf(world, Number(cycle));
   if (!records) return failed(404);
   return ok(page(records, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), record => record));
 };
 
 /** getPoxCycleSigner. */
-const signer: Route['answer'] = (world, { cycle = '', key = '' }) => {
+const signer: Route['respond'] = (world, { cycle = '', key = '' }) => {
   const signing_key = `0x${key.replace(/^0x/i, '').toLowerCase()}`;
   const found = signersOf(world, Number(cycle))?.find(record => record.signing_key === signing_key);
   return found ? ok(found) : failed(404);
@@ -174,9 +174,9 @@ const covers = ({ startCycleId, endCycleId }: Window, cycle: number): boolean =>
   startCycleId !== null && endCycleId !== null && startCycleId <= cycle && cycle < endCycleId;
 
 export const poxCycleRoutes: readonly Route[] = [
-  { template: '/extended/v2/pox/cycles', answer: cycles },
-  { template: '/extended/v2/pox/cycles/{cycle}', answer: cycle },
-  { template: '/extended/v2/pox/cycles/{cycle}/signers', answer: signers },
-  { template: '/extended/v2/pox/cycles/{cycle}/signers/{key}', answer: signer },
-  { template: '/extended/v2/pox/cycles/{cycle}/signers/{key}/stackers', answer: stackers },
+  { template: '/extended/v2/pox/cycles', respond: cycles },
+  { template: '/extended/v2/pox/cycles/{cycle}', respond: cycle },
+  { template: '/extended/v2/pox/cycles/{cycle}/signers', respond: signers },
+  { template: '/extended/v2/pox/cycles/{cycle}/signers/{key}', respond: signer },
+  { template: '/extended/v2/pox/cycles/{cycle}/signers/{key}/stackers', respond: stackers },
 ];

@@ -42,19 +42,19 @@ const snake = (key: string): string => key.replace(/[A-Z]/g, letter => `_${lette
 
 const isKnown = (version: string): boolean => ['pox2', 'pox3', 'pox4'].includes(version);
 
-const events: Route['answer'] = (world, { pox = '' }, query) => {
+const events: Route['respond'] = (world, { pox = '' }, query) => {
   if (!isKnown(pox)) return failed(400);
   const [limit, offset] = [numberOf(query, 'limit', 96) || 96, numberOf(query, 'offset', 0)];
   return ok({ limit, offset, results: eventsOf(world, pox).slice(offset, offset + limit) });
 };
 
-const ofTransaction: Route['answer'] = (world, { pox = '', id = '' }) => {
+const ofTransaction: Route['respond'] = (world, { pox = '', id = '' }) => {
   if (!isKnown(pox)) return failed(400);
   if (!everSeen(world).some(({ txId }) => txId === id)) return failed(404);
   return ok({ results: eventsOf(world, pox).filter(event => event.tx_id === id) });
 };
 
-const ofStacker: Route['answer'] = (world, { pox = '', stacker = '' }, query) => {
+const ofStacker: Route['respond'] = (world, { pox = '', stacker = '' }, query) => {
   if (!isKnown(pox)) return failed(400);
   const [limit, offset] = [numberOf(query, 'limit', 1000), numberOf(query, 'offset', 0)];
   const all = eventsOf(world, pox).filter(event => event.stacker === stacker);
@@ -62,7 +62,7 @@ const ofStacker: Route['answer'] = (world, { pox = '', stacker = '' }, query) =>
 };
 
 export const poxEventRoutes: readonly Route[] = [
-  { template: '/extended/v1/{pox}/events', answer: events },
-  { template: '/extended/v1/{pox}/tx/{id}', answer: ofTransaction },
-  { template: '/extended/v1/{pox}/stacker/{stacker}', answer: ofStacker },
+  { template: '/extended/v1/{pox}/events', respond: events },
+  { template: '/extended/v1/{pox}/tx/{id}', respond: ofTransaction },
+  { template: '/extended/v1/{pox}/stacker/{stacker}', respond: ofStacker },
 ];

@@ -26,10 +26,10 @@ function rewardPage(rewards: readonly unknown[], query: URLSearchParams): ApiRes
 
 /** Answers for the address that a parameter names, 400 where it names none. */
 const ofAddress =
-  (name: string, answer: (world: World, address: string, query: URLSearchParams) => ApiResponse): Route['answer'] =>
+  (name: string, respond: (world: World, address: string, query: URLSearchParams) => ApiResponse): Route['respond'] =>
   (world, params, query) => {
     const address = bitcoinAddress((params[name] ?? '').trim());
-    return address === undefined ? failed(400) : answer(world, address, query);
+    return address === undefined ? failed(400) : respond(world, address, query);
   };
 
 /** Outputs of canonical burn blocks, the newest first; of one block by id and output (docs/spec/burnchain.md#transactions-of-rewards). */
@@ -53,7 +53,7 @@ const outputPage = (outputs: readonly Payload[], query: URLSearchParams): ApiRes
   ok(page(outputs, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), output => output));
 
 /** getBurnBlockPoxTransactions. */
-const outputsOfBlock: Route['answer'] = (world, { id = '' }, query) => {
+const outputsOfBlock: Route['respond'] = (world, { id = '' }, query) => {
   const all = outputsIn(world);
   const isHash = /^(0x)?[0-9a-f]{64}$/i.test(id);
   const hash = id === 'latest' ? all[0]?.burn_block_hash : `0x${id.replace(/^0x/, '').toLowerCase()}`;
@@ -68,11 +68,11 @@ const outputsOfBlock: Route['answer'] = (world, { id = '' }, query) => {
 export const rewardRoutes: readonly Route[] = [
   {
     template: '/extended/v1/burnchain/rewards',
-    answer: (world, _params, query) => rewardPage(rewardsIn(world), query),
+    respond: (world, _params, query) => rewardPage(rewardsIn(world), query),
   },
   {
     template: '/extended/v1/burnchain/rewards/{address}',
-    answer: ofAddress('address', (world, address, query) =>
+    respond: ofAddress('address', (world, address, query) =>
       rewardPage(
         rewardsIn(world).filter(({ reward_recipient }) => reward_recipient === address),
         query,
@@ -81,16 +81,16 @@ export const rewardRoutes: readonly Route[] = [
   },
   {
     template: '/extended/v1/burnchain/rewards/{address}/total',
-    answer: ofAddress('address', (world, address) => {
+    respond: ofAddress('address', (world, address) => {
       const paid = rewardsIn(world).filter(({ reward_recipient }) => reward_recipient === address);
       const sum = paid.reduce((total, { reward_amount }) => total + BigInt(reward_amount), 0n);
       return ok({ reward_recipient: address, reward_amount: String(sum) });
     }),
   },
-  { template: '/extended/v2/burn-blocks/{id}/pox-transactions', answer: outputsOfBlock },
+  { template: '/extended/v2/burn-blocks/{id}/pox-transactions', respond: outputsOfBlock },
   {
     template: '/extended/v2/addresses/{address}/pox-transactions',
-    answer: ofAddress('address', (world, address, query) =>
+    respond: ofAddress('address', (world, address, query) =>
       outputPage(
         outputsIn(world).filter(({ recipient }) => recipient === address),
         query,

@@ -168,4 +168,4 @@ function account(world: World, address: string): Found | undefined {
   };
 }
 
-export const searchRoutes: readonly Route[] = [{ template: '/extended/v1/search/{term}', answer: search }];
+export const searchRoutes: readonly Route[] = [{ template: '/extended/v1/search/{term}', respond: search }];

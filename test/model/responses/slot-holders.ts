@@ -31,10 +31,10 @@ function slotPage(slots: readonly Slot[], query: URLSearchParams): ApiResponse {
 }
 
 /** getBurnchainRewardSlotHolders. */
-const holders: Route['answer'] = (world, _params, query) => slotPage(slotsOf(world), query);
+const holders: Route['respond'] = (world, _params, query) => slotPage(slotsOf(world), query);
 
 /** getBurnchainRewardSlotHoldersByAddress. */
-const holdersOf: Route['answer'] = (world, { address = '' }, query) => {
+const holdersOf: Route['respond'] = (world, { address = '' }, query) => {
   const wanted = bitcoinAddress(address.trim());
   if (wanted === undefined) return failed(400);
   return slotPage(
@@ -50,6 +50,6 @@ export function bitcoinAddress(text: string): string | undefined {
 }
 
 export const slotHolderRoutes: readonly Route[] = [
-  { template: '/extended/v1/burnchain/reward_slot_holders', answer: holders },
-  { template: '/extended/v1/burnchain/reward_slot_holders/{address}', answer: holdersOf },
+  { template: '/extended/v1/burnchain/reward_slot_holders', respond: holders },
+  { template: '/extended/v1/burnchain/reward_slot_holders/{address}', respond: holdersOf },
 ];

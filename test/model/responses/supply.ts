@@ -66,11 +66,11 @@ function legacy(world: World, _params: unknown, query: URLSearchParams): ApiResp
 }
 
 /** The plain forms: their text, read as JSON, is a number. */
-const plain: Route['answer'] = world => ok(Number(stx(supplyAt(world, world.blocks.length))));
+const plain: Route['respond'] = world => ok(Number(stx(supplyAt(world, world.blocks.length))));
 
 export const supplyRoutes: readonly Route[] = [
-  { template: '/extended/v1/stx_supply', answer: supply },
-  { template: '/extended/v1/stx_supply/legacy_format', answer: legacy },
-  { template: '/extended/v1/stx_supply/total/plain', answer: plain },
-  { template: '/extended/v1/stx_supply/circulating/plain', answer: plain },
+  { template: '/extended/v1/stx_supply', respond: supply },
+  { template: '/extended/v1/stx_supply/legacy_format', respond: legacy },
+  { template: '/extended/v1/stx_supply/total/plain', respond: plain },
+  { template: '/extended/v1/stx_supply/circulating/plain', respond: plain },
 ];

@@ -42,6 +42,6 @@ function several(world: World, _params: unknown, query: URLSearchParams): ApiRes
 }
 
 export const transactionByIdRoutes: readonly Route[] = [
-  { template: '/extended/v1/tx/multiple', answer: several },
-  { template: '/extended/v1/tx/{id}', answer: transaction },
+  { template: '/extended/v1/tx/multiple', respond: several },
+  { template: '/extended/v1/tx/{id}', respond: transaction },
 ];

@@ -85,7 +85,7 @@ function unanchoredTransactions(world: World): ApiResponse {
 }
 
 export const transactionRoutes: readonly Route[] = [
-  { template: '/extended/v1/tx', answer: transactions },
-  { template: '/extended/v1/tx/{id}/raw', answer: rawTransaction },
-  { template: '/extended/v1/microblock/unanchored/txs', answer: unanchoredTransactions },
+  { template: '/extended/v1/tx', respond: transactions },
+  { template: '/extended/v1/tx/{id}/raw', respond: rawTransaction },
+  { template: '/extended/v1/microblock/unanchored/txs', respond: unanchoredTransactions },
 ];

@@ -128,7 +128,7 @@ export function addStreamRoutes(api: Api, { db }: ApiContext, streams: Streams):
         operationId: 'getStreamEvents',
         summary: 'List what happened',
         description:
-          'The events of the stream but for the mempool, to be asked for again and again with the `next` of the last answer.',
+          'The events of the stream but for the mempool, for polling: ask again with the `next` of the last response.',
         tags: ['Live'],
         querystring: Type.Object({ ...ASKED, limit: limit(500, 100) }),
         response: { 200: EventsSchema },

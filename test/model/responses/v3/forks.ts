@@ -52,7 +52,7 @@ function record({ blocks }: World, fork: Fork) {
 }
 
 /** getForks */
-const forks: Route['answer'] = (world, _params, query) => {
+const forks: Route['respond'] = (world, _params, query) => {
   const all = forksOf(world).sort(([a], [b]) => b.height - a.height || (a.indexHash < b.indexHash ? 1 : -1));
   const [height = '', hash = ''] = (query.get('cursor') ?? '').split(':');
   const id = `0x${hash.replace(/^0x/, '').toLowerCase()}`;
@@ -64,7 +64,7 @@ const forks: Route['answer'] = (world, _params, query) => {
 };
 
 /** getFork */
-const fork: Route['answer'] = (world, { block_hash = '' }) => {
+const fork: Route['respond'] = (world, { block_hash = '' }) => {
   const hash = `0x${block_hash.replace(/^0x/, '').toLowerCase()}`;
   const blocks = lostBlocks(world).sort((a, b) => b.height - a.height || (a.indexHash < b.indexHash ? 1 : -1));
   const wanted = blocks.find(({ indexHash }) => indexHash === hash) ?? blocks.find(block => block.hash === hash);
@@ -97,6 +97,6 @@ function fate(world: World, block: Block, { txId, decoded }: Tx) {
 }
 
 export const forkRoutes: readonly Route[] = [
-  { template: '/extended/v3/forks', answer: forks },
-  { template: '/extended/v3/forks/{block_hash}', answer: fork },
+  { template: '/extended/v3/forks', respond: forks },
+  { template: '/extended/v3/forks/{block_hash}', respond: fork },
 ];

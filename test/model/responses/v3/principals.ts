@@ -14,16 +14,16 @@ import { summariesPage } from './transactions.ts';
 /** Of a principal that is one. */
 const of =
   (
-    answer: (
+    respond: (
       world: World,
       principal: string,
       query: URLSearchParams,
       params: Readonly<Record<string, string>>,
     ) => ApiResponse,
-  ): Route['answer'] =>
+  ): Route['respond'] =>
   (world, params, query) => {
     const principal = principalOf(params.principal ?? '');
-    return principal === undefined ? failed(400) : answer(world, principal, query, params);
+    return principal === undefined ? failed(400) : respond(world, principal, query, params);
   };
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
@@ -186,7 +186,7 @@ const stxHistory = of((world, principal, query) => {
 });
 
 /** getMempoolTransactionPosition. */
-const mempoolPosition: Route['answer'] = (world, { id = '' }) => {
+const mempoolPosition: Route['respond'] = (world, { id = '' }) => {
   const { pending, blocks } = world;
   const own = pending.find(({ txId }) => txId === hashOf(id));
   if (!own) return failed(404);
@@ -302,7 +302,7 @@ function waitingPage(txs: readonly MempoolTx[], query: URLSearchParams): ApiResp
 }
 
 /** getMempoolTransactions */
-const mempool: Route['answer'] = (world, _params, query) => waitingPage(world.pending, query);
+const mempool: Route['respond'] = (world, _params, query) => waitingPage(world.pending, query);
 
 /** getPrincipalMempoolTransactions */
 const ownMempool = of((world, principal, query) =>
@@ -321,16 +321,16 @@ const ownMempool = of((world, principal, query) =>
 const PRINCIPAL = '/extended/v3/principals/{principal}';
 
 export const v3PrincipalRoutes: readonly Route[] = [
-  { template: '/extended/v3/mempool/transactions', answer: mempool },
-  { template: '/extended/v3/mempool/transactions/{id}/position', answer: mempoolPosition },
-  { template: `${PRINCIPAL}/transactions`, answer: transactions },
-  { template: `${PRINCIPAL}/transactions/{id}/balance-changes`, answer: changesOfOne },
-  { template: `${PRINCIPAL}/balance-changes`, answer: changesOfSeveral },
-  { template: `${PRINCIPAL}/balances/stx`, answer: stx },
-  { template: `${PRINCIPAL}/balances/stx/history`, answer: stxHistory },
-  { template: `${PRINCIPAL}/balances/ft`, answer: fts },
-  { template: `${PRINCIPAL}/balances/ft/{token}`, answer: ft },
-  { template: `${PRINCIPAL}/balances/nft`, answer: nfts },
-  { template: `${PRINCIPAL}/nonces`, answer: nonces },
-  { template: `${PRINCIPAL}/mempool/transactions`, answer: ownMempool },
+  { template: '/extended/v3/mempool/transactions', respond: mempool },
+  { template: '/extended/v3/mempool/transactions/{id}/position', respond: mempoolPosition },
+  { template: `${PRINCIPAL}/transactions`, respond: transactions },
+  { template: `${PRINCIPAL}/transactions/{id}/balance-changes`, respond: changesOfOne },
+  { template: `${PRINCIPAL}/balance-changes`, respond: changesOfSeveral },
+  { template: `${PRINCIPAL}/balances/stx`, respond: stx },
+  { template: `${PRINCIPAL}/balances/stx/history`, respond: stxHistory },
+  { template: `${PRINCIPAL}/balances/ft`, respond: fts },
+  { template: `${PRINCIPAL}/balances/ft/{token}`, respond: ft },
+  { template: `${PRINCIPAL}/balances/nft`, respond: nfts },
+  { template: `${PRINCIPAL}/nonces`, respond: nonces },
+  { template: `${PRINCIPAL}/mempool/transactions`, respond: ownMempool },
 ];

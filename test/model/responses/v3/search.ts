@@ -9,7 +9,7 @@ import { namedIn } from '../search.ts';
 const TYPES = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'];
 
 /** search: of everything there is, what begins so (docs/spec/search.md#version-3). */
-const search: Route['answer'] = (world, _params, query) => {
+const search: Route['respond'] = (world, _params, query) => {
   const text = (query.get('q') ?? '').trim();
   const types = query.has('type') ? query.getAll('type').flatMap(words => words.split(',')) : TYPES;
   const hash = /^(0x)?[0-9a-f]{8,64}$/i.test(text) ? `0x${text.replace(/^0x/i, '').toLowerCase()}` : undefined;
@@ -95,4 +95,4 @@ function tokens(world: World, beginning: string): string[] {
     .sort(compare);
 }
 
-export const v3SearchRoutes: readonly Route[] = [{ template: '/extended/v3/search', answer: search }];
+export const v3SearchRoutes: readonly Route[] = [{ template: '/extended/v3/search', respond: search }];

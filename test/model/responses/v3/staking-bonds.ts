@@ -44,7 +44,7 @@ const isAfter = ({ txs }: World, print: Print, other: Print | undefined): boolea
   other !== undefined && (txs.indexOf(print.tx) - txs.indexOf(other.tx) || print.index - other.index) > 0;
 
 /** getBonds. */
-const bonds: Route['answer'] = (world, _params, query) => {
+const bonds: Route['respond'] = (world, _params, query) => {
   const all = [...bondsOf(world).values()].sort((a, b) => Number(b.index - a.index));
   const cursor = query.get('cursor');
   const cursors = all.map(({ index }) => String(index));
@@ -59,7 +59,7 @@ const bondOf = (world: World, { bond_index = '' }: Readonly<Record<string, strin
 export const transactionOf = (tx: Tx) => ({ tx_id: tx.txId, ...positionOfTx(tx) });
 
 /** getBond. */
-const bond: Route['answer'] = (world, params) => {
+const bond: Route['respond'] = (world, params) => {
   const found = bondOf(world, params);
   return found ? ok({ ...bondRecord(world, found), transaction: transactionOf(found.setup.tx) }) : failed(404);
 };
@@ -82,13 +82,13 @@ const allowance = (print: Print) => ({
 });
 
 /** getBondAllowlistEntries. */
-const allowlist: Route['answer'] = (world, params, query) => {
+const allowlist: Route['respond'] = (world, params, query) => {
   const prints = [...(bondOf(world, params)?.allowed.values() ?? [])];
   return ok(printedPage(world, prints, print => print, query, allowance));
 };
 
 /** getBondAllowlistEntry. */
-const allowlistEntry: Route['answer'] = (world, params) => {
+const allowlistEntry: Route['respond'] = (world, params) => {
   const staker = principalOf(params.principal ?? '');
   if (staker === undefined) return failed(400);
   const print = bondOf(world, params)?.allowed.get(staker);
@@ -103,13 +103,13 @@ const registrationSummary = ({ staker, signer, outputs, sats, ustx }: Position) 
 });
 
 /** getBondRegistrations. */
-const registrations: Route['answer'] = (world, params, query) => {
+const registrations: Route['respond'] = (world, params, query) => {
   const held = [...(bondOf(world, params)?.positions.values() ?? [])];
   return ok(printedPage(world, held, ({ registration }) => registration, query, registrationSummary));
 };
 
 /** getBondRegistration. */
-const registration: Route['answer'] = (world, params) => {
+const registration: Route['respond'] = (world, params) => {
   const staker = principalOf(params.principal ?? '');
   if (staker === undefined) return failed(400);
   const position = bondOf(world, params)?.positions.get(staker);
@@ -123,10 +123,10 @@ const registration: Route['answer'] = (world, params) => {
 const BOND = '/extended/v3/staking/bonds/{bond_index}';
 
 export const bondRoutes: readonly Route[] = [
-  { template: '/extended/v3/staking/bonds', answer: bonds },
-  { template: BOND, answer: bond },
-  { template: `${BOND}/allowlist`, answer: allowlist },
-  { template: `${BOND}/allowlist/{principal}`, answer: allowlistEntry },
-  { template: `${BOND}/registrations`, answer: registrations },
-  { template: `${BOND}/registrations/{principal}`, answer: registration },
+  { template: '/extended/v3/staking/bonds', respond: bonds },
+  { template: BOND, respond: bond },
+  { template: `${BOND}/allowlist`, respond: allowlist },
+  { template: `${BOND}/allowlist/{principal}`, respond: allowlistEntry },
+  { template: `${BOND}/registrations`, respond: registrations },
+  { template: `${BOND}/registrations/{principal}`, respond: registration },
 ];

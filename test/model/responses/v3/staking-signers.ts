@@ -18,7 +18,7 @@ const lastOfEach = (prints: readonly Print[]): Map<string, Print> =>
 const manager = (print: Print) => ({ signer: principalIn(print, 'signer'), signer_key: keyIn(print, 'signer-key') });
 
 /** getStakingSigners. */
-const signers: Route['answer'] = (world, _params, query) => {
+const signers: Route['respond'] = (world, _params, query) => {
   const all = [...lastOfEach(registrationsOf(world)).values()].map(manager).sort((a, b) => byText(a.signer, b.signer));
   const cursors = all.map(({ signer }) => signer);
   const from = query.get('cursor');
@@ -27,7 +27,7 @@ const signers: Route['answer'] = (world, _params, query) => {
 };
 
 /** getStakingSigner. */
-const signer: Route['answer'] = (world, params) => {
+const signer: Route['respond'] = (world, params) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
   const print = lastOfEach(registrationsOf(world)).get(principal);
@@ -35,7 +35,7 @@ const signer: Route['answer'] = (world, params) => {
 };
 
 /** getStakingSignerStakers. */
-const stakers: Route['answer'] = (world, params, query) => {
+const stakers: Route['respond'] = (world, params, query) => {
   const signer = principalOf(params.principal ?? '');
   if (signer === undefined) return failed(400);
   const from = query.get('cursor');
@@ -61,7 +61,7 @@ const stakers: Route['answer'] = (world, params, query) => {
 };
 
 /** getStakingCycleSigners. */
-const cycleSigners: Route['answer'] = (world, { cycle = '' }, query) => {
+const cycleSigners: Route['respond'] = (world, { cycle = '' }, query) => {
   const numbers = world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : []));
   const number = cycle === 'current' ? Math.max(...numbers) : Number(cycle);
   const anchor = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === number);
@@ -137,7 +137,7 @@ const signersIn = ({ payload }: Block): { key: string; weight: number; amount: b
   }));
 
 /** getStakingCycle. */
-const cycle: Route['answer'] = (world, params) => {
+const cycle: Route['respond'] = (world, params) => {
   const sets = rewardSets(world);
   const number = params.cycle === 'current' ? sets[0]?.[0] : Number(params.cycle);
   if (number === undefined) return failed(404);
@@ -166,7 +166,7 @@ const cycle: Route['answer'] = (world, params) => {
 };
 
 /** getStakingSignerCycles. */
-const signerCycles: Route['answer'] = (world, params, query) => {
+const signerCycles: Route['respond'] = (world, params, query) => {
   const key = `0x${(params.principal ?? '').replace(/^0x/, '').toLowerCase()}`;
   const signed = rewardSets(world).flatMap(([number, set]) => {
     const signers = signersIn(set);
@@ -213,10 +213,10 @@ function grantsOf(world: World, name: string) {
 }
 
 export const stakingSignerRoutes: readonly Route[] = [
-  { template: '/extended/v3/staking/signers', answer: signers },
-  { template: '/extended/v3/staking/signers/{principal}', answer: signer },
-  { template: '/extended/v3/staking/signers/{principal}/stakers', answer: stakers },
-  { template: '/extended/v3/staking/signers/{principal}/cycles', answer: signerCycles },
-  { template: '/extended/v3/staking/cycles/{cycle}', answer: cycle },
-  { template: '/extended/v3/staking/cycles/{cycle}/signers', answer: cycleSigners },
+  { template: '/extended/v3/staking/signers', respond: signers },
+  { template: '/extended/v3/staking/signers/{principal}', respond: signer },
+  { template: '/extended/v3/staking/signers/{principal}/stakers', respond: stakers },
+  { template: '/extended/v3/staking/signers/{principal}/cycles', respond: signerCycles },
+  { template: '/extended/v3/staking/cycles/{cycle}', respond: cycle },
+  { template: '/extended/v3/staking/cycles/{cycle}/signers', respond: cycleSigners },
 ];

@@ -32,7 +32,7 @@ const positionsOf = (world: World, principal: string): { bond: Bond; position: P
     .sort((a, b) => Number(a.bond.index - b.bond.index));
 
 /** getPrincipalBondPositions. */
-const positions: Route['answer'] = (world, params, query) => {
+const positions: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
   const cursor = query.get('cursor');
@@ -59,7 +59,7 @@ const positions: Route['answer'] = (world, params, query) => {
 };
 
 /** getPrincipalStakingSummary. */
-const summary: Route['answer'] = (world, params) => {
+const summary: Route['respond'] = (world, params) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
   const alone = stakesOf(world).alone.get(principal);
@@ -90,7 +90,7 @@ const summary: Route['answer'] = (world, params) => {
 };
 
 /** getStakingOverview. */
-const overview: Route['answer'] = world => {
+const overview: Route['respond'] = world => {
   const tip = burnTip(world);
   const alone = sum([...stakesOf(world).alone.values()].filter(({ until }) => until >= tip).map(({ ustx }) => ustx));
   const inBonds = [...bondsOf(world).values()]
@@ -110,7 +110,7 @@ const overview: Route['answer'] = world => {
 };
 
 /** getStakingRewards: what miners paid and burnt. */
-const minerTotals: Route['answer'] = ({ burnBlocks }) => {
+const minerTotals: Route['respond'] = ({ burnBlocks }) => {
   const paid = sum(
     burnBlocks.flatMap(({ payload }) => payload.reward_recipients).map(({ amt }: { amt: number }) => BigInt(amt)),
   );
@@ -119,8 +119,8 @@ const minerTotals: Route['answer'] = ({ burnBlocks }) => {
 };
 
 export const stakingRoutes: readonly Route[] = [
-  { template: '/extended/v3/staking', answer: overview },
-  { template: '/extended/v3/staking/rewards', answer: minerTotals },
-  { template: '/extended/v3/principals/{principal}/staking', answer: summary },
-  { template: '/extended/v3/principals/{principal}/staking/bonds', answer: positions },
+  { template: '/extended/v3/staking', respond: overview },
+  { template: '/extended/v3/staking/rewards', respond: minerTotals },
+  { template: '/extended/v3/principals/{principal}/staking', respond: summary },
+  { template: '/extended/v3/principals/{principal}/staking/bonds', respond: positions },
 ];

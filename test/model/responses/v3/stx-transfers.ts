@@ -27,7 +27,7 @@ const movesOf = (world: World, tx: Tx) =>
 
 /** getPrincipalInboundStxTransfers, getPrincipalOutboundStxTransfers */
 const transfers =
-  (party: 'sender' | 'recipient'): Route['answer'] =>
+  (party: 'sender' | 'recipient'): Route['respond'] =>
   (world, { principal = '' }, query) => {
     const owner = principalOf(principal);
     if (owner === undefined) return failed(400);
@@ -50,6 +50,6 @@ const transfers =
 const TRANSFERS = '/extended/v3/principals/{principal}/transfers/stx';
 
 export const v3StxTransferRoutes: readonly Route[] = [
-  { template: `${TRANSFERS}/inbound`, answer: transfers('recipient') },
-  { template: `${TRANSFERS}/outbound`, answer: transfers('sender') },
+  { template: `${TRANSFERS}/inbound`, respond: transfers('recipient') },
+  { template: `${TRANSFERS}/outbound`, respond: transfers('sender') },
 ];

@@ -25,11 +25,11 @@ function holdersPage(world: World, token: string, query: URLSearchParams): ApiRe
 }
 
 /** getStxTotalSupply. */
-const stxSupply: Route['answer'] = world =>
+const stxSupply: Route['respond'] = world =>
   ok({ total: String(supplyAt(world, Number.POSITIVE_INFINITY)), projected_total_2050: '2318000000000000' });
 
 /** getFtTotalSupply. */
-const ftSupply: Route['answer'] = (world, { token = '' }) => {
+const ftSupply: Route['respond'] = (world, { token = '' }) => {
   const asset_identifier = assetOf(token);
   if (asset_identifier === undefined) return failed(400);
   const total = holdersOf(world, asset_identifier).reduce((sum, { balance }) => sum + balance, 0n);
@@ -37,13 +37,13 @@ const ftSupply: Route['answer'] = (world, { token = '' }) => {
 };
 
 /** getFtHoldersByBalance. */
-const ftHolders: Route['answer'] = (world, { token = '' }, query) => {
+const ftHolders: Route['respond'] = (world, { token = '' }, query) => {
   const asset = assetOf(token);
   return asset === undefined ? failed(400) : holdersPage(world, asset, query);
 };
 
 /** getFtTransfers. */
-const ftTransfers: Route['answer'] = (world, { token = '' }, query) => {
+const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
   const asset = assetOf(token);
   if (asset === undefined) return failed(400);
   const moves = world.txs.flatMap(tx =>
@@ -70,7 +70,7 @@ const ftTransfers: Route['answer'] = (world, { token = '' }, query) => {
 };
 
 /** getNftInstanceHistory. */
-const nftHistory: Route['answer'] = (world, { token = '', value = '' }, query) => {
+const nftHistory: Route['respond'] = (world, { token = '', value = '' }, query) => {
   const asset = assetOf(token);
   if (asset === undefined) return failed(400);
   const wanted = value.startsWith('0x') ? value.toLowerCase() : toHex(encodeClarityUint(BigInt(value)));
@@ -89,10 +89,10 @@ const nftHistory: Route['answer'] = (world, { token = '', value = '' }, query) =
 };
 
 export const v3TokenRoutes: readonly Route[] = [
-  { template: '/extended/v3/tokens/stx/supply', answer: stxSupply },
-  { template: '/extended/v3/tokens/stx/holders', answer: (world, _params, query) => holdersPage(world, 'stx', query) },
-  { template: '/extended/v3/tokens/ft/{token}/supply', answer: ftSupply },
-  { template: '/extended/v3/tokens/ft/{token}/holders', answer: ftHolders },
-  { template: '/extended/v3/tokens/ft/{token}/transfers', answer: ftTransfers },
-  { template: '/extended/v3/tokens/nft/{token}/{value}/history', answer: nftHistory },
+  { template: '/extended/v3/tokens/stx/supply', respond: stxSupply },
+  { template: '/extended/v3/tokens/stx/holders', respond: (world, _params, query) => holdersPage(world, 'stx', query) },
+  { template: '/extended/v3/tokens/ft/{token}/supply', respond: ftSupply },
+  { template: '/extended/v3/tokens/ft/{token}/holders', respond: ftHolders },
+  { template: '/extended/v3/tokens/ft/{token}/transfers', respond: ftTransfers },
+  { template: '/extended/v3/tokens/nft/{token}/{value}/history', respond: nftHistory },
 ];

@@ -10,7 +10,7 @@ import { cursorPage } from './page.ts';
 const idOf = (id: string): string => `0x${id.replace(/^0x/, '').toLowerCase()}`;
 
 /** getTransaction */
-const byId: Route['answer'] = (world, { id = '' }, query) => {
+const byId: Route['respond'] = (world, { id = '' }, query) => {
   const txId = idOf(id);
   const include = query.getAll('include').flatMap(text => text.split(','));
   const confirmed = world.txs.findLast(tx => tx.txId === txId);
@@ -110,7 +110,7 @@ function whole({ decoded: { payload, origin } }: Pick<Tx, 'decoded'>, include: r
 }
 
 /** getTransactionEvents */
-const events: Route['answer'] = (world, { id = '' }, query) => {
+const events: Route['respond'] = (world, { id = '' }, query) => {
   const tx = world.txs.findLast(({ txId }) => txId === idOf(id));
   if (!tx) return failed(404);
   const cursors = tx.events.map((_, i) => String(i));
@@ -152,6 +152,6 @@ function eventRecord([event_index, event]: [number, Payload]) {
 }
 
 export const v3TransactionByIdRoutes: readonly Route[] = [
-  { template: '/extended/v3/transactions/{id}', answer: byId },
-  { template: '/extended/v3/transactions/{id}/events', answer: events },
+  { template: '/extended/v3/transactions/{id}', respond: byId },
+  { template: '/extended/v3/transactions/{id}/events', respond: events },
 ];

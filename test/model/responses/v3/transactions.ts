@@ -13,7 +13,7 @@ export function summariesPage(world: World, txs: readonly Tx[], query: URLSearch
 }
 
 /** getTransactions */
-const all: Route['answer'] = (world, _params, query) => ok(summariesPage(world, world.txs, query, summaryRecord));
+const all: Route['respond'] = (world, _params, query) => ok(summariesPage(world, world.txs, query, summaryRecord));
 
 /** A canonical block by its height or one of its hashes. */
 function blockOf(world: World, id: string): Block | undefined {
@@ -28,7 +28,7 @@ function blockOf(world: World, id: string): Block | undefined {
 }
 
 /** getBlockTransactions */
-const ofBlock: Route['answer'] = (world, { id = '' }, query) => {
+const ofBlock: Route['respond'] = (world, { id = '' }, query) => {
   const block = blockOf(world, id);
   if (!block) return failed(404);
   const txs = world.txs.filter(tx => tx.block.indexHash === block.indexHash);
@@ -36,7 +36,7 @@ const ofBlock: Route['answer'] = (world, { id = '' }, query) => {
 };
 
 /** getBlockCells */
-const cells: Route['answer'] = (world, { id = '' }, query) => {
+const cells: Route['respond'] = (world, { id = '' }, query) => {
   const top = blockOf(world, id);
   if (!top) return failed(404);
   const limit = numberOf(query, 'limit', 500);
@@ -67,7 +67,7 @@ const largestShare = (cost: Payload): number =>
   Math.max(...Object.entries(LIMITS).map(([name, most]) => Number((BigInt(cost[name]) * 1_000_000n) / BigInt(most))));
 
 export const v3TransactionRoutes: readonly Route[] = [
-  { template: '/extended/v3/transactions', answer: all },
-  { template: '/extended/v3/blocks/{id}/transactions', answer: ofBlock },
-  { template: '/extended/v3/blocks/{id}/cells', answer: cells },
+  { template: '/extended/v3/transactions', respond: all },
+  { template: '/extended/v3/blocks/{id}/transactions', respond: ofBlock },
+  { template: '/extended/v3/blocks/{id}/cells', respond: cells },
 ];

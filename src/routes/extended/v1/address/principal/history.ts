@@ -20,5 +20,5 @@ export const historyOfBlockQuery = (maximum: number) => ({
   height: Type.Optional(integer('Only the block of this height; not beside `until_block`. 0 stands for all.', {}, 114)),
 });
 
-/** What histories are answered besides their pages. */
+/** What histories respond with besides their pages. */
 export const HISTORY_FAILURES = { 404: failure('No block has the hash of `until_block`') };
