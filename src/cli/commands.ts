@@ -130,7 +130,7 @@ about blocks, transactions, addresses and so on that the responses of both name,
 
 What differs between any two servers (pending transactions, times of receipt) is not compared. Where the other server runs the
 software of the hosted API, what docs/compatibility.md lists is tolerated, and counted. While the tips differ, only responses about the
-settled past count. The index is only read: it may be served meanwhile. Of a server that counts requests, ask few: --samples 5.`,
+settled past count. The index is only read: it may be served meanwhile. If the other server limits requests, use --samples 5.`,
     examples: [
       'stacks-index compare --with https://api.hiro.so --data ./mainnet --samples 5',
       'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlock,/extended/v2/addresses',
