@@ -54,7 +54,7 @@ const ACTIONS: ReadonlyMap<string, (webhooks: Webhooks, subject: string, options
 
 async function list(webhooks: Webhooks): Promise<string> {
   const lines = (await webhooks.list()).map(({ id, state, url, topics, place, failures, error }) =>
-    // Whoever receives it may have chosen words of the error.
+    // The receiver may have chosen words of the error.
     [id, state, url, topics.join(','), place ?? '-', failures, error ?? '-']
       .join('\t')
       .replaceAll(/[^\t\P{Cc}]/gu, ' '),

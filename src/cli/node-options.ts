@@ -93,7 +93,7 @@ export const NODE_OPTIONS = {
     value: 'FILE',
     parse: text,
     env: 'STACKS_API_EXTRA_TX_ENDPOINTS_FILE',
-    help: 'file with further nodes that broadcasts are sent to, one URL a line; lines that begin with # count for nothing; changes are noticed',
+    help: 'file with further nodes that broadcasts are sent to, one URL a line; lines that begin with # are ignored; changes are noticed',
   },
   'fee-estimator': {
     group: 'Node RPC',

@@ -206,7 +206,7 @@ function sayRetry({ message, hint }: { readonly message: string; readonly hint: 
   process.stderr.write(`\nTrying again: ${message}\n${hint}\n`);
 }
 
-/** Rows in batches, each of which reaches one of the limits. */
+/** Rows in batches; each batch reaches one of the limits. */
 async function* batches<R extends ArchiveRow>(
   rows: AsyncIterable<R> | Iterable<R>,
   limits: BatchLimits,

@@ -11,7 +11,7 @@ interface Tolerance {
   readonly why: string;
 }
 
-/** Routes of which no two servers need say the same. */
+/** Routes whose responses may differ between any two servers. */
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   getStatus: 'what a server says of itself',
   getServerStatus: 'what a server says of itself',

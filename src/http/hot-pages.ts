@@ -10,7 +10,7 @@ const LARGEST_BODY = 1024 * 1024;
 const SMALLEST_COMPRESSED = 1400;
 /** Bodies that are compressed at a time. What is asked for meanwhile is sent as it is. */
 const MOST_COMPRESSIONS = 2;
-/** URLs remembered of which no body is kept. */
+/** URLs that are remembered without a body. */
 const MOST_ASKED = 1000;
 /** Characters of a URL: longer ones are not asked twice by many. */
 const LONGEST_URL = 300;

@@ -125,6 +125,9 @@ const PATTERN_KINDS: Readonly<Record<string, string>> = {
   '^0x[a-fA-F0-9]{64}$': 'a hash (0x and 64 hex digits)',
   '^(0x)?[0-9a-fA-F]{66}$': 'a public key (66 hex digits, with or without 0x)',
   '^(0x)?([0-9a-fA-F]{2})*$': 'hex digits, two for each byte',
+  '^[0-9]+$': 'digits',
+  '^[0-9]{1,60}$': 'digits',
+  '^([0-9]{1,39}|0x([0-9a-fA-F]{2})+)$': 'a number, or the hex of a Clarity value with 0x',
   '^(current|0|[1-9][0-9]*)$': 'current or the number of a cycle',
 };
 

@@ -47,7 +47,7 @@ export class SqlBlockGraph implements BlockGraph {
     this.#burn = burn;
   }
 
-  /** Writes the blocks that were added. Whoever reads the table calls it before, and so does the end of the transaction. */
+  /** Writes the blocks that were added. To be called before the table is read; the end of the transaction calls it too. */
   async write(): Promise<void> {
     if (this.#unwritten.length > 0) await insertRows(this.#tx, KNOWN_BLOCKS, this.#unwritten.splice(0));
   }

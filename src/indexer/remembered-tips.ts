@@ -38,7 +38,7 @@ export class RememberedTips {
     this.#unwritten.set(view.hash, row);
   }
 
-  /** Writes what is remembered. Whoever reads the table calls it before, and so does the end of the transaction. */
+  /** Writes what is remembered. To be called before the table is read; the end of the transaction calls it too. */
   async write(): Promise<void> {
     if (this.#unwritten.size === 0) return;
     const rows = [...this.#unwritten.values()];

@@ -41,7 +41,7 @@ export class UndoLog {
     return row && { ...row, block: toHex(row.block), records: decodeRecords(row.record) };
   }
 
-  /** The row to insert for a block applied at this depth, or for so many of which it is the last. */
+  /** The row to insert for a block applied at this depth, or for so many blocks that end with it. */
   row(depth: number, block: string, records: readonly UndoRecord[], units = 1): RowOf<typeof UNDO_LOG> {
     return { chain: this.#chain, depth, units, block: hexBytes(block), record: encodeRecords(records) };
   }

@@ -78,7 +78,7 @@ export class Workspace {
 
   // ---- state tables
 
-  /** Makes sure that the rows with these keys are in memory, whether they exist or not. Who prepares need not wait: see `loaded`. */
+  /** Makes sure that the rows with these keys are in memory, whether they exist or not. Preparation need not wait: see `loaded`. */
   load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
     const cache = this.#cacheOf(table);
     let isAwaited = false;
@@ -369,7 +369,7 @@ function entryValues({ columns }: Table, entry: Row, list: number, seq: number):
   return values;
 }
 
-/** Bytes are often a small part of a larger buffer, all of which would stay in memory with a row that is cached. */
+/** Bytes are often a small part of a larger buffer, and a cached row would keep all of it in memory. */
 const ownBytes = (value: Value): Value =>
   value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
 

@@ -28,7 +28,7 @@ export const METADATA_JOBS = table({
     priority: 'int',
     /** Unix milliseconds before which it is not taken, in any state; while running, when the lease ends. */
     run_after: 'int',
-    /** Who runs it; null when nobody does. */
+    /** The process that runs it; null when none does. */
     owner: 'text?',
     /** What caused it last (transaction, token event), so that the same cause does not run it twice. */
     cause: 'text',

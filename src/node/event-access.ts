@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret, showsSecret } from '../lib/secrets.ts';
 
-/** Who may post events. `path` is what is left of the URL's path for the event server to read. */
+/** Who may post events. `path` is the rest of the URL's path, for the event server to read. */
 export type Access =
   | { readonly allowed: true; readonly path: string }
   | { readonly allowed: false; readonly reason: string };

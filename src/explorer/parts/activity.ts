@@ -46,7 +46,7 @@ const NAMED = 6;
 /** Shades of cells with calls. */
 const SHADES = 4;
 
-/** A table of which the cells are shaded by their number: who cannot see shades hears or copies the numbers. */
+/** A table whose cells are shaded by their number. The numbers are there too, for readers who cannot see shades. */
 function heatmap({ buckets }: ContractActivity): Html {
   const calls = new Map<string, number>();
   for (const bucket of buckets) {

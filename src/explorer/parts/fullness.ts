@@ -16,7 +16,7 @@ export type Costs = { readonly [cost in Cost]?: number };
 
 const percentOf = (used: number, limit: number): number => Math.round((used / limit) * 1000) / 10;
 
-/** The dimension of which these blocks together used most; undefined where they used nothing. */
+/** The dimension that these blocks together used most; undefined where they used nothing. */
 export function fullest(blocks: readonly Costs[]): { readonly name: string; readonly percent: number } | undefined {
   const shares = TENURE_LIMITS.map(({ of, name, limit }) => ({
     name,

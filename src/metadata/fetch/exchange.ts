@@ -79,7 +79,7 @@ export async function readBody(response: IncomingMessage, most: number, limits: 
   return body.bytes();
 }
 
-/** Bytes in one piece of memory: a body may come in pieces of one byte, each of which would be an object of its own. */
+/** Bytes in one piece of memory: a body may come in pieces of one byte, and each would be an object of its own. */
 class GrowingBuffer {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   length = 0;

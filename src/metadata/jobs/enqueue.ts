@@ -22,7 +22,7 @@ export interface EnqueueOptions {
 }
 
 /**
- * Who changes jobs, in this process or another, does it alone until the transaction ends: this comes first in every one that writes
+ * Whatever changes jobs, in this process or another, does so alone until the transaction ends: this comes first in every one that writes
  * `metadata_jobs`. So none sees a job that another is about to change, and no two wait for rows of each other.
  */
 export async function lockJobs(tx: Transaction): Promise<void> {

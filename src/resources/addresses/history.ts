@@ -8,8 +8,8 @@ import type { TXS } from '../transactions/tables.ts';
 import { TXS_OF_ADDRESS } from './tables.ts';
 
 /**
- * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions without some, of which every
- * entry tells how many there were up to it.
+ * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions without some;
+ * every entry tells how many were left out up to it.
  */
 export type History = 'without_stx' | 'without_transfers';
 

@@ -8,7 +8,7 @@ import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../token-balances/
 
 type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
 
-/** Whoever has or had a token, and what of it. */
+/** Everyone who has or had a token, and the amounts. */
 interface Holder {
   readonly address: string;
   /** In the smallest unit, decimal. */

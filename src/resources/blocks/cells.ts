@@ -40,7 +40,7 @@ export async function cellsOf(
   });
 }
 
-/** In millionths of the limit of which it used most; in integers, as what a node reports may be any number. */
+/** In millionths of the limit that it used most of; in integers, as what a node reports may be any number. */
 function largestShare(tx: StoredTransaction): number {
   const shares = COSTS.map(cost => (BigInt(tx[`execution_cost_${cost}`]) * 1_000_000n) / BigInt(COST_LIMITS[cost]));
   return shares.reduce((most, share) => Math.max(most, Number(share)), 0);

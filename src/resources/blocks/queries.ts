@@ -223,7 +223,7 @@ export async function highestKnownBlock(
 }
 
 /**
- * The height of the block with this block hash (0x hex): of the canonical one if there is such a one, else of the highest. That of the boot
+ * The height of the block with this block hash (0x hex): of the canonical one if there is one, else of the highest. That of the boot
  * block is 0. Undefined when none is known.
  */
 export async function heightOfBlockHash(queries: Queries, blockHash: string): Promise<number | undefined> {

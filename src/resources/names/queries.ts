@@ -32,7 +32,7 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
   return [...new Set([...held, ...shown.map(({ subdomain }) => subdomain)])].sort();
 }
 
-/** A name of which no operation was seen is not valid (an NFT alone does not make one), nor is a revoked one. */
+/** A name without a known operation is not valid (an NFT alone does not make one), nor is a revoked one. */
 export const VALID = `status <> 'name-revoke'`;
 
 /** Version 2 does not know the name. */
@@ -56,7 +56,7 @@ type SubdomainRow = RowOf<
   'subdomain' | 'index_block_hash' | 'attachment_index' | 'parent' | 'owner'
 >;
 
-/** Subdomains of which the newest statement on the canonical chain names this owner. */
+/** Subdomains whose newest statement on the canonical chain names this owner. */
 async function subdomainsOwnedBy(queries: Queries, owner: string): Promise<SubdomainRow[]> {
   const named = await queries.all<RowOf<typeof SUBDOMAINS, 'subdomain'>>(
     'SELECT DISTINCT subdomain FROM subdomains WHERE owner = ?',

@@ -1,6 +1,6 @@
 import { table } from '../../store/table.ts';
 
-/** Every name of the canonical chain of which an event told. */
+/** Every name that an event of the canonical chain named. */
 export const NAMES = table({
   name: 'names',
   columns: {

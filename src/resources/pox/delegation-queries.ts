@@ -82,7 +82,7 @@ async function recordsAt(queries: Queries, list: number, places: readonly number
   return events.map(delegationRecord);
 }
 
-/** A delegation, of which the print always tells. */
+/** A delegation: there is always a print of it. */
 type EventRow = RowOf<typeof POX_EVENTS, 'tx_id' | 'height'> & { readonly event: string };
 
 /** A member of the pool, in emitted order. */

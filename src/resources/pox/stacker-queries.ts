@@ -44,7 +44,7 @@ export async function stackersOf(
   return { total, records: page.map(stackerRecord) };
 }
 
-/** Who stack with this key by themselves, and the members of each pool whose operator has committed to it. */
+/** Solo stackers with this key, and the members of each pool whose operator has committed to it. */
 async function groupsOf(queries: Queries, { number }: Cycle, key: string): Promise<Group[]> {
   const operators = await queries.all<RowOf<typeof POX_OPERATORS, 'operator'>>(
     'SELECT operator FROM pox_operators WHERE cycle = ? AND signing_key = ? ORDER BY operator',

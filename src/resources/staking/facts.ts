@@ -61,7 +61,7 @@ export function stakingEvent(value: Uint8Array): StakingEvent | undefined {
   return print && complete(eventOf(print));
 }
 
-/** An event of which members may be missing. */
+/** An event that may lack members. */
 type Draft = {
   [Kind in StakingEvent['kind']]: MaybeMissing<Extract<StakingEvent, { kind: Kind }>>;
 }[StakingEvent['kind']];

@@ -13,7 +13,7 @@ export interface TokenSums {
   readonly sent: bigint;
 }
 
-/** All tokens that an event ever moved from or to a principal up to a moment, those too of which nothing is left. */
+/** All tokens that an event ever moved from or to a principal up to a moment, those with a balance of zero included. */
 export async function tokensOf(queries: Queries, principal: string, moment: Moment): Promise<TokenSums[]> {
   return moment.isNow ? currentTokens(queries, principal) : tokensAt(queries, principal, moment);
 }
@@ -50,7 +50,7 @@ async function tokensAt(queries: Queries, principal: string, { height }: Moment)
   });
 }
 
-/** A fungible token of which a principal has some. */
+/** A fungible token that a principal holds. */
 export interface HeldToken {
   /** Asset identifier. */
   readonly token: string;

@@ -147,7 +147,7 @@ export function positionsInStretches(
   return sliceOfAll(stretches, lengthOfParts, slice, (parts, part) => mergedPositions(queries, parts, part));
 }
 
-/** A slice of several one after the other, of each of which a part can be sliced. */
+/** A slice of several lists in a row, each of which can be sliced. */
 async function sliceOfAll<T>(
   all: readonly T[],
   lengthOfOne: (one: T) => number,
