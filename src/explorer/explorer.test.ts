@@ -29,6 +29,19 @@ test('every page is a whole document with one heading, a title and its landmarks
   }
 });
 
+test('the page of a block counts the transactions that it lists, of which the node counts more or fewer', async () => {
+  for (const [block, count] of [
+    [1, 11],
+    [130, 5],
+  ]) {
+    const { body } = await page(`/explorer/block/${block}`);
+    assert.equal(body.match(/<td data-head="State">/g)?.length, count);
+    assert.match(body, new RegExp(`<h2[^>]*>${count} transactions</h2>`));
+    assert.match(body, new RegExp(`data-part="lead">.*, ${count} transactions, number`));
+    assert.match(body, new RegExp(`aria-label="Block ${block}, ${count} transactions`));
+  }
+});
+
 test('links of every kind lead to something', async () => {
   const links = new Map<string, string>();
   for (const path of PAGES) {

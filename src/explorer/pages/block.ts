@@ -33,12 +33,12 @@ export const blockPage: Page = async (api, { params, query }) => {
     api.find<Api.Page<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
   ]);
   const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
-<p class="lead" data-part="lead">${lead(block, burn, status)}</p>
+<p class="lead" data-part="lead">${lead(block, transactions.total, burn, status)}</p>
 <nav class="neighbours" aria-label="Neighbours">${block.height > 1 && html`<a href="${pathTo('block', block.height - 1)}" rel="prev">← Older</a>`}
 ${block.height < (status.chain_tip?.block_height ?? 0) && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
 ${largeColumn(block, cells?.results[0])}
 ${section(
-  counted(block.tx_count, 'transaction'),
+  counted(transactions.total, 'transaction'),
   html`${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,
 )}
 ${section('Fullness', fullnessBars(block))}
@@ -58,14 +58,15 @@ ${section(
   return { title: `Block ${block.height}`, body, live: ['block'] };
 };
 
-function lead(block: Api.Block, burn: Api.BurnBlock | undefined, { chain_tip: tip }: Api.Status): Html {
+/** @param count of the transactions that the page lists: the node counts some that had no effect, and leaves out those of the boot block */
+function lead(block: Api.Block, count: number, burn: Api.BurnBlock | undefined, { chain_tip: tip }: Api.Status): Html {
   const order = burn ? burn.stacks_blocks.length - burn.stacks_blocks.indexOf(block.hash) : 0;
   const place =
     burn &&
     html`, number ${order} of ${burn.stacks_blocks.length} in Bitcoin block ${burnLink(burn.burn_block_height)}`;
   const above = (tip?.block_height ?? block.height) - block.height;
   const burnAbove = (tip?.burn_block_height ?? block.burn_block_height) - block.burn_block_height;
-  return html`${time(block.block_time || block.burn_block_time)}, ${counted(block.tx_count, 'transaction')}${place}. ${
+  return html`${time(block.block_time || block.burn_block_time)}, ${counted(count, 'transaction')}${place}. ${
     above === 0
       ? 'It is the newest block.'
       : `${counted(above, 'block')} and ${counted(burnAbove, 'Bitcoin block')} stand on it.`

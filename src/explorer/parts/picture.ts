@@ -60,11 +60,11 @@ function column(block: Block, cells: BlockCells | undefined, most = MOST_CELLS):
   const transactions = cells ? transactionsOf(cells) : [];
   const isComplete = cells !== undefined && transactions.length === cells.transaction_count;
   const failed = isComplete ? transactions.filter(({ isFailed }) => isFailed).length : 0;
-  const label = `Block ${grouped(block.height)}, ${counted(block.tx_count, 'transaction')}${failed > 0 ? `, ${failed} failed` : ''}`;
+  const label = `Block ${grouped(block.height)}, ${counted(cells?.transaction_count ?? block.tx_count, 'transaction')}${failed > 0 ? `, ${failed} failed` : ''}`;
   const drawn =
     isComplete && transactions.length <= most
       ? drawnCells(transactions)
-      : counts(block, isComplete ? transactions : []);
+      : counts(cells?.transaction_count ?? block.tx_count, isComplete ? transactions : []);
   return html`<li class="column" data-block="${block.index_block_hash}" data-height="${block.height}"><a href="${pathTo('block', block.height)}" aria-label="${label}" title="${label}">${drawn}</a></li>
 `;
 }
@@ -91,17 +91,18 @@ const STEPS = [1_000, 10_000, 50_000];
 
 function drawnCells(transactions: readonly Cell[]): Html[] {
   const fees = transactions.map(({ fee }) => fee).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const upper = fees[Math.floor(fees.length * 0.75)] ?? 0n;
+  const [least = 0n, upper = 0n] = [fees[0], fees[Math.floor(fees.length * 0.75)]];
+  // Where all pay the same, nobody pays much.
   return transactions.map(({ kind, size, isFailed, fee }) =>
-    cell(kind, size, isFailed, transactions.length >= 4 && fee >= upper && fee > 0n),
+    cell(kind, size, isFailed, transactions.length >= 4 && fee >= upper && fee > least),
   );
 }
 
 const cell = (kind: Kind, size: number, isFailed: boolean, isDear: boolean): Html =>
   html`<i class="cell ${kind} s${size}${isFailed ? ' failed' : ''}${isDear ? ' dear' : ''}"></i>`;
 
-function counts({ tx_count }: Block, transactions: readonly Cell[]): Html {
-  if (transactions.length === 0) return html`<span class="count">${grouped(tx_count)}</span>`;
+function counts(count: number, transactions: readonly Cell[]): Html {
+  if (transactions.length === 0) return html`<span class="count">${grouped(count)}</span>`;
   const byKind = Map.groupBy(transactions, ({ kind }) => kind);
   return html`${[...byKind].map(
     ([kind, { length }]) => html`<span class="count">${cell(kind, 1, false, false)}${grouped(length)}</span>`,

@@ -40,7 +40,7 @@ export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
   });
 }
 
-/** As many blocks are read as have enough of them. */
+/** As many blocks are read as have enough of them, and of each no more than are told of: one can have ten thousand. */
 async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) {
   let before = 0;
   const read = blocks.filter(({ transaction_count }) => {
@@ -51,7 +51,7 @@ async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) 
   const rows = await allIn<LostRow>(
     queries,
     list => `SELECT tx_id, block, place, record FROM orphaned_txs
-      WHERE block IN ${list} AND place >= 0 ORDER BY block, place`,
+      WHERE block IN ${list} AND place >= 0 AND place < ${MOST_TRANSACTIONS} ORDER BY block, place`,
     read.map(({ index_hash }) => fromHex(index_hash) ?? null),
   );
   const byBlock = Map.groupBy(rows, ({ block }) => toHex(block));

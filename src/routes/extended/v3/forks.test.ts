@@ -4,6 +4,8 @@ import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../../test/support/pending-transactions.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
+import { fatesOf } from '../../../resources/forks/fates.ts';
+import type { Row, Value } from '../../../store/database.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`a branch is a fork while another is the chain, and each has its turn (${engine})`, async t => {
@@ -70,5 +72,33 @@ onSqliteAtLeast((engine, openFresh) => {
         [waits.txId, 'pending', undefined],
       ],
     );
+  });
+
+  test(`of a lost block with very many transactions no more are read than are told of (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    const index = await openTestIndex(database);
+    const chain = new ChainBuilder();
+    const first = chain.block();
+    const lost = chain.block({ parent: first, txs: Array.from({ length: 450 }, () => chain.transfer()) });
+    const other = chain.block({ parent: first });
+    const tip = chain.block({ parent: other });
+    await index.deliver(first.delivery, lost.delivery, other.delivery, tip.delivery);
+    const { blocks, transactions } = (await index.get(`/extended/v3/forks/${lost.indexHash}`)).body;
+    assert.equal(transactions.length, 200);
+    let most = 0;
+    await database.read(queries =>
+      fatesOf(
+        {
+          get: (sql, params) => queries.get(sql, params),
+          async all<R extends Row>(sql: string, params?: readonly Value[]) {
+            const rows = await queries.all<R>(sql, params);
+            most = Math.max(most, rows.length);
+            return rows;
+          },
+        },
+        blocks,
+      ),
+    );
+    assert.equal(most, 200);
   });
 });
