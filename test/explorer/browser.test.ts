@@ -12,7 +12,7 @@ import { scale } from '../support/scale.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { launch, noBrowser, openTab, startPrefixProxy } from './browser.ts';
 import { openHostileChain, PAYLOAD_GROUPS, UNEXPECTED } from './hostile-chain.ts';
-import { ACCOUNT, PAGES } from './pages.ts';
+import { ACCOUNT, PAGES, PAGES_OF_TODAY } from './pages.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = scale === 'all' ? [320, 768, 1440] : [320];
@@ -36,17 +36,16 @@ describe('in a browser', { skip: noBrowser }, () => {
   });
 
   test('pages load without an error, keep to their policy, fit their width and are accessible', async () => {
-    for (const colorScheme of THEMES)
-      for (const width of WIDTHS) {
-        const tab = await openTab(browser, sample.origin, { colorScheme, viewport: { width, height: 900 } });
-        for (const path of LOOKED_AT) {
-          await tab.page.goto(path);
-          assert.deepEqual(tab.complaints, [], `${path} at ${width}, ${colorScheme}`);
-          assert.equal(await overflow(tab.page), 0, `${path} is wider than ${width}`);
-          assert.deepEqual(await violations(tab.page), [], `${path} at ${width}, ${colorScheme}`);
-        }
-        await tab.close();
-      }
+    await lookAt(browser, sample.origin, LOOKED_AT);
+  });
+
+  test('so do pages about PoX 5', async () => {
+    const fresh = await openFreshOf.sqlite();
+    const index = await openTestIndex(fresh.database);
+    await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+    const today = await served(index, () => fresh.cleanup());
+    await lookAt(browser, today.origin, scale === 'all' ? PAGES_OF_TODAY : PAGES_OF_TODAY.slice(0, 1));
+    await today.close();
   });
 
   test('without scripts, a page has the same text in its lists and details', async () => {
@@ -152,6 +151,21 @@ describe('in a browser', { skip: noBrowser }, () => {
     }
   });
 });
+
+/** Loads these pages in each theme and width and asks that nothing is wrong with them. */
+async function lookAt(browser: Browser, origin: string, paths: readonly string[]): Promise<void> {
+  for (const colorScheme of THEMES)
+    for (const width of WIDTHS) {
+      const tab = await openTab(browser, origin, { colorScheme, viewport: { width, height: 900 } });
+      for (const path of paths) {
+        await tab.page.goto(path);
+        assert.deepEqual(tab.complaints, [], `${path} at ${width}, ${colorScheme}`);
+        assert.equal(await overflow(tab.page), 0, `${path} is wider than ${width}`);
+        assert.deepEqual(await violations(tab.page), [], `${path} at ${width}, ${colorScheme}`);
+      }
+      await tab.close();
+    }
+}
 
 async function served(index: TestIndex, cleanup: () => Promise<void>) {
   const { port, close } = await index.listen();

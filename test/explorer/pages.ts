@@ -27,6 +27,8 @@ export const PAGES: readonly string[] = [
   `/explorer/contract/${DEPLOYER}.token-a/call/get-balance?a0=${ACCOUNT}&ask=1`,
   `/explorer/contract/${DEPLOYER}.token-a/calls?function=transfer`,
   `/explorer/contract/${DEPLOYER}.amm/events`,
+  '/explorer/contract/ST000000000000000000002AMW42H.pox-4/events',
+  '/explorer/contract/ST000000000000000000002AMW42H.bns/events',
   '/explorer/tokens',
   `/explorer/token/${DEPLOYER}.token-a::tokena`,
   `/explorer/token/${DEPLOYER}.token-a::tokena/transfers`,
@@ -43,4 +45,13 @@ export const PAGES: readonly string[] = [
   '/explorer/forks',
   `/explorer/fork/${FORK}`,
   `/explorer/block/${FORK}`,
+];
+
+/** Pages over the chain of today: what only PoX 5 has. */
+export const PAGES_OF_TODAY: readonly string[] = [
+  '/explorer/stacking/bond/1',
+  '/explorer/stacking',
+  '/explorer/stacking/manager/STA1850M2GA1850M2GA1850M2GA1850M2GD03PKW.second',
+  '/explorer/contract/ST000000000000000000002AMW42H.pox-5/events',
+  '/explorer/address/STGJ289144GJ289144GJ289144GJ289147ATAMAA',
 ];

@@ -5,8 +5,8 @@ import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { contractActivity } from '../parts/activity.ts';
-import { clarityTree } from '../parts/clarity.ts';
 import { contractHead, contractTabs } from '../parts/contract-head.ts';
+import { printed } from '../parts/events.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
 import { type Place, pager, placeOf } from '../parts/pager.ts';
 import { sourceCode } from '../parts/source.ts';
@@ -93,7 +93,7 @@ export const contractEventsPage: Page = async (api, { params, query: asked }) =>
 <div data-part="list">${table<LogEntry>(
     'What it printed, the newest first',
     [
-      { head: 'Printed', cell: entry => clarityTree(entry.contract_log.value) },
+      { head: 'Printed', cell: entry => printed(id, entry.contract_log.value) },
       { head: 'Transaction', cell: entry => txLink(entry.tx_id) },
     ],
     logs.results,

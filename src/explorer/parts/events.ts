@@ -1,8 +1,9 @@
 import { signedStx, stx, tokens } from '../format/amounts.ts';
 import { assetParts, nftLink, principalLink, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { AssetMove, Transaction, TransactionEvent } from '../records.ts';
+import type { AssetMove, Transaction, TransactionEvent, Value } from '../records.ts';
 import { clarityTree } from './clarity.ts';
+import { knownPrint } from './known-prints.ts';
 import { table } from './table.ts';
 import { type TokenUnits, unitOf } from './token-units.ts';
 import { memoText } from './transactions.ts';
@@ -25,7 +26,7 @@ function line(event: TransactionEvent, units: TokenUnits): Html {
     case 'smart_contract_log': {
       const { contract_id, topic, value } = event.contract_log;
       const named = topic !== 'print' && html` <small><bdi>${topic}</bdi></small>`;
-      return html`${principalLink(contract_id)} prints${named} ${clarityTree(value)}`;
+      return html`${principalLink(contract_id)} prints${named}: ${printed(contract_id, value)}`;
     }
     case 'stx_lock': {
       const { locked_address, locked_amount, unlock_height } = event.stx_lock_event;
@@ -38,6 +39,13 @@ function line(event: TransactionEvent, units: TokenUnits): Html {
     default:
       return event satisfies never;
   }
+}
+
+/** What a contract printed: in words where they are known, then as it is. */
+export function printed(contractId: string, value: Value): Html {
+  const words = knownPrint(contractId, value);
+  if (!words) return clarityTree(value);
+  return html`<span class="said">${words}.</span><details><summary>What it printed</summary>${clarityTree(value)}</details>`;
 }
 
 function what(kind: string, asset: AssetMove, units: TokenUnits): Html {

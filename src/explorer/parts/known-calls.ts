@@ -2,6 +2,7 @@ import { stx } from '../format/amounts.ts';
 import { nameLink, principalLink, shortHash, TOKEN_SLOT } from '../format/links.ts';
 import { type Html, html, slot } from '../html.ts';
 import type { Argument, Transaction } from '../records.ts';
+import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
 
 /**
  * What a call asks for, where its contract is part of the chain itself or known by its id, or its function is that of a token standard with all
@@ -16,8 +17,6 @@ export function knownCall({ contract_call: call }: Transaction): Html | undefine
   const asked = new Arguments(function_args);
   return words?.[function_name]?.(asked) ?? tokenTransfer(contract_id, function_name, function_args, asked);
 }
-
-const BOOT: readonly string[] = ['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H'];
 
 /** The arguments of a call by their names, as far as they are known. */
 class Arguments {
@@ -116,11 +115,10 @@ const BNS_V2: Words = {
   'set-primary-name': a => html`chooses name #${a.number('primary-name-id')} as its own`,
 };
 
-const SBTC = 'SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4';
 const SATOSHIS = 'satoshis of sBTC';
 
 const KNOWN_CONTRACTS: Readonly<Record<string, Words>> = {
-  'SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF.BNS-V2': BNS_V2,
+  ...Object.fromEntries(BNS_V2_IDS.map(id => [id, BNS_V2])),
   [`${SBTC}.sbtc-deposit`]: {
     'complete-deposit-wrapper': a =>
       html`mints <b>${a.number('amount')}</b> ${SATOSHIS} for ${a.principal('recipient')}, who paid in Bitcoin`,
