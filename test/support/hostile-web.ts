@@ -154,8 +154,15 @@ export const PAGES: Readonly<Record<string, Page>> = {
 /** A PNG whose header claims so many pixels, with hardly any data. */
 export const pngClaiming = (width: number, height: number): Buffer => png(width, height, 2, Buffer.alloc(100_000));
 
+/** By their edge: to compress a large one takes longer than to draw it. */
+const blackPngs = new Map<number, Buffer>();
+
 /** A black picture of so many pixels, complete: a thousandth of its size when it is decoded. */
-export const blackPng = (edge: number): Buffer => png(edge, edge, 0, Buffer.alloc(edge * (edge + 1)));
+export function blackPng(edge: number): Buffer {
+  const known = blackPngs.get(edge) ?? png(edge, edge, 0, Buffer.alloc(edge * (edge + 1)));
+  blackPngs.set(edge, known);
+  return known;
+}
 
 function png(width: number, height: number, colourType: 0 | 2, lines: Uint8Array): Buffer {
   const size = Buffer.alloc(13);

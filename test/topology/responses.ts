@@ -10,7 +10,7 @@ import { scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 
 /** In the short form one in so many requests is asked. */
-const SHARE = scale === 'short' ? 8 : 1;
+const SHARE = scale === 'short' ? 20 : 1;
 /** Requests beside the recorded ones. */
 const MADE = 500;
 /** They tell how the program runs, and by which version it was made. */

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { createImageProcessor } from '../../../src/metadata/images/process.ts';
 import type { MetadataLimits } from '../../../src/metadata/limits.ts';
@@ -90,11 +90,8 @@ export async function attackImage(bytes: Uint8Array, limits: MetadataLimits): Pr
 
 /** Ids of the decoder processes that this process has started. */
 function decoders(): string[] {
-  return readdirSync('/proc').filter(id => {
-    if (!/^\d+$/.test(id)) return false;
-    const parent = /^PPid:\s*(\d+)/m.exec(readProc(id, 'status'))?.[1];
-    return parent === String(process.pid) && readProc(id, 'cmdline').includes('images/decoder');
-  });
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ');
+  return children.filter(id => id !== '' && readProc(id, 'cmdline').includes('images/decoder'));
 }
 
 const peakOf = (id: string): number => 1024 * Number(/^VmHWM:\s*(\d+)/m.exec(readProc(id, 'status'))?.[1] ?? 0);
