@@ -119,10 +119,16 @@ test('a wrong call ends with 2 and says what to do', () => {
   }
 });
 
-test('a replayed directory is served, also without an event server, and SIGTERM ends it whatever connections are open', async t => {
+test('a replayed directory is mixed with no other chain, served also without an event server, and written by one process at a time; SIGTERM ends it whatever connections are open', async t => {
   const data = replayedDirectory(t);
+  const other = run('replay', archive, '--data', data, '--chain-id', '0x00000001');
+  assert.equal(other.status, 1);
+  assert.match(other.stderr, /holds chain 0x80000000[\s\S]*--chain-id 0x80000000/);
   const served = await serve(t, data, '--event-port', '0');
   assert.equal((await served.get('/extended/v2/blocks/latest')).body.height, 156);
+  const second = run('replay', archive, '--data', data, ...TESTNET);
+  assert.equal(second.status, 1);
+  assert.match(second.stderr, /in use by another process/);
   const silent = connect(Number(new URL(served.url).port), '127.0.0.1');
   await once(silent, 'connect');
   assert.equal(await served.stop(), 0);
@@ -165,21 +171,12 @@ for (const workers of ['1', '2'])
     assert.ok(statements.length > 0);
   });
 
-test('events posted to a running server are answered by its API', async t => {
-  const eventPort = await freePort();
-  const served = await serve(t, join(temporary(t), 'data'), '--event-port', String(eventPort));
-  await postFirst(60, eventPort);
-  const status = await untilIndexed(served);
-  assert.equal((status.chain_tip as { block_height: number }).block_height, HEIGHT_OF_FIRST_60);
-  assert.equal(await served.stop(), 0);
-});
-
 /** The tip after the first 60 events of the sample chain. */
 const HEIGHT_OF_FIRST_60 = 13;
 
-/** Posts the first events of the sample chain, as a node does: the next when the one before is acknowledged. */
-async function postFirst(count: number, eventPort: number): Promise<void> {
-  for (const line of LINES.slice(0, count)) {
+/** Posts events of the sample chain, as a node does: the next when the one before is acknowledged. */
+async function post(lines: readonly string[], eventPort: number): Promise<void> {
+  for (const line of lines) {
     const [, , path, payload] = line.split('\t');
     const body = payload?.replaceAll('\\\\', '\\') ?? '';
     const response = await fetch(`http://127.0.0.1:${eventPort}${path}`, { method: 'POST', body });
@@ -192,16 +189,20 @@ async function untilIndexed(served: Served): Promise<{ [key: string]: unknown }>
   return (await served.get('/extended')).body;
 }
 
-test('what was acknowledged survives a kill, and is indexed after a restart', async t => {
+test('events posted to a running server are answered by its API; what was acknowledged survives a kill, and is indexed after a restart', async t => {
   const data = join(temporary(t), 'data');
   const eventPort = await freePort();
   const served = await serve(t, data, '--event-port', String(eventPort));
-  await postFirst(60, eventPort);
+  const heightOf = async (server: Served) =>
+    ((await untilIndexed(server)).chain_tip as { block_height: number }).block_height;
+  await post(LINES.slice(0, 60), eventPort);
+  assert.equal(await heightOf(served), HEIGHT_OF_FIRST_60);
+  const more = LINES.slice(60, 120);
+  await post(more, eventPort);
   await served.stop('SIGKILL');
   const again = await serve(t, data, '--event-port', '0');
-  const status = await untilIndexed(again);
-  assert.equal((status.chain_tip as { block_height: number }).block_height, HEIGHT_OF_FIRST_60);
-  await again.stop();
+  assert.equal(await heightOf(again), HEIGHT_OF_FIRST_60 + more.filter(line => line.includes('\t/new_block\t')).length);
+  assert.equal(await again.stop(), 0);
 });
 
 test('a replay that was cut short goes on where it was, and makes the same index', async t => {
@@ -242,18 +243,6 @@ test('a payload in the middle that is no valid event is named by its line', t =>
   const kept = run('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
   assert.equal(kept.status, 3);
   assert.match(kept.stderr, /broken\.tsv:41: block_hash/);
-});
-
-test('an index is not mixed with another chain, nor written by two processes', async t => {
-  const data = replayedDirectory(t);
-  const other = run('replay', archive, '--data', data, '--chain-id', '0x00000001');
-  assert.equal(other.status, 1);
-  assert.match(other.stderr, /holds chain 0x80000000[\s\S]*--chain-id 0x80000000/);
-  const served = await serve(t, data, '--event-port', '0');
-  const second = run('replay', archive, '--data', data, ...TESTNET);
-  assert.equal(second.status, 1);
-  assert.match(second.stderr, /in use by another process/);
-  await served.stop();
 });
 
 test('one process may replay and then serve, as the demo does', async t => {
