@@ -29,10 +29,36 @@ test('bonds, who takes part in them, and managers of signers have pages, with th
       new RegExp(`It stakes .*<data value="${own.locked.btc}".* in ${own.count} bond.*Its rewards: `),
     );
   }
+  // Neither leads to a Bitcoin block that is still to come.
+  for (const html of [overview, page])
+    for (const [, height] of html.matchAll(/href="(btc\/\d+)"/g))
+      assert.equal((await index.page(`/explorer/${height}`)).status, 200, height);
   const { body: cycles } = await index.get('/extended/v2/pox/cycles?limit=1');
   assert.match((await index.page(`/explorer/stacking/${cycles.results[0].cycle_number}`)).body, /stacking\/manager\//);
   assert.doesNotMatch((await index.page('/explorer/address/ST000000000000000000002AMW42H')).body, /It stakes/);
   assert.equal((await index.page('/explorer/stacking/bond/99')).status, 404);
+});
+
+test('a Bitcoin block says what its miners paid to stackers', async t => {
+  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+  const { body: payments } = await index.get('/extended/v2/burn-blocks/128/pox-transactions');
+  const { status, body } = await index.page('/explorer/btc/128');
+  assert.equal(status, 200);
+  assert.ok(payments.total > 0);
+  const [, paid = ''] = body.split('Paid to stackers on Bitcoin');
+  assert.equal(paid.match(new RegExp(payments.results[0].recipient, 'g'))?.length, payments.total);
+});
+
+test('a call whose arguments have no names is told without amounts', async t => {
+  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+  const { body: calls } = await index.get(
+    '/extended/v1/tx?type=contract_call&function_name=stake&contract_id=ST000000000000000000002AMW42H.pox-5',
+  );
+  const { body } = await index.page(`/explorer/tx/${calls.results[0].tx_id}`);
+  assert.doesNotMatch(body, /stakes <b><data value="0"/);
+  assert.match(body, /stakes <b><data value="90000000000"/);
 });
 
 test('how far a cycle is, its prepare phase and the cycles of a signer are told without a node', async t => {

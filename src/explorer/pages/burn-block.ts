@@ -53,18 +53,18 @@ ${payments && payments.results.length > 0 && section('Paid to stackers on Bitcoi
 };
 
 interface Payment {
-  readonly tx_id: string;
-  readonly recipients: readonly { readonly recipient: string; readonly amount: string }[];
+  readonly recipient: string;
+  readonly amount: string;
 }
 
 const paymentTable = (payments: readonly Payment[]) =>
-  table(
+  table<Payment>(
     'Payments to stackers',
     [
       { head: 'To', cell: ({ recipient }) => html`<code>${recipient}</code>` },
       { head: 'Satoshi', numeric: true, cell: ({ amount }) => grouped(amount) },
     ],
-    payments.flatMap(({ recipients }) => recipients),
+    payments,
     'Nobody.',
   );
 

@@ -65,7 +65,7 @@ ${pager(place, cycles.total, 'stacking')}`;
 /** What PoX 5 has locked, and its bonds. */
 const stakedText = ({ locked: { stx: locked, btc: bitcoin } }: StakingOverview, bonds: readonly Bond[], now: number) =>
   html`<p><b>${stx(locked.total_amount)}</b> are staked: ${stx(locked.individual_staked_amount)} alone, and ${stx(locked.bond_staked_amount)} in bonds with <b>${btc(bitcoin.bond_staked_amount)}</b>.</p>
-${bondTimeline(bonds, now)}${bondTable(bonds)}`;
+${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 
 /** The signers of a cycle; blocks need 70 % of their weight. */
 export const cyclePage: Page = async (api, { params, query: asked }) => {

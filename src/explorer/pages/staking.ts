@@ -1,10 +1,10 @@
 /** Pages of PoX 5: bonds, and managers of signers. */
 import { btc, counted, stx } from '../format/amounts.ts';
-import { burnLink, fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
+import { fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { Page } from '../page.ts';
-import { bondChip, takenPercent } from '../parts/bonds.ts';
+import { bondChip, heightText, takenPercent } from '../parts/bonds.ts';
 import { bar } from '../parts/fullness.ts';
 import { cursorPager } from '../parts/pager.ts';
 import { facts, heading, section, table } from '../parts/table.ts';
@@ -41,9 +41,12 @@ ${section(
   facts([
     [
       'Begins',
-      html`at Bitcoin block ${burnLink(schedule.activation.bitcoin_height)}, cycle ${schedule.activation.pox_cycle}`,
+      html`at Bitcoin block ${heightText(schedule.activation.bitcoin_height, now)}, cycle ${schedule.activation.pox_cycle}`,
     ],
-    ['Ends', html`at Bitcoin block ${burnLink(schedule.unlock.bitcoin_height)}, cycle ${schedule.unlock.pox_cycle}`],
+    [
+      'Ends',
+      html`at Bitcoin block ${heightText(schedule.unlock.bitcoin_height, now)}, cycle ${schedule.unlock.pox_cycle}`,
+    ],
   ]),
 )}</div>
 <div data-part="members">${section(

@@ -1,4 +1,4 @@
-import { btc, stx } from '../format/amounts.ts';
+import { btc, grouped, stx } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Bond } from '../staking-records.ts';
@@ -17,8 +17,12 @@ export function takenPercent({ parameters, balances }: Bond): number {
   return capacity > 0n ? Number((BigInt(balances.locked.btc) * 1000n) / capacity) / 10 : 0;
 }
 
+/** A Bitcoin height; a link where that block is there already. */
+export const heightText = (height: number, now: number): Html =>
+  height <= now ? burnLink(height) : html`${grouped(height)}`;
+
 /** Bonds with the part of their capacity that is taken. */
-export const bondTable = (bonds: readonly Bond[]): Html =>
+export const bondTable = (bonds: readonly Bond[], now: number): Html =>
   table<Bond>(
     'Bonds',
     [
@@ -31,9 +35,9 @@ export const bondTable = (bonds: readonly Bond[]): Html =>
       {
         head: 'From Bitcoin block',
         numeric: true,
-        cell: ({ schedule }) => burnLink(schedule.activation.bitcoin_height),
+        cell: ({ schedule }) => heightText(schedule.activation.bitcoin_height, now),
       },
-      { head: 'Until', numeric: true, cell: ({ schedule }) => burnLink(schedule.unlock.bitcoin_height) },
+      { head: 'Until', numeric: true, cell: ({ schedule }) => heightText(schedule.unlock.bitcoin_height, now) },
     ],
     bonds,
     'None.',

@@ -12,6 +12,8 @@ import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
 export function knownCall({ contract_call: call }: Transaction): Html | undefined {
   if (!call) return undefined;
   const { contract_id, function_name, function_args = [] } = call;
+  // Without the interface of the contract, which argument is which is not known: no amount is better than a wrong one.
+  if (function_args.some(({ name }) => name === '')) return undefined;
   const [address = '', name = ''] = contract_id.split('.');
   const words = BOOT.includes(address) ? BOOT_CONTRACTS[name] : KNOWN_CONTRACTS[contract_id];
   const asked = new Arguments(function_args);
