@@ -42,6 +42,14 @@ test('the page of a block counts the transactions that it lists, of which the no
   }
 });
 
+test('nothing leads to what cannot be: below the first block, or to the source of a contract without one', async () => {
+  const { status, body } = await page('/explorer/contract/ST000000000000000000002AMW42H.none/source');
+  assert.equal(status, 200);
+  assert.match(body, /Its source is not known/);
+  assert.doesNotMatch((await page('/explorer/block/1')).body, /block\/0x0{64}/);
+  assert.doesNotMatch((await page('/explorer/btc/0')).body, /btc\/-1/);
+});
+
 test('links of every kind lead to something', async () => {
   const links = new Map<string, string>();
   for (const path of PAGES) {

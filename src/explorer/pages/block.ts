@@ -50,7 +50,7 @@ ${section(
     ['Tenure', block.tenure_height],
     ['Block hash', fullId(block.hash)],
     ['Index block hash', fullId(block.index_block_hash)],
-    ['Parent', blockHashLink(block.parent_block_hash)],
+    ['Parent', block.height > 1 && blockHashLink(block.parent_block_hash)],
     ['Miner’s Bitcoin transaction', fullId(block.miner_txid)],
     ['Signatures of signers', signatures && signatures.total > 0 && signatures.total],
   ]),

@@ -81,5 +81,5 @@ ${neighbours(height, status)}`;
 }
 
 const neighbours = (height: number, { chain_tip: tip }: Api.Status): Html =>
-  html`<nav class="neighbours" aria-label="Neighbours"><a href="${pathTo('btc', height - 1)}" rel="prev">← Older</a>
+  html`<nav class="neighbours" aria-label="Neighbours">${height > 0 && html`<a href="${pathTo('btc', height - 1)}" rel="prev">← Older</a>`}
 ${height < (tip?.burn_block_height ?? 0) && html`<a href="${pathTo('btc', height + 1)}" rel="next">Newer →</a>`}</nav>`;

@@ -61,10 +61,10 @@ function sameSource(id: string, { total, results }: Api.CursorPage<Twin>): Html 
 /** Its source with numbered lines. */
 export const contractSourcePage: Page = async (api, { params }) => {
   const id = params.id ?? '';
-  const contract = await api.get<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
+  const contract = await api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
   const body = html`${contractHead(id)}${contractTabs(id, 'source')}${
-    contract.source_code === ''
-      ? html`<p class="none">Its source is not known: contracts that are part of the chain itself come without one.</p>`
+    !contract?.source_code
+      ? html`<p class="none">Its source is not known: no deployment of it is in the index, or it came without one, as contracts that are part of the chain itself do.</p>`
       : sourceCode(contract.source_code, pathTo('contract', id, 'source'))
   }`;
   return { title: `Source of ${id.split('.')[1]}`, body };
