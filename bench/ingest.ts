@@ -14,6 +14,11 @@ const { values, positionals } = parseArgs({
 });
 const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
+/** Blocks of fewer transactions are small, in the mean. */
+const SMALL_BLOCK = 4;
+/** Of a small block, or of a transaction in a larger one. */
+const GOAL_BYTES = 3000;
+
 const place = await freshPlace(values.database);
 try {
   const result = await ingestArchive(archive, place);
@@ -37,7 +42,12 @@ try {
     ['index, bytes/block', rounded(bytes.index / blocks)],
     ['journal, bytes/block', rounded(bytes.journal / blocks)],
   ]);
-  saveTables(values.json, [table]);
+  const stored = bytes.index + bytes.journal;
+  const goal =
+    transactions < SMALL_BLOCK * blocks
+      ? { what: 'index and journal, bytes a small block', figure: stored / blocks, most: GOAL_BYTES }
+      : { what: 'index and journal, bytes a transaction', figure: stored / transactions, most: GOAL_BYTES };
+  saveTables(values.json, [{ ...table, goals: [goal] }]);
 } finally {
   await place.remove();
 }

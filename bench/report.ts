@@ -11,6 +11,13 @@ export interface Column {
   readonly digits?: number;
 }
 
+/** What a figure should be at most. */
+export interface Goal {
+  readonly what: string;
+  readonly figure: number;
+  readonly most: number;
+}
+
 /** What a benchmark found, as it is printed and kept. */
 export interface Table {
   readonly title: string;
@@ -18,6 +25,7 @@ export interface Table {
   readonly rows: readonly Readonly<Record<string, Cell>>[];
   /** Sentences that belong to it. */
   readonly notes?: readonly string[];
+  readonly goals?: readonly Goal[];
 }
 
 /** The value below which this share of sorted values lies; NaN without values. */
@@ -29,15 +37,19 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 export const quantileOf = (values: readonly number[], share: number): number =>
   quantile(Float64Array.from(values).sort(), share);
 
-const FIRST_WIDTH = 38;
+const FIRST_WIDTH = 56;
 const WIDTH = 14;
 
 /** Prints a table, row by row as figures come, and gives it as a whole at the end. */
 export class TablePrinter {
-  readonly #table: Table & { readonly rows: Readonly<Record<string, Cell>>[]; readonly notes: string[] };
+  readonly #table: Table & {
+    readonly rows: Readonly<Record<string, Cell>>[];
+    readonly notes: string[];
+    readonly goals: Goal[];
+  };
 
   constructor(title: string, columns: readonly Column[]) {
-    this.#table = { title, columns, rows: [], notes: [] };
+    this.#table = { title, columns, rows: [], notes: [], goals: [] };
     console.log(`\n${title}`);
     console.log(aligned(columns.map(column => column.title)));
   }
@@ -52,6 +64,11 @@ export class TablePrinter {
     console.log(text);
   }
 
+  /** A figure and its goal: a round lists those of all its benchmarks at its end. */
+  goal(what: string, figure: number, most: number): void {
+    this.#table.goals.push({ what, figure, most });
+  }
+
   get table(): Table {
     return this.#table;
   }
@@ -64,6 +81,20 @@ export function printFigures(title: string, figures: readonly (readonly [what: s
     { key: 'figure', title: 'figure' },
   ]);
   for (const [what, figure] of figures) printer.add({ what, figure });
+  return printer.table;
+}
+
+/** The goals of some tables, and whether they are met. */
+export function printGoals(tables: readonly Table[]): Table {
+  const printer = new TablePrinter('Goals', [
+    { key: 'what', title: 'what' },
+    { key: 'figure', title: 'figure', digits: 2 },
+    { key: 'most', title: 'at most', digits: 2 },
+    { key: 'times', title: 'times the goal', digits: 2 },
+    { key: 'verdict', title: '' },
+  ]);
+  for (const { what, figure, most } of tables.flatMap(({ goals = [] }) => goals))
+    printer.add({ what, figure, most, times: figure / most, verdict: figure <= most ? 'met' : 'NOT MET' });
   return printer.table;
 }
 

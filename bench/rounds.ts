@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A benchmark with its arguments. */
 export interface Step {
@@ -16,21 +17,36 @@ export interface FullRound {
   readonly seconds: string;
 }
 
-/** A minute or two on the sample chain: to see that all works, not for figures to keep. */
-export const SHORT_ROUND: readonly Step[] = [
-  { benchmark: 'decode', args: [] },
-  { benchmark: 'ingest', args: [] },
-  { benchmark: 'read', args: ['--seconds', '0.2'] },
-  { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'getAddressTransactions'] },
-  { benchmark: 'tip', args: ['--blocks', '60', '--interval', '20', '--seconds', '1'] },
-  { benchmark: 'workers', args: ['--seconds', '0.5'] },
-  { benchmark: 'metadata', args: ['--tokens', '2000'] },
-];
+/** Blocks of the chain of small blocks that the short round makes. */
+const SMALL_BLOCKS = '4000';
+
+/**
+ * Some minutes on the sample chain, and on a chain of small blocks: to see that all works and how far goals are, not for figures to keep.
+ * @param directory for that chain
+ * @param database undefined: SQLite alone
+ */
+export function shortRound(directory: string, database: string | undefined): Step[] {
+  const small = join(directory, 'nakamoto.tsv');
+  const beside = database === undefined ? [] : ['--database', database];
+  return [
+    { benchmark: 'decode', args: [] },
+    { benchmark: 'ingest', args: [] },
+    { benchmark: 'generate', args: ['--profile', 'nakamoto', '--blocks', SMALL_BLOCKS, '--out', small] },
+    { benchmark: 'ingest', args: [small] },
+    { benchmark: 'cost', args: ['--seconds', '0.1', ...beside] },
+    { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'getAddressTransactions'] },
+    { benchmark: 'tip', args: ['--blocks', '60', '--interval', '20', '--seconds', '1'] },
+    { benchmark: 'tails', args: ['--blocks', '2'] },
+    { benchmark: 'workers', args: ['--seconds', '0.5'] },
+    { benchmark: 'metadata', args: ['--tokens', '2000'] },
+  ];
+}
 
 /** Everything, on archives of simulated chains and, where a database is given, on PostgreSQL too. */
 export function fullRound({ archives, database, readDatabase, seconds }: FullRound): Step[] {
   const bySize = archives.toSorted((a, b) => statSync(a).size - statSync(b).size);
   const largest = bySize.at(-1) ?? '';
+  const beside = database === undefined ? [] : ['--database', database];
   const on = (url: string | undefined): Step[] => {
     const where = url === undefined ? [] : ['--database', url];
     return [
@@ -40,11 +56,13 @@ export function fullRound({ archives, database, readDatabase, seconds }: FullRou
       ...(url === undefined ? [{ benchmark: 'read', args: ['--seconds', seconds] }] : []),
       { benchmark: 'growth', args: ['--archives', bySize.join(), '--seconds', seconds, ...where] },
       { benchmark: 'tip', args: [largest, ...where] },
+      { benchmark: 'tails', args: where },
       { benchmark: 'workers', args: [largest, '--seconds', seconds, ...where] },
     ];
   };
   return [
     { benchmark: 'decode', args: [] },
+    { benchmark: 'cost', args: [largest, ...beside] },
     ...on(undefined),
     { benchmark: 'metadata', args: [] },
     ...(database === undefined ? [] : on(database)),

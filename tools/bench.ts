@@ -1,16 +1,18 @@
 /**
- * `npm run bench`: a short round of all benchmarks on the sample chain. `npm run bench -- read ARCHIVE`: one of them.
+ * `npm run bench`: a short round of the benchmarks, on both engines where there is PostgreSQL, and how far the goals are.
+ * `npm run bench -- read ARCHIVE`: one of them.
  * `npm run bench -- full --archives SMALL,LARGE --out bench/results/NAME.json`: everything, kept as JSON and as Markdown.
  * bench/README.md says what is measured. Figures mean little while the machine does other work.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../bench/machine.ts';
-import { markdownOf, printFigures, type Table } from '../bench/report.ts';
-import { fullRound, SHORT_ROUND, type Step } from '../bench/rounds.ts';
+import { markdownOf, printFigures, printGoals, type Table } from '../bench/report.ts';
+import { fullRound, type Step, shortRound } from '../bench/rounds.ts';
 import { temporaryDirectory } from '../bench/temporary.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 
 const BENCHMARKS = [
   'decode',
@@ -29,7 +31,7 @@ const BENCHMARKS = [
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 const [only, ...args] = process.argv.slice(2);
-process.exit(await (only === undefined ? runAll(SHORT_ROUND) : only === 'full' ? full() : one(only)));
+process.exit(await (only === undefined ? short() : only === 'full' ? full() : one(only)));
 
 async function one(benchmark: string): Promise<number> {
   if (BENCHMARKS.includes(benchmark)) return run({ benchmark, args });
@@ -37,12 +39,36 @@ async function one(benchmark: string): Promise<number> {
   return 2;
 }
 
-/** Goes on after a failure. @returns the exit code */
-async function runAll(steps: readonly Step[]): Promise<number> {
+/** @returns the exit code */
+async function short(): Promise<number> {
+  const temporary = temporaryDirectory();
+  const server = await startPostgres();
+  if ('missing' in server) console.log(`Without PostgreSQL: ${server.missing}.`);
+  const round = shortRound(temporary.path, 'url' in server ? server.url : undefined);
+  const { tables, failures } = await runAll(round, temporary.path, () => undefined);
+  printGoals(tables);
+  if ('stop' in server) await server.stop();
+  temporary.remove();
+  return failures === 0 ? 0 : 1;
+}
+
+/**
+ * Goes on after a failure.
+ * @param directory for the tables of each step
+ * @param keep is called after each step with all tables so far
+ */
+async function runAll(steps: readonly Step[], directory: string, keep: (tables: readonly Table[]) => void) {
+  const tables: Table[] = [];
   const failed: Step[] = [];
-  for (const step of steps) if ((await run(step)) !== 0) failed.push(step);
+  for (const [i, step] of steps.entries()) {
+    const json = join(directory, `${i}.json`);
+    const code = await run(step.benchmark === 'generate' ? step : { ...step, args: [...step.args, '--json', json] });
+    if (code !== 0) failed.push(step);
+    else if (existsSync(json)) tables.push(...(JSON.parse(readFileSync(json, 'utf8')) as { tables: Table[] }).tables);
+    keep(tables);
+  }
   for (const { benchmark } of failed) console.error(`${benchmark} failed`);
-  return failed.length === 0 ? 0 : 1;
+  return { tables, failures: failed.length };
 }
 
 /** @returns the exit code; a signal to this process ends the benchmark, which cleans up */
@@ -85,18 +111,12 @@ async function full(): Promise<number> {
     ...{ archives: archives.split(','), database, seconds: values.seconds },
     readDatabase: values['read-database'],
   });
-  const tables: Table[] = [machine];
   const temporary = temporaryDirectory();
-  let failures = 0;
-  for (const [i, step] of round.entries()) {
-    const json = join(temporary.path, `${i}.json`);
-    const code = await run({ ...step, args: [...step.args, '--json', json] });
-    if (code === 0) tables.push(...(JSON.parse(readFileSync(json, 'utf8')) as { tables: Table[] }).tables);
-    else failures++;
-    keep(out, tables);
-  }
+  const { tables, failures } = await runAll(round, temporary.path, soFar => keep(out, [machine, ...soFar]));
+  const all = [machine, printGoals(tables), ...tables];
+  keep(out, all);
   temporary.remove();
-  console.log(`\n${out}: ${tables.length} tables; ${failures} benchmarks failed`);
+  console.log(`\n${out}: ${all.length} tables; ${failures} benchmarks failed`);
   return failures === 0 ? 0 : 1;
 }
 
