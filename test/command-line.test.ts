@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -57,9 +57,21 @@ interface Served {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+/** The program, which ends with the test, and with all tests when they are interrupted. */
+function start(t: TestContext, args: readonly string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(program, args);
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  t.after(() => {
+    end();
+    process.off('exit', end);
+  });
+  return child;
+}
+
 async function serve(t: TestContext, data: string, ...args: string[]): Promise<Served> {
   const port = await freePort();
-  const child = spawn(program, [
+  const child = start(t, [
     'serve',
     '--data',
     data,
@@ -70,7 +82,6 @@ async function serve(t: TestContext, data: string, ...args: string[]): Promise<S
     'error',
     ...args,
   ]);
-  t.after(() => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   await untilServing(url, child);
   return {
@@ -302,16 +313,15 @@ async function startSilent(t: TestContext) {
 
 const nobody = async () => ({ port: await freePort(), isAwaited: (log: string) => log.includes('trying again') });
 
-for (const [what, start] of [
+for (const [what, listen] of [
   ['refuses connections', nobody],
   ['does not answer', startSilent],
 ] as const) {
   test(`one SIGTERM ends a server that waits for a PostgreSQL which ${what}`, async t => {
-    const { port, isAwaited } = await start(t);
+    const { port, isAwaited } = await listen(t);
     const database = `postgres://nobody@127.0.0.1:${port}/none`;
     const ports = ['--port', String(await freePort()), '--event-port', String(await freePort())];
-    const child = spawn(program, ['serve', '--database', database, ...ports]);
-    t.after(() => child.kill('SIGKILL'));
+    const child = start(t, ['serve', '--database', database, ...ports]);
     let log = '';
     child.stdout.on('data', data => {
       log += data;

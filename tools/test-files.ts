@@ -5,4 +5,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+// When the run is interrupted: programs and servers that tests have started end as this process exits, which a signal alone would not let it do.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+
 for (const file of process.argv.slice(2)) await import(pathToFileURL(resolve(file)).href);

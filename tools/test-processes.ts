@@ -39,7 +39,7 @@ export interface TestOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds after which a process is ended: it hangs. */
   readonly hangAfter: number;
-  /** Ends the process. */
+  /** Ends the process, and what its tests have started. */
   readonly signal: AbortSignal;
 }
 
@@ -74,9 +74,10 @@ export async function runTogether(files: readonly string[], options: TestOptions
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: options.hangAfter,
         killSignal: 'SIGKILL',
-        signal: options.signal,
       },
     );
+    // Not by the signal of `spawn`, which would kill it too: the process first ends what its tests have started.
+    options.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
     const ended = new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
