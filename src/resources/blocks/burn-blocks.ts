@@ -1,17 +1,23 @@
 import type { BlockRef } from '../../http/params.ts';
+import type { KNOWN_BLOCKS } from '../../indexer/known-blocks.ts';
 import { positionsOf } from '../../indexer/lists.ts';
 import { fromHex, toHex } from '../../lib/hex.ts';
 import type { Queries, Value } from '../../store/database.ts';
+import { allIn } from '../../store/in-list.ts';
 import type { RowOf } from '../../store/table.ts';
 import { endsOf, type Span } from './list.ts';
 import { CANONICAL } from './queries.ts';
 import { blockRecord, RECORD_FIELDS, type RecordRow } from './record.ts';
 import type { BLOCKS } from './tables.ts';
 
+/** What is read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much, and only the newest's is told. */
+const MEMBER_FIELDS = 'b.seq, b.burn_number, k.block_hash, k.block_time, k.tx_count';
+type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> &
+  RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
+
 /** The record of a burn block (docs/spec/burnchain.md#burn-blocks). @param newestFirst its blocks, at least one */
-function burnBlockRecord([newest, ...others]: readonly [RecordRow, ...RecordRow[]]) {
+function burnBlockRecord(newest: RecordRow, newestFirst: readonly MemberRow[]) {
   const block = blockRecord(newest);
-  const newestFirst = [newest, ...others];
   return {
     burn_block_time: block.burn_block_time,
     burn_block_time_iso: block.burn_block_time_iso,
@@ -24,7 +30,7 @@ function burnBlockRecord([newest, ...others]: readonly [RecordRow, ...RecordRow[
 }
 
 /** Mean seconds between successive blocks, rounded to cents and then cut, as recorded; 0 for a single block. */
-function averageBlockTime(newestFirst: readonly RecordRow[]): number {
+function averageBlockTime(newestFirst: readonly MemberRow[]): number {
   const newest = newestFirst[0];
   const oldest = newestFirst.at(-1);
   if (!newest || !oldest || newestFirst.length === 1) return 0;
@@ -34,11 +40,14 @@ function averageBlockTime(newestFirst: readonly RecordRow[]): number {
 
 /** The record of the burn block whose blocks are at these positions; undefined for none. */
 export async function burnBlockOf(queries: Queries, { first, last }: Span) {
-  const [newest, ...others] = await queries.all<RecordRow>(
-    `SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
-    [first, last],
-  );
-  return newest && burnBlockRecord([newest, ...others]);
+  const [newest, newestFirst] = await Promise.all([
+    queries.get<RecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [last]),
+    queries.all<MemberRow>(
+      `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
+      [first, last],
+    ),
+  ]);
+  return newest && burnBlockRecord(newest, newestFirst);
 }
 
 /** A page of the burn blocks that the canonical chain stands on, newest first. A seek, whatever the offset. */
@@ -48,16 +57,33 @@ export async function burnBlocks(queries: Queries, { offset, limit }: { offset: 
   );
   const total = newest ? newest.burn_number + 1 : 0;
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
-  const rows = await queries.all<RecordRow & RowOf<typeof BLOCKS, 'burn_number'>>(
-    `SELECT b.burn_number, ${RECORD_FIELDS} FROM ${CANONICAL}
+  const members = await queries.all<MemberRow>(
+    `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL}
       WHERE b.burn_number >= ? AND b.burn_number < ? ORDER BY b.burn_number DESC, b.seq DESC`,
     [from, to],
   );
-  const groups = [...Map.groupBy(rows, row => row.burn_number).values()];
+  const groups = [...Map.groupBy(members, ({ burn_number }) => burn_number).values()];
+  const newestOfEach = await recordsAt(
+    queries,
+    groups.flatMap(([newest]) => newest?.seq ?? []),
+  );
   return {
     total,
-    results: groups.flatMap(([newest, ...others]) => (newest ? burnBlockRecord([newest, ...others]) : [])),
+    results: groups.flatMap(group => {
+      const newest = newestOfEach.get(group[0]?.seq);
+      return newest ? burnBlockRecord(newest, group) : [];
+    }),
   };
+}
+
+/** Rows of blocks by their positions in the canonical chain. */
+async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number | undefined, RecordRow>> {
+  const rows = await allIn<RecordRow & RowOf<typeof BLOCKS, 'seq'>>(
+    queries,
+    list => `SELECT b.seq, ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(row => [row.seq, row]));
 }
 
 /**
