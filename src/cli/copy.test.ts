@@ -5,7 +5,6 @@ import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
-import { until } from '../../test/support/until.ts';
 import { openIndexToFill } from '../copy/target.ts';
 import { FACTS } from '../indexer/tables.ts';
 import { openJournalToFill } from '../storage/storage.ts';
@@ -24,7 +23,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const to = await openPlace(openFresh, t);
     await deliverTo(from, (await sampleEvents()).slice(0, 200));
     const program = copy(from, to);
-    await until(async () => program.output().includes('copying meta'), 'it does not begin', program);
+    assert.ok(await program.says('copying meta'), program.output());
     await program.kill('SIGINT');
     const stopped = await endOf(program);
     assert.equal(stopped.code, 1, stopped.output);
@@ -48,7 +47,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const to = await openPlace(openFresh, t);
     await deliverTo(from, (await sampleEvents()).slice(0, 100));
     const program = copy(from, to);
-    await until(async () => program.output().includes('copying meta'), 'it does not begin', program);
+    assert.ok(await program.says('copying meta'), program.output());
     await program.kill('SIGINT');
     const target = openJournalToFill(to);
     const index = await openIndexToFill(target);

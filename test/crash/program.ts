@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from '../support/postgres.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
@@ -17,6 +18,8 @@ export interface Program {
   readonly ended: Promise<Ended>;
   /** What it has written so far, to both streams. */
   output(): string;
+  /** Resolves as soon as it has written the text; to false when it ended before. */
+  says(text: string): Promise<boolean>;
   /** Sends a signal. Resolves when the process is gone. */
   kill(signal?: NodeJS.Signals): Promise<Ended>;
 }
@@ -33,16 +36,24 @@ export function runProgram(args: readonly string[], environment: Environment = {
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   let output = '';
+  const wrote = new EventEmitter();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-200_000);
+      wrote.emit('text');
     });
   }
   const ended = endOf(child).finally(() => process.off('exit', end));
+  const says = async (text: string) => {
+    const isOver = ended.then(() => true);
+    while (!output.includes(text)) if ((await Promise.race([once(wrote, 'text'), isOver])) === true) break;
+    return output.includes(text);
+  };
   return {
     pid: child.pid,
     ended,
     output: () => output,
+    says,
     kill: (signal = 'SIGKILL') => {
       child.kill(signal);
       return ended;
@@ -86,17 +97,7 @@ export async function runServer(args: readonly string[], environment?: Environme
   const ports = ['--port', String(port), '--event-port', String(eventPort)];
   const program = runProgram(['serve', ...args, ...ports], environment);
   const ask = (to: number, path: string, init: RequestInit = {}) => responseOf(`http://127.0.0.1:${to}${path}`, init);
-  let hasEnded = false;
-  const end = () => {
-    hasEnded = true;
-  };
-  program.ended.then(end, end);
-  // Waits no longer than the program lives: a process of tests ends when nothing waits any more.
-  const ready = until(
-    () => hasEnded || program.output().includes('"serving"'),
-    'the server does not start',
-    program,
-  ).then(() => !hasEnded);
+  const ready = program.says('"serving"');
   ready.catch(() => undefined); // whoever waits for it is told
   return {
     ...program,
