@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { quoted } from '../lib/quoted.ts';
 import { showsSecret } from '../lib/secrets.ts';
 import { readBody } from '../node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';
@@ -71,8 +72,7 @@ function requestIn(text: string): WebhookRequest | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be a JSON object';
   const { url, topics = ['block'], after, ...others } = body as Readonly<Record<string, unknown>>;
   const [other] = Object.keys(others);
-  if (other !== undefined)
-    return `${JSON.stringify(other.slice(0, 100))} is no member of a webhook: url, topics, after are`;
+  if (other !== undefined) return `${quoted(other)} is no member of a webhook: url, topics, after are`;
   if (typeof url !== 'string') return 'url must be a text';
   if (!Array.isArray(topics) || !topics.every(topic => typeof topic === 'string'))
     return 'topics must be a list of texts';

@@ -1,4 +1,5 @@
 /** The webhooks that there are. Every change of a delivery names what it follows on: of two processes that deliver at once, one is told no. */
+import { quoted } from '../lib/quoted.ts';
 import type { Database } from '../store/database.ts';
 import { insertRows, type RowOf } from '../store/table.ts';
 import type { AfterFailure } from './schedule.ts';
@@ -103,4 +104,4 @@ const change = (db: Database, sql: string, params: readonly (string | number | n
   db.write(tx => tx.run(sql, params));
 
 const unknown = (id: string) =>
-  new WebhookRefused(404, `there is no webhook ${JSON.stringify(id.slice(0, 100))}`, 'stacks-index hooks lists them.');
+  new WebhookRefused(404, `there is no webhook ${quoted(id)}`, 'stacks-index hooks lists them.');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { quoted } from '../lib/quoted.ts';
 import { parseToken } from '../live/token.ts';
 import { parseTopic, TOPIC_FORMS, type Topic } from '../live/topics.ts';
 import type { RowOf } from '../store/table.ts';
@@ -64,7 +65,7 @@ export function newWebhook(
       '--hooks-allow-hosts names receivers that may be private or use another port.',
     );
   if (after !== undefined && parseToken(after) === undefined)
-    throw refused(`after must be the id of an event, not ${JSON.stringify(after.slice(0, 100))}`, SEE);
+    throw refused(`after must be the id of an event, not ${quoted(after)}`, SEE);
   return {
     id: randomBytes(8).toString('hex'),
     url: parsed.href,
@@ -95,7 +96,7 @@ function topicsOf(texts: readonly string[], most: number): Topic[] {
   const bad = texts.filter((_, i) => found[i] === undefined || found[i].kind === 'mempool');
   if (bad.length > 0)
     throw refused(
-      `topics must be among ${WEBHOOK_TOPICS}; not ${bad.map(text => JSON.stringify(text.slice(0, 100))).join(', ')}`,
+      `topics must be among ${WEBHOOK_TOPICS}; not ${bad.map(quoted).join(', ')}`,
       `Only the stream tells of the mempool. ${SEE}`,
     );
   return found.filter(topic => topic !== undefined);

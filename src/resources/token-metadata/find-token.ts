@@ -1,4 +1,5 @@
 import { ApiError, invalidParameter, titled } from '../../http/errors.ts';
+import { quoted } from '../../lib/quoted.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { REASON } from '../../metadata/errors.ts';
 import { isCounted, type TokenFacts } from '../../metadata/jobs/stored.ts';
@@ -130,7 +131,7 @@ const LARGEST = 2n ** 128n - 1n;
  */
 export function tokenNumber(text: string): string {
   if (!/^(0|[1-9][0-9]*)$/.test(text)) {
-    throw invalidParameter(`params/token_id must be an integer, not ${JSON.stringify(text.slice(0, 100))}`);
+    throw invalidParameter(`params/token_id must be an integer, not ${quoted(text)}`);
   }
   if (text.length > 39 || BigInt(text) > LARGEST) {
     throw invalidParameter(`params/token_id must be at most ${LARGEST}, not ${text.slice(0, 100)}`);

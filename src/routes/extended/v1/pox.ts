@@ -7,6 +7,7 @@ import { flag, integer, limit, offset, oneOf, principal, text } from '../../../h
 import { failure, pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { fromHex, toHex } from '../../../lib/hex.ts';
+import { quoted } from '../../../lib/quoted.ts';
 import { burnHeightAt, countBlocks } from '../../../resources/blocks/queries.ts';
 import { delegationsTo } from '../../../resources/pox/delegation-queries.ts';
 import { eventsOfStacker, eventsOfTransaction, pageOfEvents } from '../../../resources/pox/event-queries.ts';
@@ -158,8 +159,7 @@ const results = (records: readonly string[]): string => `{"results":[${records.j
 function bytesOf(txId: string): Uint8Array {
   const bytes = /^0x/i.test(txId) ? fromHex(txId) : undefined;
   if (bytes) return bytes;
-  const shown = JSON.stringify(txId.slice(0, 100));
-  throw badRequest(`params/tx_id must be 0x and hex digits, two for each byte, not ${shown}`);
+  throw badRequest(`params/tx_id must be 0x and hex digits, two for each byte, not ${quoted(txId)}`);
 }
 
 const TX_ID = '0x39c95938662cdd3da7a1446409aa6b008353a390fbf7452da1b1253a5ca9a58f';

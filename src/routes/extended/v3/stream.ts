@@ -3,6 +3,7 @@ import { ApiError, invalidParameter } from '../../../http/errors.ts';
 import { integer, limit } from '../../../http/params.ts';
 import { count, failure, hash, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { quoted } from '../../../lib/quoted.ts';
 import { placeOfTip, readLog } from '../../../live/chain.ts';
 import { PAYLOADS } from '../../../live/entry.ts';
 import type { Streams } from '../../../live/streams.ts';
@@ -161,17 +162,15 @@ function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): 
   const found = texts.map(text => parseTopic(text));
   const bad = texts.filter((_, i) => found[i] === undefined);
   if (bad.length > 0)
-    throw invalidParameter(`querystring/topics must be among ${TOPIC_FORMS}; not ${bad.map(shown).join(', ')}`);
+    throw invalidParameter(`querystring/topics must be among ${TOPIC_FORMS}; not ${bad.map(quoted).join(', ')}`);
   return found.filter(topic => topic !== undefined);
 }
-
-const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
 
 /** @throws ApiError for a text that is no token; it can come from a header, which no schema checks */
 function placeOf(token: string | undefined): LogPlace | undefined {
   if (token === undefined) return undefined;
   const place = parseToken(token);
-  if (!place) throw invalidParameter(`querystring/after must be the id of an event, not ${shown(token)}`);
+  if (!place) throw invalidParameter(`querystring/after must be the id of an event, not ${quoted(token)}`);
   return place;
 }
 

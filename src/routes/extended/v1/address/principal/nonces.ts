@@ -3,6 +3,7 @@ import { badRequest, notFound } from '../../../../../http/errors.ts';
 import { addressOrContract, integer, MAX_INTEGER, text } from '../../../../../http/params.ts';
 import { count, failure, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { quoted } from '../../../../../lib/quoted.ts';
 import { endOfBlock, heightOfBlockHash } from '../../../../../resources/blocks/queries.ts';
 import { accountNonces, accountNoncesUntil } from '../../../../../resources/mempool/nonces.ts';
 import type { Queries } from '../../../../../store/database.ts';
@@ -79,8 +80,7 @@ function blockOf({
   if (height !== undefined) return { height };
   if (hash === undefined) return undefined;
   if (!/^0x[0-9a-f]*$/i.test(hash)) {
-    const shown = JSON.stringify(hash.slice(0, 100));
-    throw badRequest(`querystring/block_hash must be a hash (0x and 64 hex digits), not ${shown}`);
+    throw badRequest(`querystring/block_hash must be a hash (0x and 64 hex digits), not ${quoted(hash)}`);
   }
   return { hash };
 }
