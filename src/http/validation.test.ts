@@ -3,9 +3,9 @@ import { after, describe, test } from 'node:test';
 import Type from 'typebox';
 import fc, { anyText } from '../../test/support/fast-check.ts';
 import { limits } from '../../test/support/injected.ts';
+import { isStorable } from '../lib/storable.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
-import { isStorable } from './validation.ts';
 
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
 after(() => api.close());

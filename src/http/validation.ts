@@ -7,6 +7,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchemaCompiler, preValidationHookHandler } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import { isStorable } from '../lib/storable.ts';
 import { invalidParameter } from './errors.ts';
 import { FORMAT_CHECKS, formatOf } from './principals.ts';
 
@@ -192,11 +193,6 @@ function convert(values: Record<string, unknown>, part: string, name: string, co
   }
   if (typeof raw === 'string') values[name] = conversion(raw);
   else if (Array.isArray(raw) && conversion.ofItem) values[name] = raw.map(conversion.ofItem);
-}
-
-/** Whether every database can hold and compare this text: PostgreSQL refuses NUL, and neither engine keeps half a character. */
-export function isStorable(text: unknown): boolean {
-  return typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed());
 }
 
 function conversions(schema: unknown): Conversions {

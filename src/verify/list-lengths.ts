@@ -9,8 +9,7 @@ import {
 } from '../resources/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../resources/events/tables.ts';
-import { historyName } from '../resources/nft/history.ts';
-import { EVENTS_OF_TOKEN, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
+import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
 import { nonceName } from '../resources/transactions/mined.ts';
 import {
   TXS_BY_CONTRACT,

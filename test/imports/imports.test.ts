@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -38,6 +39,25 @@ test('no import leads to a higher floor, nor to another room of the same one', (
 test('no files import each other in a circle', () => {
   assert.equal(circleOf(graph), undefined);
 });
+
+test('what writes the index loads nothing of the API', () => {
+  const loaded = filesLoadedBy('storage/worker.ts');
+  assert.ok(loaded.length > 100, 'the projections and what they need');
+  assert.deepEqual(
+    loaded.filter(file => /\/src\/http\/|\/node_modules\/(typebox|ajv|fastify)\//.test(file)),
+    [],
+  );
+});
+
+/** The files that Node.js loads for one of src. */
+function filesLoadedBy(file: string): string[] {
+  const program = `
+    const { registerHooks } = require('node:module');
+    const load = (url, context, next) => (console.log(url), next(url, context));
+    registerHooks({ load });
+    import(${JSON.stringify(join(src, file))}).finally(() => process.exit());`;
+  return execFileSync(process.execPath, ['--eval', program], { encoding: 'utf8' }).split('\n');
+}
 
 test('what leads up, sideways or in a circle is named', () => {
   const floors = [['ground'], ['left', 'right']];

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count, hash, hexBytes, isoTime, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
-import { costProperties } from '../transactions/cost.ts';
+import { costProperties } from '../transactions/schema.ts';
 
 /** What both forms of a block begin with. */
 const identity = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isStorable } from '../../http/validation.ts';
+import { isStorable } from '../../lib/storable.ts';
 import { interfaceText } from './deployment.ts';
 
 /** The types of Clarity nest up to 32 levels, which are about 100 levels of JSON. */

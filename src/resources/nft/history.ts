@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { CursorPage } from '../../http/cursor-page.ts';
 import { entriesBelow, findList, positionsOf, type Slice } from '../../indexer/lists.ts';
 import { toHex } from '../../lib/hex.ts';
@@ -8,11 +7,7 @@ import { pageOfEvents } from '../blocks/event-lists.ts';
 import type { CursorQuery } from '../blocks/transaction-pages.ts';
 import { transactionsAt } from '../blocks/transaction-places.ts';
 import type { TXS } from '../transactions/tables.ts';
-import { EVENTS_OF_TOKEN, type NFT_EVENTS, type NFT_OWNERS } from './tables.ts';
-
-/** The name of the list of the events of a token: 16 bytes of a digest, as the value of a token can be longer than an index takes. */
-export const historyName = ({ asset, token }: KeyOf<typeof NFT_OWNERS>): string =>
-  createHash('sha256').update(`${asset}\n`).update(token).digest().toString('base64url', 0, 16);
+import { EVENTS_OF_TOKEN, historyName, type NFT_EVENTS, type NFT_OWNERS } from './tables.ts';
 
 /** A mint, transfer or burn of a token. */
 export interface TokenEvent {

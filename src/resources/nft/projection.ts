@@ -7,8 +7,7 @@ import { hexBytes } from '../../lib/hex.ts';
 import type { KeyOf } from '../../store/table.ts';
 import { firstPositionOf } from '../transactions/queries.ts';
 import { reprOf } from '../transactions/record.ts';
-import { historyName } from './history.ts';
-import { EVENTS_OF_TOKEN, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
+import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
 
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { listKind } from '../../indexer/tables.ts';
-import { table } from '../../store/table.ts';
+import { type KeyOf, table } from '../../store/table.ts';
 
 /** Who owns each token that exists: a token that was burned has no row. */
 export const NFT_OWNERS = table({
@@ -51,6 +52,10 @@ export const NFT_EVENTS = table({
   },
   key: ['list', 'seq'],
 });
+
+/** The name of the list of the events of a token: 16 bytes of a digest, as the value of a token can be longer than an index takes. */
+export const historyName = ({ asset, token }: KeyOf<typeof NFT_OWNERS>): string =>
+  createHash('sha256').update(`${asset}\n`).update(token).digest().toString('base64url', 0, 16);
 
 /** By token: see historyName. */
 export const EVENTS_OF_TOKEN = listKind({ code: 44, chain: 'stacks', entries: NFT_EVENTS, named: true });

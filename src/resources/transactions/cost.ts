@@ -1,4 +1,3 @@
-import { count } from '../../http/schema.ts';
 import type { ExecutionCost } from '../../node/events/transaction.ts';
 
 /** What execution took, as it is served. */
@@ -17,12 +16,3 @@ export const costFields = (cost: ExecutionCost): CostFields => ({
   execution_cost_write_count: cost.write_count,
   execution_cost_write_length: cost.write_length,
 });
-
-/** What execution took, in the units of the chain's cost functions. */
-export const costProperties = {
-  execution_cost_read_count: count(),
-  execution_cost_read_length: count(),
-  execution_cost_runtime: count(),
-  execution_cost_write_count: count(),
-  execution_cost_write_length: count(),
-};

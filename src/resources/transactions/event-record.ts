@@ -1,16 +1,4 @@
-import Type, { type TProperties } from 'typebox';
 import type { AssetMove, EventFacts } from '../../chain/event-facts.ts';
-import {
-  amount,
-  assetId,
-  ClarityValue,
-  contractId,
-  count,
-  hash,
-  hexBytes,
-  principal,
-  word,
-} from '../../http/schema.ts';
 import { reprOf } from './record.ts';
 
 /**
@@ -54,68 +42,3 @@ const move = ({ action, sender, recipient }: AssetMove, asset?: string) => ({
   sender: sender ?? '',
   recipient: recipient ?? '',
 });
-
-const event = (title: string, type: string, key: string, properties: TProperties, description: string) =>
-  Type.Object(
-    {
-      event_index: count('Position among the events of the transaction'),
-      event_type: Type.Literal(type),
-      tx_id: hash(),
-      [key]: Type.Object(properties),
-    },
-    { title, description },
-  );
-
-/** Who had and who has; a missing party is an empty string here. */
-const movedAsset = (asset: TProperties): TProperties => ({
-  asset_event_type: word(['transfer', 'mint', 'burn']),
-  ...asset,
-});
-const party = (description: string) => Type.Union([principal(), Type.Literal('')], { description });
-const parties = () => ({ sender: party('Empty for a mint'), recipient: party('Empty for a burn') });
-const tokens = () => amount('In the smallest unit of the token');
-
-/** What a contract printed. */
-export const ContractLogSchema = event(
-  'ContractLogEvent',
-  'smart_contract_log',
-  'contract_log',
-  { contract_id: contractId(), topic: Type.String({ examples: ['print'] }), value: ClarityValue },
-  'What a contract printed',
-);
-
-/** An event of a transaction; the kinds have `event_type` for a discriminator (docs/spec/transactions.md#events). */
-export const EventSchema = Type.Union(
-  [
-    ContractLogSchema,
-    event(
-      'StxLockEvent',
-      'stx_lock',
-      'stx_lock_event',
-      { locked_amount: amount(), unlock_height: count('Burn block height'), locked_address: principal() },
-      'STX locked by stacking',
-    ),
-    event(
-      'StxAssetEvent',
-      'stx_asset',
-      'asset',
-      movedAsset({ ...parties(), amount: amount(), memo: Type.Optional(hexBytes('Of a transfer that has one')) }),
-      'STX transferred, minted or burnt',
-    ),
-    event(
-      'FungibleTokenEvent',
-      'fungible_token_asset',
-      'asset',
-      movedAsset({ asset_id: assetId(), ...parties(), amount: tokens() }),
-      'Fungible tokens transferred, minted or burnt',
-    ),
-    event(
-      'NonFungibleTokenEvent',
-      'non_fungible_token_asset',
-      'asset',
-      movedAsset({ asset_id: assetId(), ...parties(), value: ClarityValue }),
-      'A non-fungible token transferred, minted or burnt',
-    ),
-  ],
-  { title: 'Event' },
-);

@@ -14,9 +14,17 @@ import {
   word,
   wordOrUnknown,
 } from '../../http/schema.ts';
-import { costProperties } from './cost.ts';
-import { EventSchema } from './event-record.ts';
-import { VARIANTS } from './payload-record.ts';
+import { EventSchema } from './event-schema.ts';
+import { VARIANTS } from './payload-schema.ts';
+
+/** What execution took, in the units of the chain's cost functions. */
+export const costProperties = {
+  execution_cost_read_count: count(),
+  execution_cost_read_length: count(),
+  execution_cost_runtime: count(),
+  execution_cost_write_count: count(),
+  execution_cost_write_length: count(),
+};
 
 const contractName = () => Type.String({ examples: ['my-contract'] });
 
@@ -192,4 +200,4 @@ export const RawTransaction = Type.Object(
   { title: 'RawTransaction' },
 );
 
-export { ContractLogSchema, EventSchema } from './event-record.ts';
+export { ContractLogSchema, EventSchema } from './event-schema.ts';

@@ -16,7 +16,7 @@ import {
   word,
   wordOrUnknown,
 } from '../../../http/schema.ts';
-import { TENURE_CAUSES } from '../payload-record.ts';
+import { TENURE_CAUSES } from '../payload-schema.ts';
 import { DROPPED_STATUSES, PostConditionSchema } from '../schema.ts';
 import { HASH_MODES } from './auth.ts';
 

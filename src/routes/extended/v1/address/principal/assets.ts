@@ -4,7 +4,7 @@ import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { assetsOfAddress } from '../../../../../resources/addresses/event-pages.ts';
 import { spanOf } from '../../../../../resources/blocks/moment.ts';
-import { EventSchema } from '../../../../../resources/transactions/event-record.ts';
+import { EventSchema } from '../../../../../resources/transactions/event-schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyQuery } from './history.ts';
 

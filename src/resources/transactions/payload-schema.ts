@@ -1,0 +1,110 @@
+/** The schemas of what `payloadRecord` gives. */
+import Type, { type TProperties } from 'typebox';
+import { amount, contractId, count, hash, hexBytes, nullable, principal, wordOrUnknown } from '../../http/schema.ts';
+
+const TokenTransfer = Type.Object(
+  {
+    recipient_address: principal(),
+    amount: amount(),
+    memo: hexBytes('34 bytes, padded with zeros; as it was sent when it came through Bitcoin'),
+  },
+  { title: 'TokenTransfer' },
+);
+
+const ContractDeployment = Type.Object(
+  {
+    clarity_version: nullable(
+      Type.Integer({ minimum: 1, examples: [3] }),
+      'Null where the deployment did not name one',
+    ),
+    contract_id: contractId(),
+    source_code: Type.String({ examples: ['(define-read-only (answer) u42)'] }),
+  },
+  { title: 'ContractDeployment' },
+);
+
+const FunctionArgument = Type.Object(
+  {
+    hex: hexBytes('The serialised value'),
+    repr: Type.String({ description: 'The value as Clarity prints it' }),
+    name: Type.String({ description: 'Empty while the interface of the contract is not known' }),
+    type: Type.String({
+      description: 'By the interface of the contract, else read off the value',
+      examples: ['(optional uint)'],
+    }),
+  },
+  {
+    title: 'FunctionArgument',
+    examples: [{ hex: '0x0703', repr: '(ok true)', name: 'x', type: '(response bool uint)' }],
+  },
+);
+
+const ContractCall = Type.Object(
+  {
+    contract_id: contractId(),
+    function_name: Type.String({ examples: ['transfer'] }),
+    function_signature: Type.String({
+      description: 'Empty while the interface of the contract is not known',
+      examples: ['(define-public (transfer (amount uint)))'],
+    }),
+    function_args: Type.Optional(
+      Type.Array(FunctionArgument, { description: 'Left out with `exclude_function_args=true`' }),
+    ),
+  },
+  { title: 'ContractCall' },
+);
+
+const PoisonMicroblock = Type.Object(
+  { microblock_header_1: hexBytes(undefined, 132), microblock_header_2: hexBytes(undefined, 132) },
+  { title: 'PoisonMicroblock' },
+);
+
+const Coinbase = Type.Object(
+  {
+    data: hexBytes(undefined, 32),
+    alt_recipient: nullable(principal(), 'Who receives the reward in place of the miner'),
+    vrf_proof: Type.Optional(hexBytes('Since epoch 3', 80)),
+  },
+  { title: 'Coinbase' },
+);
+
+/** What a tenure change can be for. */
+export const TENURE_CAUSES = [
+  'block_found',
+  'extended',
+  'extended_runtime',
+  'extended_read_count',
+  'extended_read_length',
+  'extended_write_count',
+  'extended_write_length',
+] as const;
+
+const TenureChange = Type.Object(
+  {
+    tenure_consensus_hash: hexBytes(undefined, 20),
+    prev_tenure_consensus_hash: hexBytes(undefined, 20),
+    burn_view_consensus_hash: hexBytes(undefined, 20),
+    previous_tenure_end: hash('Index block hash of the last block of the tenure before'),
+    previous_tenure_blocks: count('Blocks of the tenure before'),
+    cause: wordOrUnknown(TENURE_CAUSES),
+    pubkey_hash: hexBytes(undefined, 20),
+  },
+  { title: 'TenureChange' },
+);
+
+/** A kind of transaction: `tx_type`, the name of its part of the documentation, and the object that goes with it. */
+interface Variant {
+  readonly type: string;
+  readonly title: string;
+  readonly payload: TProperties;
+}
+
+/** The six kinds (docs/spec/transactions.md#variants). */
+export const VARIANTS: readonly Variant[] = [
+  { type: 'token_transfer', title: 'TokenTransferTransaction', payload: { token_transfer: TokenTransfer } },
+  { type: 'smart_contract', title: 'SmartContractTransaction', payload: { smart_contract: ContractDeployment } },
+  { type: 'contract_call', title: 'ContractCallTransaction', payload: { contract_call: ContractCall } },
+  { type: 'poison_microblock', title: 'PoisonMicroblockTransaction', payload: { poison_microblock: PoisonMicroblock } },
+  { type: 'coinbase', title: 'CoinbaseTransaction', payload: { coinbase_payload: Coinbase } },
+  { type: 'tenure_change', title: 'TenureChangeTransaction', payload: { tenure_change_payload: TenureChange } },
+];
