@@ -23,16 +23,18 @@ const FILTERS = ['type', 'from_address', 'to_address', 'contract_id', 'function_
 
 /**
  * Lists of several types are one: the page is found by halving what is to be passed over. So are the two ends of a time in each list, at
- * some rows a step.
+ * some rows a step, and at two more for each further list.
  */
-const halvings = ({ offset, blocks }: PageCost): number => 3 * Math.log2(offset + 1) + 8 * Math.log2(3 * blocks);
+const halvings = ({ offset, blocks }: PageCost, lists: number): number =>
+  3 * Math.log2(offset + 1) + (6 + 2 * lists) * Math.log2(3 * blocks);
 
 /** In the order of time the times of the first and the last of a page are looked for, near where the order of the chain has them. */
-const inOrderOfTime = (page: PageCost): number => 60 + 10 * halvings(page);
+const inOrderOfTime = (page: PageCost): number => 60 + 10 * halvings(page, 1);
 
 function transactionList(query: URLSearchParams): Exception {
   if (query.get('sort_by') === 'fee' || FILTERS.filter(name => query.has(name)).length > 1) return SEARCH;
-  const steps = query.get('sort_by') === 'burn_block_time' ? inOrderOfTime : halvings;
+  const types = query.get('type')?.split(',').length ?? 1;
+  const steps = query.get('sort_by') === 'burn_block_time' ? inOrderOfTime : (page: PageCost) => halvings(page, types);
   return { steps, reads: steps };
 }
 
