@@ -6,6 +6,8 @@ import { PATIENCE_MS, until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/bin.ts');
 const TESTNET = ['--chain-id', '0x80000000'];
+/** As in bin/stacks-index, which this does without: it asks for the version of Node.js at every start. */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 export interface Ended {
   readonly code: number | null;
@@ -29,7 +31,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Runs one command on the sample network. It does not outlive this process. */
 export function runProgram(args: readonly string[], environment: Environment = {}): Program {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args, ...TESTNET], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, ...args, ...TESTNET], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
   });
