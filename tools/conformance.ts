@@ -5,7 +5,7 @@ import { freePort, startPostgres } from '../test/support/postgres.ts';
 import { RECORDED_ARCHIVES } from '../test/support/recording.ts';
 import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
 import { compareEndpoints } from './conformance/endpoints.ts';
-import { answering, caughtUp, postAll, run, startServer } from './conformance/server.ts';
+import { caughtUp, postAll, run, startServer, untilReady } from './conformance/server.ts';
 import { compareSiblings } from './conformance/siblings.ts';
 import type { Comparison } from './conformance/tally.ts';
 
@@ -44,7 +44,7 @@ if (!existsSync(join(shared, 'tools/conformance.mjs'))) {
 }
 
 type Engine = 'sqlite' | 'postgres' | 'replica';
-// A node that only answers takes no events.
+// A read-only node takes no events.
 const all: readonly Engine[] = by === undefined ? ['sqlite', 'postgres', 'replica'] : ['sqlite', 'postgres'];
 const engines = all.filter(engine => (option('engine') ?? engine) === engine);
 const postgres = engines.includes('postgres') ? await startPostgres() : undefined;
@@ -78,7 +78,7 @@ async function check(chain: string, engine: Engine): Promise<void> {
     const server = startServer([...common, ...reading, '--port', String(port), '--event-port', String(eventPort)]);
     const ended = new Promise(resolve => server.once('exit', resolve));
     try {
-      await answering(port, server);
+      await untilReady(port, server);
       if (by !== undefined) await postAll(archive, eventPort, { twice: by === 'post-twice' });
       await caughtUp(port);
       for (const { name, compare } of recordings)

@@ -38,7 +38,7 @@ const body = JSON.stringify(sampleBurnBlock);
 const head = `POST /new_burn_block HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
 
 /** Resolves with the first line of the response; '' if the connection is closed without one. */
-async function answerOn(socket: Socket): Promise<string> {
+async function responseOn(socket: Socket): Promise<string> {
   const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
   return String(data).split('\r\n', 1)[0] ?? '';
 }
@@ -57,14 +57,14 @@ for (const [what, text] of [
     const { accepted, open } = await startPatient(t);
     await strangers(open, 300, text);
     const node = await open(head + body);
-    assert.equal(await answerOn(node), 'HTTP/1.1 200 OK');
+    assert.equal(await responseOn(node), 'HTTP/1.1 200 OK');
     assert.deepEqual(accepted, ['/new_burn_block']);
   });
 
   test(`a node that shares its address with strangers that ${what} is acknowledged too`, async t => {
     const { open } = await startPatient(t);
     for (let i = 0; i < 120; i++) await open(text);
-    assert.equal(await answerOn(await open(head + body)), 'HTTP/1.1 200 OK');
+    assert.equal(await responseOn(await open(head + body)), 'HTTP/1.1 200 OK');
   });
 }
 
@@ -73,7 +73,7 @@ test('a node that is sending a body keeps its connection while silent strangers 
   const node = await open(head + body.slice(0, 10));
   await strangers(open, 150, '');
   node.write(body.slice(10));
-  assert.equal(await answerOn(node), 'HTTP/1.1 200 OK');
+  assert.equal(await responseOn(node), 'HTTP/1.1 200 OK');
 });
 
 test('of one address only so many connections stay open', async t => {

@@ -105,7 +105,7 @@ export async function dataUris({ dataUriTokens: count }: Size): Promise<Finding[
       limits: { contractImageBytes: NOISE_BYTES },
     });
     const tokens = Array.from({ length: count }, (_, i) => i + 1);
-    world.answerFor('cats');
+    world.setResultsFor('cats');
     for (const id of tokens) {
       world.document(`ipfs://cats/${id}`, { name: `cat ${id}`, image: `ipfs://cats-${id}` });
       world.web.images.set(`ipfs://cats-${id}`, noise(id));

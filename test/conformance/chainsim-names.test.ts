@@ -50,8 +50,8 @@ for (const line of fs.readFileSync(out, 'utf8').trim().split('\\n')) {
     if (nft.asset_identifier !== BNS + '::names') continue;
     for (const who of [nft.sender, nft.recipient]) if (who) people.add(who);
     const { name, namespace } = fromHex(nft.raw_value).value;
-    const answer = fromHex(sim.vm.read(BNS, 'name-resolve', [namespace, name]));
-    names[text(name.value) + '.' + text(namespace.value)] = answer.type === 'ok' ? answer.value.value.owner.value : null;
+    const owner = fromHex(sim.vm.read(BNS, 'name-resolve', [namespace, name]));
+    names[text(name.value) + '.' + text(namespace.value)] = owner.type === 'ok' ? owner.value.value.owner.value : null;
   }
 }
 const subdomains = {};

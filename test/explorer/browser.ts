@@ -43,20 +43,20 @@ export async function openTab(browser: Browser, origin: string, options: Browser
 
 /** A proxy that serves another server under a prefix and tells it nothing of that. @returns its origin */
 export async function startPrefixProxy(port: number, prefix: string): Promise<{ origin: string; close(): void }> {
-  const server = createServer((asked, answer) => {
-    if (!asked.url?.startsWith(`${prefix}/`)) {
-      answer.writeHead(418).end();
+  const server = createServer((incoming, response) => {
+    if (!incoming.url?.startsWith(`${prefix}/`)) {
+      response.writeHead(418).end();
       return;
     }
-    const { method, headers } = asked;
-    const path = asked.url.slice(prefix.length);
-    const forwarded = request({ port, host: '127.0.0.1', method, path, headers }, got => {
-      answer.writeHead(got.statusCode ?? 502, got.headers);
-      got.pipe(answer);
+    const { method, headers } = incoming;
+    const path = incoming.url.slice(prefix.length);
+    const forwarded = request({ port, host: '127.0.0.1', method, path, headers }, reply => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
     });
-    forwarded.on('error', () => answer.destroy());
-    answer.on('close', () => forwarded.destroy());
-    asked.pipe(forwarded);
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const close = () => {

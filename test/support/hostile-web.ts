@@ -31,14 +31,14 @@ export async function startHostileWeb(
   const sockets = new Set<Socket>();
   let connections = 0;
   let raw: ((socket: Socket) => void) | undefined;
-  const answer: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     requests.push(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any');
     const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
     if (page) page(request, response, searchParams);
     else response.writeHead(404).end('no such page');
   };
-  const server = certificate ? createSecureServer(certificate, answer) : createServer(answer);
+  const server = certificate ? createSecureServer(certificate, respond) : createServer(respond);
   server.on('connection', (socket: Socket) => {
     connections++;
     sockets.add(socket);

@@ -39,18 +39,18 @@ export function responseOf(hex: string): CallResponse {
 export const okSome = (text: string): string =>
   `0x070a0d${text.length.toString(16).padStart(8, '0')}${Buffer.from(text).toString('hex')}`;
 
-/** A node whose contracts answer what a test says; what it says nothing about is unavailable. */
+/** A node whose contracts return what a test sets; calls without a result are unavailable. */
 export class FakeNode implements NodeRpc {
   readonly calls: ReadOnlyCall[] = [];
   /** By `function` or `contract.function`: the result in hex, or an error. */
-  readonly answers = new Map<string, string | NodeCallError | ((call: ReadOnlyCall) => string | NodeCallError)>();
+  readonly results = new Map<string, string | NodeCallError | ((call: ReadOnlyCall) => string | NodeCallError)>();
 
   async callReadOnly(call: ReadOnlyCall): Promise<CallResponse> {
     this.calls.push(call);
-    const given = this.answers.get(`${call.contractId}.${call.functionName}`) ?? this.answers.get(call.functionName);
-    const answer = typeof given === 'function' ? given(call) : given;
-    if (answer === undefined) return fail({ kind: 'unavailable', message: 'the test has no response' });
-    return typeof answer === 'string' ? responseOf(answer) : fail(answer);
+    const given = this.results.get(`${call.contractId}.${call.functionName}`) ?? this.results.get(call.functionName);
+    const result = typeof given === 'function' ? given(call) : given;
+    if (result === undefined) return fail({ kind: 'unavailable', message: 'the test has no response' });
+    return typeof result === 'string' ? responseOf(result) : fail(result);
   }
 }
 
@@ -250,10 +250,10 @@ export class MetadataWorld {
   }
 
   /** A contract whose tokens have documents `ipfs://NAME/ID`, and that counts up to `last`. */
-  answerFor(name: string, last = 0): void {
+  setResultsFor(name: string, last = 0): void {
     const contractId = this.contract(name);
-    this.node.answers.set(`${contractId}.get-last-token-id`, `0x07${uintHex(last).slice(2)}`);
-    this.node.answers.set(`${contractId}.get-token-uri`, okSome(`ipfs://${name}/{id}`));
+    this.node.results.set(`${contractId}.get-last-token-id`, `0x07${uintHex(last).slice(2)}`);
+    this.node.results.set(`${contractId}.get-token-uri`, okSome(`ipfs://${name}/{id}`));
   }
 
   document(uri: string, document: Partial<MetadataDocument> | Page): void {

@@ -61,7 +61,7 @@ export async function startNodeStandIn(deployments: Promise<readonly Deployment[
   const server = createServer(async (request, response) => {
     calls++;
     try {
-      await answer(await vm, request, response);
+      await respond(await vm, request, response);
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
@@ -106,7 +106,7 @@ export interface CallBody {
 
 const CALL_READ = /^\/v2\/contracts\/call-read\/([^/]+)\/([^/]+)\/([^/?]+)/;
 
-async function answer(vm: Vm, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(vm: Vm, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, address, contract, functionName = ''] = CALL_READ.exec(request.url ?? '') ?? [];
   if (request.method !== 'POST' || !address) return void response.writeHead(404).end('no such path');
   const chunks: Uint8Array[] = [];

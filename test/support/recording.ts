@@ -53,10 +53,10 @@ export function difference(recorded: Recorded, status: number, body: unknown): s
     return undefined;
   if (status !== recorded.status) return `status ${status}, not ${recorded.status}`;
   if (status >= 400) return errorDifference(recorded.body, body);
-  const answer = ADDRESS_TRANSACTIONS.test(recorded.path) ? withoutCursors(body) : (body as Json);
-  return isEquivalent(recorded.body, answer, recorded.path)
+  const given = ADDRESS_TRANSACTIONS.test(recorded.path) ? withoutCursors(body) : (body as Json);
+  return isEquivalent(recorded.body, given, recorded.path)
     ? undefined
-    : firstDifference(recorded.body, answer, recorded.path);
+    : firstDifference(recorded.body, given, recorded.path);
 }
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -29,7 +29,7 @@ export interface StubNode {
 export type StubHandler = (request: SeenRequest, response: ServerResponse) => void;
 
 /** A Stacks node as far as HTTP goes: answers as it is told to, once it has read the request. */
-export async function startStubNode(t: TestContext, answer: StubHandler): Promise<StubNode> {
+export async function startStubNode(t: TestContext, respond: StubHandler): Promise<StubNode> {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   let waiting = 0;
@@ -44,7 +44,7 @@ export async function startStubNode(t: TestContext, answer: StubHandler): Promis
       const { method = '', url = '', headers } = request;
       const whole = { method, url, headers, body: Buffer.concat(chunks) };
       seen.push(whole);
-      answer(whole, response);
+      respond(whole, response);
     });
   });
   server.on('connection', socket => {
@@ -76,7 +76,7 @@ export async function startStubNode(t: TestContext, answer: StubHandler): Promis
   };
 }
 
-/** Answers as JSON. */
+/** Responds with JSON. */
 export function respondJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -12,10 +12,10 @@ interface Sent {
 }
 
 /** Throws when the body of a response breaks the schema that its route publishes in `/openapi.json`. */
-export type CheckResponse = (answer: Sent, body: unknown) => Promise<void>;
+export type CheckResponse = (response: Sent, body: unknown) => Promise<void>;
 
 /**
- * Makes every response of this API checkable. Answers without a JSON body pass; an unknown route is answered with the
+ * Makes every response of this API checkable. Responses without a JSON body pass; an unknown route is answered with the
  * usual error.
  */
 export function checkedResponses(api: Api): CheckResponse {
@@ -25,17 +25,17 @@ export function checkedResponses(api: Api): CheckResponse {
     routes.set(request.raw, request.is404 ? UNKNOWN_ROUTE : (request.routeOptions.url ?? UNKNOWN_ROUTE));
     done();
   });
-  return async (answer, body) => {
-    if (body === undefined || !String(answer.headers['content-type']).startsWith('application/json')) return;
-    const route = routes.get(answer.raw.req as IncomingMessage) ?? UNKNOWN_ROUTE;
-    const { method } = answer.raw.req as IncomingMessage;
+  return async (response, body) => {
+    if (body === undefined || !String(response.headers['content-type']).startsWith('application/json')) return;
+    const route = routes.get(response.raw.req as IncomingMessage) ?? UNKNOWN_ROUTE;
+    const { method } = response.raw.req as IncomingMessage;
     const asked = method === 'POST' ? 'post' : 'get';
-    const problemIn = (document: Published) => document.problemOf(templateOf(route), answer.statusCode, body, asked);
+    const problemIn = (document: Published) => document.problemOf(templateOf(route), response.statusCode, body, asked);
     first ??= publishedBy(api);
     if (problemIn(await first) === undefined) return;
     published ??= publishedBy(api);
     const problem = problemIn(await published);
-    assert.equal(problem, undefined, `${(answer.raw.req as IncomingMessage).url}: ${problem}`);
+    assert.equal(problem, undefined, `${(response.raw.req as IncomingMessage).url}: ${problem}`);
   };
 }
 

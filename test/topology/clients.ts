@@ -59,7 +59,7 @@ export function startClients(
       const enough = clients.map(client => ({ client, responses: client.responses + 2 }));
       await until(
         () => enough.every(({ client, responses }) => client.responses >= responses),
-        'the API does not answer',
+        'the API does not respond',
       );
     },
     stop: async () => {

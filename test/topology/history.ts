@@ -20,7 +20,7 @@ export interface History {
   follow(): Follower;
 }
 
-/** One who asks again and again, and must never be told of an earlier state than any question was answered from before. */
+/** A client that sends requests again and again. No response may show an earlier state than one before it. */
 export interface Follower {
   /** @returns undefined when a state with this response is not before what was seen, else what is wrong */
   see(path: string, text: string): string | undefined;
@@ -66,7 +66,7 @@ function followerIn(states: ReadonlyMap<string, readonly number[]>): Follower {
   };
 }
 
-/** `/extended` also tells of the process that answers; only its tip is of the chain. */
+/** `/extended` also describes the process that responds; only its tip belongs to the chain. */
 function keyOf(path: string, text: string): string {
   const body = JSON.parse(text);
   return `${path} ${JSON.stringify(path === '/extended' ? (body.chain_tip ?? null) : body)}`;

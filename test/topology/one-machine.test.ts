@@ -33,7 +33,7 @@ async function deliver(server: Server, from: number, to: number, chain = events)
   for (const event of chain.slice(from, to)) assert.equal((await server.post(event)).status, 200);
 }
 
-/** Process numbers of all workers that have answered so far. */
+/** Process ids of all workers that have responded so far. */
 const workersOf = (server: Server): number[] =>
   [...server.output().matchAll(/"apiWorker":(\d+)[^\n]*"msg":"API worker is listening"/g)].map(([, pid]) =>
     Number(pid),
@@ -42,7 +42,7 @@ const workersOf = (server: Server): number[] =>
 const heightOf = ({ body }: ApiResponse): unknown =>
   (body?.chain_tip as { block_height?: number } | undefined)?.block_height;
 
-test('workers answer on one port, see every block, and are replaced when they die', async t => {
+test('workers serve one port, see every block, and are replaced when they die', async t => {
   const metricsPort = await freePort();
   const { server } = await serve(t, '--workers', '2', '--metrics-port', String(metricsPort));
   const metrics = () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {});
@@ -119,7 +119,7 @@ test('clients of socket.io that poll, and of the stream, come to another worker 
   assert.deepEqual([status, body], [400, { code: 1, message: 'Session ID unknown' }]);
 });
 
-test('a process that only answers may read the directory that another one writes', async t => {
+test('a read-only process may read the directory that another one writes', async t => {
   const { server, directory } = await serve(t);
   const reader = await startApiNode(directory);
   t.after(() => reader.kill());
@@ -133,7 +133,7 @@ test('a process that only answers may read the directory that another one writes
 
 const skip = scale === 'short' && 'npm run test:all follows it';
 
-test('a process that only answers follows a chain of epoch 4.0 through its forks', { skip }, async t => {
+test('a read-only process follows a chain of epoch 4.0 through its forks', { skip }, async t => {
   const { server, directory } = await serve(t);
   const reader = await startApiNode(directory);
   t.after(() => reader.kill());
@@ -152,7 +152,7 @@ test('a process that only answers follows a chain of epoch 4.0 through its forks
   }
 });
 
-test('a process that only answers waits for an index that is not there yet', async t => {
+test('a read-only process waits for an index that is not there yet', async t => {
   const store = directoryStore();
   t.after(() => store.remove());
   const reader = await runServer([...store.args, '--mode', 'readonly']);

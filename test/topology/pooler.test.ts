@@ -47,7 +47,7 @@ test(
     const paths = await allPaths(single);
     await assertSameResponses(pooled, single, paths);
     assert.ok(pooler.resets() > 100, `only ${pooler.resets()} transactions went through the pooler`);
-    // Elsewhere they would answer as well, until somebody else puts tables there.
+    // Elsewhere they would work too, until another process puts tables there.
     const schema = new URL(store.args[1] ?? '').searchParams.get('schema');
     const sql = 'SELECT 1 AS found FROM pg_tables WHERE schemaname = ? AND tablename = ?';
     const found = await store.look(({ journalDb }) =>

@@ -15,15 +15,15 @@ const SHARE = scale === 'short' ? 20 : 1;
 const MADE = 500;
 /** They tell how the program runs, and by which version it was made. */
 const STATUS = /^\/(extended(\/v[13]\/status)?\/?)?(\?|$)/;
-/** They are answered by a node, and these servers have none. */
+/** A node answers these, and these servers have none. */
 const OF_A_NODE = /^\/v2\//;
 const AT_ONCE = 8;
 const recorded = readRecording(join(import.meta.dirname, '../fixtures/sample-chain.responses.jsonl.gz'));
 
-export type Answering = Pick<Server, 'get' | 'output'>;
+export type ApiServer = Pick<Server, 'get' | 'output'>;
 
 /** The same requests of every endpoint for each server: those that were recorded for the sample chain, and some made from the document. */
-export async function allPaths(server: Answering): Promise<string[]> {
+export async function allPaths(server: ApiServer): Promise<string[]> {
   const known = recorded.map(({ path }) => path);
   const document = JSON.parse((await server.get('/openapi.json')).text) as OpenApiDocument;
   const made = fc
@@ -37,8 +37,8 @@ export async function allPaths(server: Answering): Promise<string[]> {
 
 /** Every response, status and text, is that of the other server. @throws with the first ones that are not */
 export async function assertSameResponses(
-  actual: Answering,
-  expected: Answering,
+  actual: ApiServer,
+  expected: ApiServer,
   paths: readonly string[],
 ): Promise<void> {
   const different: string[] = [];
@@ -65,7 +65,7 @@ export async function assertSameResponses(
 }
 
 /** The response to a request that a busy server may refuse at first: on a slow machine it does. */
-async function responseOf(server: Answering, path: string): Promise<ApiResponse> {
+async function responseOf(server: ApiServer, path: string): Promise<ApiResponse> {
   let response = await server.get(path);
   const isRefused = () => response.status === 503 && JSON.parse(response.text).code === 'OVERLOADED';
   await until(async () => {

@@ -9,7 +9,7 @@ import type { CrashStore } from '../crash/store.ts';
 import { deliverTo } from '../support/places.ts';
 import { TESTNET } from '../support/test-index.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { Answering } from './responses.ts';
+import type { ApiServer } from './responses.ts';
 
 export const positionOf = (store: CrashStore): Promise<number> =>
   store.look(async ({ indexDb }) => (await indexDb.read(readState)).position);
@@ -27,8 +27,8 @@ export async function singleProcess(store: CrashStore, cleanup: Cleanup): Promis
 }
 
 export async function haveSameResponses(
-  node: Answering,
-  single: Answering,
+  node: ApiServer,
+  single: ApiServer,
   paths: readonly string[],
 ): Promise<boolean> {
   for (const path of paths) if ((await node.get(path)).text !== (await single.get(path)).text) return false;

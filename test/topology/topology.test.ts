@@ -130,7 +130,7 @@ for (const { chain, read } of CHAINS)
     for (const node of nodes) await wanderer.untilKnows(node);
     await wanderer.stop();
     const { wrong, answered, unavailable } = await clients.stop();
-    tell(`${answered} answers, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
+    tell(`${answered} responses, ${unavailable} of 503; takeovers after ${takeovers.join(' and ')} ms`);
     assert.equal(wrong.length, 0, `${wrong.length} wrong responses:\n${wrong.slice(0, 10).join('\n')}`);
     for (const [i, node] of nodes.entries())
       await assertSameResponses(

@@ -14,8 +14,8 @@ export function run(...args: string[]): void {
   if (done.status !== 0) throw new Error(`stacks-index ${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
 }
 
-/** Waits until a server answers. @throws Error where it ends first */
-export async function answering(port: number, server: ChildProcess): Promise<void> {
+/** Waits until a server responds. @throws Error where it ends first */
+export async function untilReady(port: number, server: ChildProcess): Promise<void> {
   // A busy machine takes long to start a process; one that has ended is not waited for.
   for (let tries = 0; tries < 6_000; tries++) {
     if (server.exitCode !== null) throw new Error('the server ended');
@@ -26,7 +26,7 @@ export async function answering(port: number, server: ChildProcess): Promise<voi
     if (up) return;
     await new Promise(resolve => setTimeout(resolve, 50));
   }
-  throw new Error('the server does not answer');
+  throw new Error('the server does not respond');
 }
 
 /** Posts an archive to an event server as a node does; `twice` each event twice in a row, and then all of it once more. */

@@ -25,9 +25,9 @@ test('one private address among public ones condemns the name', async () => {
 });
 
 test('a name is resolved once, and what was checked is what is connected to', async () => {
-  const answers = [at('8.8.8.8'), at('127.0.0.1')];
+  const addresses = [at('8.8.8.8'), at('127.0.0.1')];
   let asked = 0;
-  const rebinding: Resolver = async () => answers[asked++] ?? [];
+  const rebinding: Resolver = async () => addresses[asked++] ?? [];
   const lookup = vettedLookup(rebinding);
   assert.deepEqual(await ask(lookup), at('8.8.8.8'));
   assert.equal(asked, 1);

@@ -9,7 +9,7 @@ onSqliteAtLeast((_, openFresh) => {
   async function withCats(t: Parameters<typeof openFresh>[0], last: number, options: WorldOptions = {}) {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database, options);
-    world.answerFor('cats', last);
+    world.setResultsFor('cats', last);
     for (const id of [1, 2, 3, 4]) world.document(`ipfs://cats/${id}`, { name: `Cat ${id}` });
     const block = await world.block(undefined, world.deploy('cats'));
     const requests = new ClientRequests(world.context);
@@ -89,8 +89,8 @@ onSqliteAtLeast((_, openFresh) => {
 
   test('a contract that cannot count does not block tokens that are minted', async t => {
     const { world, block } = await withCats(t, 0);
-    world.node.answers.set('get-last-token-id', '0x080100000000000000000000000000000001');
-    world.node.answers.delete(`${world.contract('cats')}.get-last-token-id`);
+    world.node.results.set('get-last-token-id', '0x080100000000000000000000000000000001');
+    world.node.results.delete(`${world.contract('cats')}.get-last-token-id`);
     await world.work();
     assert.equal((await world.job('cats', '', 'contract'))?.reason, 109);
     await world.block(block, world.mint('cats', 4));

@@ -12,7 +12,7 @@ onSqliteAtLeast((engine, openFresh) => {
   async function withCats(t: Parameters<typeof openFresh>[0], options: WorldOptions = {}) {
     const { database, location } = await openFresh(t);
     const world = await MetadataWorld.open(database, options);
-    world.answerFor('cats');
+    world.setResultsFor('cats');
     for (const id of [1, 2, 3, 4]) world.document(`ipfs://cats/${id}`, { name: `Cat ${id}` });
     const block = await world.block(undefined, world.deploy('cats'), world.mint('cats', 1, 2, 3));
     await world.work();
@@ -111,7 +111,7 @@ onSqliteAtLeast((engine, openFresh) => {
   test('a deploy that is taken back while a job runs: it ends quietly, and nothing is served', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    world.answerFor('cats', 2);
+    world.setResultsFor('cats', 2);
     const root = await world.block(undefined);
     await world.block(root, world.deploy('cats'), world.mint('cats', 1));
     world.web.before = async () => {

@@ -36,7 +36,7 @@ onSqliteAtLeast((_, openFresh) => {
     const world = await MetadataWorld.open(database, { images: fakeImages(), ...options });
     const tokens = Array.from({ length: count }, (_, at) => at + 1);
     for (const name of names) {
-      world.answerFor(name);
+      world.setResultsFor(name);
       for (const id of tokens) {
         world.document(`ipfs://${name}/${id}`, { name: `${name} ${id}`, image: `ipfs://${name}-${id}` });
         world.web.images.set(`ipfs://${name}-${id}`, Buffer.from(`${name} ${id}`.padEnd(100)));

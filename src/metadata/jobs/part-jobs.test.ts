@@ -11,7 +11,7 @@ onSqliteAtLeast((_, openFresh) => {
   async function withCats(t: Parameters<typeof openFresh>[0], images = fakeImages()) {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database, { images });
-    world.answerFor('cats');
+    world.setResultsFor('cats');
     world.document('ipfs://cats/1', {
       name: 'Tom',
       description: 'a cat',

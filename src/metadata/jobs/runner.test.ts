@@ -58,7 +58,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   async function withTokens(t: TestContext, count: number, limits = {}) {
     const { world, location } = await openWorld(t, limits);
-    world.answerFor('cats');
+    world.setResultsFor('cats');
     const tokens = Array.from({ length: count }, (_, i) => i + 1);
     for (const id of tokens) world.document(`ipfs://cats/${id}`, { name: `Cat ${id}` });
     const block = await world.block(undefined, world.deploy('cats'), world.mint('cats', ...tokens));
@@ -125,7 +125,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test('a contract whose tokens hang does not keep others waiting', async t => {
     const { world, block } = await withTokens(t, 40, { concurrency: 4 });
-    world.answerFor('dogs');
+    world.setResultsFor('dogs');
     world.document('ipfs://dogs/1', { name: 'Rex' });
     world.web.before = async (uri, signal) => {
       if (uri.startsWith('ipfs://cats')) await delay(PATIENCE_MS, undefined, { signal, ref: false });
@@ -140,7 +140,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test('while the node does not answer, tokens wait without attempts', async t => {
     const { world } = await withTokens(t, 50);
-    world.node.answers.clear();
+    world.node.results.clear();
     start(world);
     await until(async () => world.node.calls.length >= 3, 'not paused');
     await delay(300);
@@ -165,8 +165,8 @@ onSqliteAtLeast((engine, openFresh) => {
     };
     const paths = Object.keys(expected);
     for (const [i, path] of paths.entries())
-      world.node.answers.set(`${world.contract(`c${i}`)}.get-token-uri`, okSome(`${web.origin}${path}`));
-    world.node.answers.set('get-last-token-id', '0x070100000000000000000000000000000000');
+      world.node.results.set(`${world.contract(`c${i}`)}.get-token-uri`, okSome(`${web.origin}${path}`));
+    world.node.results.set('get-last-token-id', '0x070100000000000000000000000000000000');
     const names = paths.map((_, i) => `c${i}`);
     await world.block(undefined, ...names.flatMap(name => [world.deploy(name), world.mint(name, 1)]));
     const { runner } = start(world, { fetcher: fetcherOf(web, world) });

@@ -15,13 +15,13 @@ onSqliteAtLeast((_, openFresh) => {
   async function withCats(t: Parameters<typeof openFresh>[0], options: WorldOptions = {}) {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database, options);
-    world.answerFor('cats');
+    world.setResultsFor('cats');
     world.document('ipfs://cats/1', { name: 'Tom' });
     const block = await world.block(undefined, world.deploy('cats'), world.mint('cats', 1));
     return { world, block };
   }
-  const uriAnswer = (world: MetadataWorld, answer: Parameters<typeof world.node.answers.set>[1]) =>
-    world.node.answers.set(`${world.contract('cats')}.get-token-uri`, answer);
+  const setUriResult = (world: MetadataWorld, result: Parameters<typeof world.node.results.set>[1]) =>
+    world.node.results.set(`${world.contract('cats')}.get-token-uri`, result);
   const outcome = async (world: MetadataWorld) => {
     const job = await world.job('cats', '1');
     return `${job?.state} ${job?.reason}`;
@@ -55,18 +55,18 @@ onSqliteAtLeast((_, openFresh) => {
     ['(ok (some ""))', '0x070a0d00000000'],
   ];
   for (const [what, hex] of NO_URI)
-    test(`a contract that answers ${what} has no metadata for the token`, async t => {
+    test(`a contract that returns ${what} has no metadata for the token`, async t => {
       const { world } = await withCats(t);
-      uriAnswer(world, hex);
+      setUriResult(world, hex);
       await world.work();
       assert.equal(await outcome(world), 'done null');
       assert.deepEqual((await world.nft('cats', 1)).body, {});
     });
 
   for (const hex of ['0x080100000000000000000000000000000194', '0x070100000000000000000000000000000005'])
-    test(`a contract that answers ${hex} produced a Clarity error`, async t => {
+    test(`a contract that returns ${hex} produced a Clarity error`, async t => {
       const { world } = await withCats(t);
-      uriAnswer(world, hex);
+      setUriResult(world, hex);
       await world.work();
       assert.equal(await outcome(world), 'invalid 109');
       assert.match((await world.nft('cats', 1)).body.message, /Clarity error/);
@@ -74,7 +74,7 @@ onSqliteAtLeast((_, openFresh) => {
 
   test('a bare string is a token URI, in either kind of string', async t => {
     const { world } = await withCats(t);
-    uriAnswer(world, '0x0d0000000d697066733a2f2f636174732f31');
+    setUriResult(world, '0x0d0000000d697066733a2f2f636174732f31');
     await world.work();
     assert.equal(await outcome(world), 'done null');
     assert.equal((await world.nft('cats', 1)).body.token_uri, 'ipfs://cats/1');
@@ -83,23 +83,23 @@ onSqliteAtLeast((_, openFresh) => {
   test('a node that does not know the contract yet, or cannot be asked, is asked again', async t => {
     const { world } = await withCats(t);
     for (const kind of ['unknown-contract', 'unavailable'] as const) {
-      uriAnswer(world, { kind, message: 'later' });
+      setUriResult(world, { kind, message: 'later' });
       await world.work();
       assert.equal(await outcome(world), 'waiting null');
       assert.deepEqual((await world.nft('cats', 1)).body, { error: 'Token metadata fetch in progress' });
       world.now += HOUR;
     }
-    uriAnswer(world, okSome('ipfs://cats/{id}'));
+    setUriResult(world, okSome('ipfs://cats/{id}'));
     await world.work();
     assert.equal((await world.nft('cats', 1)).status, 200);
   });
 
   test('a rejected call is permanent, and looked at again after an hour', async t => {
     const { world } = await withCats(t);
-    uriAnswer(world, { kind: 'rejected', message: 'UnwrapFailure' });
+    setUriResult(world, { kind: 'rejected', message: 'UnwrapFailure' });
     await world.work();
     assert.equal(await outcome(world), 'invalid 109');
-    uriAnswer(world, okSome('ipfs://cats/{id}'));
+    setUriResult(world, okSome('ipfs://cats/{id}'));
     world.now += HOUR - 1;
     assert.deepEqual(await world.work(), []);
     world.now += 1;
@@ -109,7 +109,7 @@ onSqliteAtLeast((_, openFresh) => {
 
   test('a call that stays too costly for the node becomes an error of the contract', async t => {
     const { world } = await withCats(t);
-    uriAnswer(world, { kind: 'too-costly', message: 'CostBalanceExceeded' });
+    setUriResult(world, { kind: 'too-costly', message: 'CostBalanceExceeded' });
     for (let attempt = 0; attempt < 4; attempt++) {
       await world.work();
       world.now += 60_000;
@@ -180,26 +180,26 @@ onSqliteAtLeast((_, openFresh) => {
   test('a fungible token has its names and amounts, zero too, also while its document fails', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    const answers = {
+    const results = {
       'get-token-uri': okSome('https://coin.example/coin.json'),
       'get-name': okSome('Coin'),
       'get-symbol': okSome('CN'),
       'get-decimals': `0x07${uintHex(0).slice(2)}`,
       'get-total-supply': `0x07${uintHex(0).slice(2)}`,
     };
-    for (const [name, answer] of Object.entries(answers)) world.node.answers.set(name, answer);
+    for (const [name, result] of Object.entries(results)) world.node.results.set(name, result);
     await world.block(undefined, world.deploy('coin', 'sip-010'));
     assert.deepEqual(await world.work(), ['coin 1 token']);
     assert.deepEqual(
       world.node.calls.map(({ functionName, args }) => `${functionName} ${args.length}`),
-      Object.keys(answers).map(name => `${name} 0`),
+      Object.keys(results).map(name => `${name} 0`),
     );
     const path = `/metadata/v1/ft/${world.contract('coin')}`;
     const failing = (await world.index.get(path)).body;
     assert.deepEqual([failing.name, failing.symbol, failing.decimals, failing.total_supply], ['Coin', 'CN', 0, '0']);
     assert.equal((await world.job('coin', '1'))?.state, 'invalid');
     world.document('https://coin.example/coin.json', { name: 'Coin', description: 'money' });
-    world.node.answers.set('get-total-supply', { kind: 'rejected', message: 'UnwrapFailure' });
+    world.node.results.set('get-total-supply', { kind: 'rejected', message: 'UnwrapFailure' });
     world.now += HOUR;
     await world.work();
     const { body } = await world.index.get(path);
@@ -209,9 +209,9 @@ onSqliteAtLeast((_, openFresh) => {
   test('a semi-fungible token is asked for its decimals and supply by its number', async t => {
     const { database } = await openFresh(t);
     const world = await MetadataWorld.open(database);
-    world.node.answers.set('get-token-uri', okSome('ipfs://pool/{id}'));
-    world.node.answers.set('get-decimals', `0x07${uintHex(6).slice(2)}`);
-    world.node.answers.set('get-total-supply', `0x07${uintHex(2n ** 100n).slice(2)}`);
+    world.node.results.set('get-token-uri', okSome('ipfs://pool/{id}'));
+    world.node.results.set('get-decimals', `0x07${uintHex(6).slice(2)}`);
+    world.node.results.set('get-total-supply', `0x07${uintHex(2n ** 100n).slice(2)}`);
     world.document('ipfs://pool/3', { name: 'Pool' });
     const printed = samplePrint(world.contract('pool'), sftMintHex(encodeClarityUint(3), accountAddress(7)));
     const mint = world.act('pool', [printed, printed]);

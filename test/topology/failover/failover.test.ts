@@ -80,6 +80,6 @@ test('whenever a primary with synchronous replicas fails, nothing acknowledged i
   for (const node of nodes)
     await until(() => haveSameResponses(node, single, WATCHED), 'the API does not catch up', node);
   const { wrong, answered, unavailable } = await clients.stop();
-  tell(`${answered} answers, ${unavailable} of 503; ${sender.refused()} events sent again`);
+  tell(`${answered} responses, ${unavailable} of 503; ${sender.refused()} events sent again`);
   assert.equal(wrong.length, 0, `${wrong.length} wrong responses:\n${wrong.slice(0, 10).join('\n')}`);
 });
