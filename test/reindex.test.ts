@@ -45,11 +45,7 @@ async function finished(program: Program): Promise<void> {
 
 /** Waits until the server has moved so many times. */
 const untilMoved = (server: Server, times: number) =>
-  until(
-    () => server.output().split('serving the index that was built anew').length > times,
-    'it does not move',
-    server,
-  );
+  until(() => server.output().split('serving the rebuilt index').length > times, 'it does not move', server);
 
 async function responsesOf(server: Server): Promise<string[]> {
   const responses: string[] = [];

@@ -14,7 +14,7 @@ export interface CommandSpec {
 export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
   serve: {
     summary: 'Take events from a Stacks node and serve the API',
-    description: `Takes events from a Stacks node and serves the API. To connect a node, add this to its configuration and restart it:
+    description: `Takes events from a Stacks node and serves the API. To connect a node, add this to its configuration and start it:
 
   [[events_observer]]
   endpoint = "127.0.0.1:3700"
@@ -33,8 +33,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
     description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. You can stop
 it and run it again: it continues where it stopped.
 
-With --from in place of files it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
-event_observer_requests). It only reads there, and the other software can go on running.`,
+With --from instead of files it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
+event_observer_requests). It only reads there, so the other software can keep running.`,
     examples: [
       'stacks-index replay mainnet-events.tsv.gz --data ./mainnet',
       'stacks-index replay testnet.tsv.zst --data ./testnet --chain-id 0x80000000 --strict',
@@ -44,17 +44,17 @@ event_observer_requests). It only reads there, and the other software can go on 
   },
   verify: {
     summary: 'Check a whole index against its journal; change nothing',
-    description: `Checks a whole index against its journal and itself, and says what is wrong and how to repair it. Changes nothing.
+    description: `Checks a whole index against its journal and itself. Says what is wrong and how to repair it. Changes nothing.
 
 It can run while the index is served, and checks the state at its start. It reads everything, which takes long on a large chain.
 On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,
     examples: ['stacks-index verify --data ./mainnet'],
-    exitStatus: '0 if the index is sound, 1 if something was found or the check failed, 2 on wrong usage.',
+    exitStatus: '0 if the index is sound, 1 if it is damaged or the check failed, 2 on wrong usage.',
   },
   reindex: {
     summary: 'Rebuild the index from the journal, then replace the old index',
-    description: `Builds a new index from the journal beside the current one, then replaces it: for a new version that needs it, or after
-damage. You can stop it and run it again: it continues where it stopped.
+    description: `Builds a new index from the journal beside the current one, then replaces that: for a new version that needs it, or
+after damage. You can stop it and run it again: it continues where it stopped.
 
 Servers of this version and of the one before keep running and move to the new index by themselves; servers of older versions do
 when you restart them. It needs disk space for a second index. --chain-id is only needed if there is no index yet.`,
@@ -62,15 +62,15 @@ when you restart them. It needs disk space for a second index. --chain-id is onl
     exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
   },
   'set-aside': {
-    summary: 'List the events that the index does without, or try them again',
-    description: `Lists the events that the index does without because they cannot be applied: position in the journal, time, path and reason,
-separated by tabs. Everything else is indexed; a block that is missing holds back the blocks on top of it.
+    summary: 'List the events that the index left out, or apply them again',
+    description: `Lists the events that the index left out because it could not apply them: position in the journal, time, path and reason,
+separated by tabs. Everything else is indexed, except the blocks on top of a block that is left out.
 
-With --retry it applies them again, as if they came now: after an update of this program that fixes the reason. Stop the server first.
-A reindex tries them again too, while the server runs.`,
+With --retry it applies them again, as if they had arrived now. Use it after an update of this program that fixes the cause.
+Stop the server first. A reindex applies them too, while the server runs.`,
     examples: ['stacks-index set-aside --data ./mainnet', 'stacks-index set-aside --data ./mainnet --retry'],
     exitStatus:
-      '0 if the list was shown, or nothing is set aside after --retry; 1 if something still is, or on failure; 2 on wrong usage.',
+      '0 if the list was shown, or --retry applied everything; 1 if something is still set aside, or on failure; 2 on wrong usage.',
   },
   export: {
     operands: '<FILE>',
@@ -83,8 +83,8 @@ A reindex tries them again too, while the server runs.`,
   copy: {
     summary: 'Copy everything between a directory (SQLite) and PostgreSQL, either way',
     description: `Copies journal, index and token metadata between a directory (SQLite) and PostgreSQL, either way, then compares both sides.
-It only reads the source. Stop the server that takes events first: what arrives after the start is not copied. You can stop it and
-run it again: it continues where it stopped, and no other command opens the target until it is done.`,
+It only reads the source. First stop the server that takes events: what arrives after the start is not copied. You can
+stop the copy and run it again: it continues where it stopped, and no other command opens the target until it is done.`,
     examples: ['stacks-index copy --from ./mainnet --to postgres://user:password@host:5432/stacks'],
     exitStatus: '0 if everything is copied and equal on both sides, table by table; 1 if not; 2 on wrong usage.',
   },
@@ -92,12 +92,12 @@ run it again: it continues where it stopped, and no other command opens the targ
     operands: '<create|restore> <FILE>',
     summary: 'Write everything to one file while it is served, or load such a file',
     description: `Writes journal, index and token metadata (without images) to one compressed file with checksums, or loads such a file into an empty
-directory or database. It says the chain, the tip and the version that the file has.
+directory or database. It prints the chain, the tip and the version of the file.
 
-create only reads, and can run while the index is served and events arrive; from SQLite, the files *.sqlite-wal grow meanwhile. A file that is
-there is replaced once the new one is complete. restore checks the whole file first. You can stop it and run it again: it continues where it
-stopped, and no other command opens the target until all is there and compared. The version of the program must need the same index as the
-version that made the file.`,
+create only reads, and can run while the index is served and events arrive; from SQLite, the files *.sqlite-wal grow meanwhile. An existing
+file is replaced once the new one is complete. restore checks the whole file first. You can stop it and run it again: it continues where it
+stopped, and no other command opens the target until everything is loaded and compared. A file can be restored only by a version with the same
+schema version as the one that made it.`,
     examples: [
       'stacks-index snapshot create mainnet.snapshot --data ./mainnet',
       'stacks-index snapshot restore mainnet.snapshot --data ./other',
@@ -107,15 +107,15 @@ version that made the file.`,
   },
   hooks: {
     operands: '[add|remove|resume] [URL|ID]',
-    summary: 'List the webhooks, add, remove or resume one',
+    summary: 'List webhooks; add, remove or resume one',
     description: `Without an action, lists the webhooks: id, state, URL, topics, the event up to which all was confirmed, failures and the
-last reason, separated by tabs. A running server takes up every change within a second.
+last reason, separated by tabs. A running server applies every change within a second.
 
-  add URL      makes one for --topics; prints its id and the secret of its signatures, which is not shown again
-  remove ID    forgets it
-  resume ID    delivers to a parked one again, from where it was
+  add URL      adds a webhook for --topics; prints its id and the secret of its signatures, which is not shown again
+  remove ID    removes a webhook
+  resume ID    continues a parked webhook where it stopped
 
-How bodies look, and how a receiver checks them, is in docs/live.md.`,
+docs/live.md describes the bodies and how a receiver checks them.`,
     examples: [
       'stacks-index hooks --data ./mainnet',
       'stacks-index hooks add https://example.com/hook --topics block --data ./mainnet',
@@ -124,13 +124,13 @@ How bodies look, and how a receiver checks them, is in docs/live.md.`,
     exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
   },
   compare: {
-    summary: 'Ask this index and another server the same questions, and show what differs',
-    description: `Asks this index and another server of the same chain the same questions, and shows by route what differs. The questions are
-about blocks, transactions, addresses and so on that the responses of both name, at heights that both have.
+    summary: 'Send the same requests to this index and another server, and show what differs',
+    description: `Sends the same requests to this index and another server of the same chain, and shows by route what differs. The requests are
+about blocks, transactions, addresses and so on from the responses of both, at heights that both have.
 
 What differs between any two servers (pending transactions, times of receipt) is not compared. Where the other server runs the
-software of the hosted API, what docs/compatibility.md lists is tolerated, and counted. While the tips differ, only responses about the
-settled past count. The index is only read: it may be served meanwhile. If the other server limits requests, use --samples 5.`,
+software of the hosted API, what docs/compatibility.md lists is tolerated, and counted. While the tips differ, only responses about
+settled blocks count. It only reads the index, which may be served meanwhile. If the other server limits requests, use --samples 5.`,
     examples: [
       'stacks-index compare --with https://api.hiro.so --data ./mainnet --samples 5',
       'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlock,/extended/v2/addresses',

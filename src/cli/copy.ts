@@ -69,8 +69,8 @@ function describe({ table, source, target, same }: TableComparison): string {
   return `WRONG ${table}: from ${of(source)}; to ${of(target)}\n`;
 }
 
-const DIFFERS = `The target does not hold what was copied, and stays marked as unfinished. Check the disk of the target, delete its content, and copy
-again. If the same table differs again, check the source with stacks-index verify.
+const DIFFERS = `The target differs from the source and stays marked as unfinished. Check the disk of the target, delete its content and copy again.
+If the same table differs again, check the source with stacks-index verify.
 `;
 
 const imagesStay = (directory: string): string =>

@@ -32,7 +32,7 @@ export const FAUCET_OPTIONS = {
     parse: webUrl,
     env: 'STACKS_INDEX_FAUCET_NODE',
     otherEnv: { names: ['STACKS_FAUCET_NODE_HOST', 'STACKS_FAUCET_NODE_PORT'], read: faucetNodeOfEnvironment },
-    help: 'node that transfers of the faucet are sent to; the one of --node-rpc if not set',
+    help: 'node that gets the transfers of the faucet; the node of --node-rpc if not set',
   },
   'faucet-sbtc-token': {
     group: 'Node RPC',
@@ -40,7 +40,7 @@ export const FAUCET_OPTIONS = {
     value: 'TOKEN',
     parse: matching(PRINCIPAL_WITH_ASSET, 'a token of a test network, as ADDRESS.CONTRACT::ASSET'),
     env: 'TESTNET_SBTC_FAUCET_ASSET_IDENTIFIER',
-    help: 'token that the faucet for sBTC gives away, as ADDRESS.CONTRACT::ASSET; no such faucet if not set',
+    help: 'token that the sBTC faucet pays, as ADDRESS.CONTRACT::ASSET; no sBTC faucet if not set',
   },
   'faucet-sbtc-amount': {
     group: 'Node RPC',
@@ -49,7 +49,7 @@ export const FAUCET_OPTIONS = {
     parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     default: '10000',
     env: 'TESTNET_SBTC_FAUCET_AMOUNT',
-    help: 'how much of it, in its smallest unit',
+    help: 'amount of it for each request, in its smallest unit',
   },
   'faucet-btc-wallet': {
     group: 'Node RPC',

@@ -36,7 +36,7 @@ export const METADATA_OPTIONS = {
     value: 'HOSTS',
     parse: list,
     env: 'STACKS_INDEX_METADATA_ALLOW_HOSTS',
-    help: 'what may be asked although its address is private or its port unusual, separated by commas: host, host:port or an origin with a path, such as http://10.0.0.5:8080/ipfs/ for a gateway of your own',
+    help: 'hosts that may have a private address or another port than 80 and 443, separated by commas: host, host:port or an origin with a path, such as http://10.0.0.5:8080/ipfs/ for your own gateway',
   },
   'metadata-check-cids': {
     group: 'Token metadata',
@@ -45,7 +45,7 @@ export const METADATA_OPTIONS = {
     parse: onOff,
     env: 'STACKS_INDEX_METADATA_CHECK_CIDS',
     default: 'on',
-    help: 'off asks the IPFS gateways also for names that are not content identifiers',
+    help: 'request only valid content identifiers from the IPFS gateways',
   },
   'metadata-images': {
     group: 'Token metadata',
@@ -117,7 +117,7 @@ export const METADATA_OPTIONS = {
     parse: wholeNumber(1, 10_000),
     env: 'STACKS_INDEX_METADATA_HOST_REQUESTS',
     default: String(DEFAULT_METADATA_LIMITS.hostRequestsPerSecond),
-    help: 'requests per second to one host, gateways included; allow more for a gateway of your own',
+    help: 'requests per second to one host, gateways included; raise it for your own gateway',
   },
   'metadata-eager-tokens': {
     group: 'Token metadata',
@@ -126,7 +126,7 @@ export const METADATA_OPTIONS = {
     parse: wholeNumber(0, 10_000_000),
     env: 'STACKS_INDEX_METADATA_EAGER_TOKENS',
     default: String(DEFAULT_JOB_LIMITS.eagerTokens),
-    help: 'largest collection whose tokens are fetched before anyone asks for them; 0 fetches each token when it is asked for',
+    help: 'largest collection whose tokens are fetched before a client requests them; 0 fetches each token on request',
   },
   'metadata-refreshes': {
     group: 'Token metadata',
@@ -135,7 +135,7 @@ export const METADATA_OPTIONS = {
     parse: wholeNumber(1, 3_600_000),
     env: 'STACKS_INDEX_METADATA_REFRESHES',
     default: String(DEFAULT_JOB_LIMITS.refreshesPerHour),
-    help: 'tokens of one contract that may be fetched again per hour',
+    help: 'tokens of one contract that may be refreshed per hour',
   },
   'metadata-images-size': {
     group: 'Token metadata',
@@ -144,7 +144,7 @@ export const METADATA_OPTIONS = {
     parse: wholeNumber(1, 100_000_000),
     env: 'STACKS_INDEX_METADATA_IMAGES_SIZE',
     default: String(DEFAULT_JOB_LIMITS.imageBytes / MEGABYTE),
-    help: 'megabytes of images that are kept of all tokens; further images are not',
+    help: 'megabytes of images kept for all tokens; further images are not kept',
   },
   'metadata-images-contract-size': {
     group: 'Token metadata',
@@ -153,7 +153,7 @@ export const METADATA_OPTIONS = {
     parse: wholeNumber(1, 100_000_000),
     env: 'STACKS_INDEX_METADATA_IMAGES_CONTRACT_SIZE',
     default: String(DEFAULT_JOB_LIMITS.contractImageBytes / MEGABYTE),
-    help: 'megabytes of images that are kept of the tokens of one contract',
+    help: 'megabytes of images kept for the tokens of one contract',
   },
   'metadata-images-token-size': {
     group: 'Token metadata',
@@ -162,7 +162,7 @@ export const METADATA_OPTIONS = {
     parse: wholeNumber(1, 100_000_000),
     env: 'STACKS_INDEX_METADATA_IMAGES_TOKEN_SIZE',
     default: String(DEFAULT_JOB_LIMITS.tokenImageBytes / MEGABYTE),
-    help: 'megabytes of images that are kept of one token, all versions and languages together',
+    help: 'megabytes of images kept for one token, all versions and languages together',
   },
   'metadata-decode-seconds': {
     group: 'Token metadata',

@@ -30,7 +30,7 @@ export const NODE_OPTIONS = {
     parse: webUrl,
     otherEnv: { names: ['STACKS_CORE_RPC_HOST', 'STACKS_CORE_RPC_PORT'], read: nodeRpcOfEnvironment },
     env: 'STACKS_INDEX_NODE_RPC',
-    help: 'http://host:port of your Stacks node: requests to /v2 and /v3 are forwarded to it, and it is asked for token metadata; without it, neither',
+    help: 'http://host:port of your Stacks node: gets the requests to /v2 and /v3, and supplies token metadata; if not set, neither is available',
   },
   'node-proxy': {
     group: 'Node RPC',
@@ -39,7 +39,7 @@ export const NODE_OPTIONS = {
     parse: webUrlOrOff,
     otherEnv: { names: ['STACKS_CORE_PROXY_HOST', 'STACKS_CORE_PROXY_PORT'], read: nodeProxyOfEnvironment },
     env: 'STACKS_INDEX_NODE_PROXY',
-    help: 'another node that requests to /v2 and /v3 are forwarded to, or off; the node of --node-rpc if not set',
+    help: 'another node for the requests to /v2 and /v3, or off; the node of --node-rpc if not set',
   },
   'node-proxy-timeout': {
     group: 'Node RPC',
@@ -67,7 +67,7 @@ export const NODE_OPTIONS = {
     parse: denyList,
     env: 'STACKS_INDEX_NODE_PROXY_DENY',
     default: DEFAULT_DENIED.join(', '),
-    help: 'what is not forwarded, separated by commas: paths, perhaps with a method before them; * stands for any text',
+    help: 'paths that are not forwarded, separated by commas, each with a method before it if only that is refused; * stands for any text',
   },
   'node-proxy-authorization': {
     group: 'Node RPC',
@@ -76,7 +76,7 @@ export const NODE_OPTIONS = {
     parse: oneOf('strip', 'pass'),
     env: 'STACKS_INDEX_NODE_PROXY_AUTHORIZATION',
     default: 'strip',
-    help: 'whether the header Authorization of clients reaches the node, where it opens what is for its operator',
+    help: 'whether the Authorization header of clients reaches the node, where it unlocks what is reserved for the operator',
   },
   'node-proxy-cache': {
     group: 'Node RPC',
@@ -85,7 +85,7 @@ export const NODE_OPTIONS = {
     parse: onOff,
     env: 'STACKS_INDEX_NODE_PROXY_CACHE',
     default: 'on',
-    help: 'whether equal requests share a response of the node where that is safe: read-only calls, contract sources and interfaces, /v2/info, /v2/pox',
+    help: 'let equal requests share a response of the node where that is safe: read-only calls, contract sources and interfaces, /v2/info, /v2/pox',
   },
   'extra-tx-endpoints': {
     group: 'Node RPC',
@@ -93,7 +93,7 @@ export const NODE_OPTIONS = {
     value: 'FILE',
     parse: text,
     env: 'STACKS_API_EXTRA_TX_ENDPOINTS_FILE',
-    help: 'file with further nodes that broadcasts are sent to, one URL a line; lines that begin with # are ignored; changes are noticed',
+    help: 'file with further nodes that also get broadcasts, one URL a line; lines that begin with # are ignored; changes take effect without a restart',
   },
   'fee-estimator': {
     group: 'Node RPC',
@@ -102,7 +102,7 @@ export const NODE_OPTIONS = {
     parse: onOffOrBoolean,
     env: 'STACKS_CORE_FEE_ESTIMATOR_ENABLED',
     default: 'off',
-    help: 'lower the fee estimates of the node to the least fee while blocks have room',
+    help: 'lower the fee estimates of the node to the minimum fee while blocks have room',
   },
   'fee-modifier': {
     group: 'Node RPC',
@@ -120,7 +120,7 @@ export const NODE_OPTIONS = {
     parse: wholeNumber(0, 10_000),
     env: 'STACKS_CORE_FEE_CURRENT_BLOCK_COUNT_MINIMUM',
     default: String(DEFAULT_FEES.currentBlocks),
-    help: 'blocks from which on the current tenure alone can show that there is room',
+    help: 'blocks that the current tenure needs to show on its own that there is room',
   },
   'fee-current-fullness': {
     group: 'Node RPC',
@@ -129,7 +129,7 @@ export const NODE_OPTIONS = {
     parse: decimal(0, 1),
     env: 'STACKS_CORE_FEE_CURRENT_DIMENSION_FULLNESS_THRESHOLD',
     default: String(DEFAULT_FEES.currentFullness),
-    help: 'part of each limit below which the current tenure has room',
+    help: 'the current tenure has room below this part of each limit',
   },
   'fee-past-tenures': {
     group: 'Node RPC',
@@ -138,7 +138,7 @@ export const NODE_OPTIONS = {
     parse: wholeNumber(1, 50),
     env: 'STACKS_CORE_FEE_PAST_TENURE_FULLNESS_WINDOW',
     default: String(DEFAULT_FEES.pastTenures),
-    help: 'complete tenures that count otherwise; newer ones weigh more',
+    help: 'complete tenures whose average decides otherwise; newer ones weigh more',
   },
   'fee-past-fullness': {
     group: 'Node RPC',
@@ -147,7 +147,7 @@ export const NODE_OPTIONS = {
     parse: decimal(0, 1),
     env: 'STACKS_CORE_FEE_PAST_DIMENSION_FULLNESS_THRESHOLD',
     default: String(DEFAULT_FEES.pastFullness),
-    help: 'part of each limit below which their average has room',
+    help: 'their average has room below this part of each limit',
   },
 } as const satisfies Record<string, OptionSpec>;
 

@@ -35,7 +35,7 @@ export const OPTIONS = {
       names: ['PG_CONNECTION_URI', 'PG_HOST', 'PG_PORT', 'PG_USER', 'PG_PASSWORD', 'PG_DATABASE', 'PG_SCHEMA'],
       read: postgresOfEnvironment,
     },
-    help: 'postgres:// URL, instead of --data; ?schema=NAME selects a schema, ?prepare=false suits a pooler that keeps no prepared statements',
+    help: 'postgres:// URL, instead of --data; ?schema=NAME selects a schema, ?prepare=false is for a pooler without prepared statements',
   },
   'chain-id': {
     group: 'Storage',
@@ -109,7 +109,7 @@ export const OPTIONS = {
     parse: wholeNumber(1, MAX_GAPS),
     env: 'STACKS_INDEX_MAX_GAPS',
     default: String(MAX_GAPS),
-    help: 'without an event secret: how many missing blocks others may wait for; a block that waits for a further one gets status 503',
+    help: 'without an event secret: largest number of missing parents that blocks may wait for; a block that waits for one more gets status 503',
   },
   'burn-fork-depth': {
     group: 'Events from the node',
@@ -118,7 +118,7 @@ export const OPTIONS = {
     parse: wholeNumber(1, 1_000_000),
     env: 'STACKS_INDEX_BURN_FORK_DEPTH',
     default: String(DEFAULT_BURN_FORK_DEPTH),
-    help: 'burn blocks that a fork of the burn chain may displace at once; one that displaces more must be longer than they are',
+    help: 'burn blocks that a fork of the burn chain may displace at once; a fork that displaces more must be longer than what it displaces',
   },
   ...NODE_OPTIONS,
   ...FAUCET_OPTIONS,
@@ -139,7 +139,7 @@ export const OPTIONS = {
     parse: text,
     env: 'STACKS_INDEX_METRICS_HOST',
     default: '127.0.0.1',
-    help: 'address that metrics and probes are served on',
+    help: 'address that serves metrics and probes',
   },
   'metrics-port': {
     group: 'Logs and metrics',
@@ -183,7 +183,7 @@ export const OPTIONS = {
     commands: ['compare'],
     value: 'LIST',
     parse: list,
-    help: 'routes to compare, separated by commas: parts of their names or paths; all but those of token metadata, unless given',
+    help: 'routes to compare, separated by commas: parts of their names or paths; if not set, all but those of token metadata',
   },
   samples: {
     group: 'Other options',
@@ -191,12 +191,12 @@ export const OPTIONS = {
     value: 'COUNT',
     parse: wholeNumber(1, 100_000),
     default: '20',
-    help: 'questions for each route',
+    help: 'requests for each route',
   },
   retry: {
     group: 'Other options',
     commands: ['set-aside'],
-    help: 'apply again what is set aside',
+    help: 'apply the events again that are set aside',
   },
   strict: {
     group: 'Other options',

@@ -35,6 +35,6 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
   }
 }
 
-const STILL_USED = `The new index is now the current one. The old one is still in use and will be removed later: a running server moves to the new index
-within seconds; restart servers of older versions, and replays.
+const STILL_USED = `The new index is now the current one. The old one is still in use and will be removed later. Running servers move to the new index
+within seconds. Restart replays, and servers of older versions.
 `;

@@ -19,7 +19,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(1, 256),
     env: 'STACKS_INDEX_WORKERS',
     default: '1',
-    help: 'processes that serve the API on one port; if more than 1, the index is written by a further process',
+    help: 'processes that serve the API on one port; if more than 1, another process writes the index',
   },
   'read-database': {
     group: 'Processes',
@@ -28,7 +28,7 @@ export const SERVING_OPTIONS = {
     parse: postgresUrls,
     secret: true,
     env: 'STACKS_INDEX_READ_DATABASE',
-    help: 'postgres:// URLs of replicas, separated by commas, that the API reads in turn; it reads --database while none is available',
+    help: 'postgres:// URLs of replicas, separated by commas, that the API reads in turn; it reads --database if none is available',
   },
   'database-connections': {
     group: 'Processes',
@@ -73,7 +73,7 @@ export const SERVING_OPTIONS = {
     parse: onOff,
     env: 'STACKS_INDEX_EXPLORER',
     default: 'on',
-    help: 'on: pages for people at /explorer, which / leads browsers to',
+    help: 'serve the explorer at /explorer, and redirect browsers there from /',
   },
   'pox-cycles': {
     group: 'API',
@@ -81,7 +81,7 @@ export const SERVING_OPTIONS = {
     value: 'FIRST:LENGTH:PREPARE',
     parse: poxCycles,
     env: 'STACKS_INDEX_POX_CYCLES',
-    help: 'reward cycles of this network: Bitcoin height at which cycle 0 begins, Bitcoin blocks of a cycle, and of its prepare phase; without it those of mainnet (666050:2100:100) on mainnet, and elsewhere cycles are told without their heights',
+    help: 'reward cycles of this network: Bitcoin height at which cycle 0 begins, Bitcoin blocks of a cycle, and of its prepare phase; on mainnet 666050:2100:100 if not set; elsewhere cycles have no heights if not set',
   },
   'max-connections': {
     group: 'API',
@@ -119,7 +119,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(1_000, 1_000_000_000),
     env: 'STACKS_INDEX_MAX_ROWS_SEARCHED',
     default: '200000',
-    help: 'records that the search of one request looks at; a request that needs more gets status 503',
+    help: 'records that one request may search; a request that needs more gets status 503',
   },
   'max-unsent-bytes': {
     group: 'API',
@@ -146,7 +146,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(0, 1_000_000),
     env: 'STACKS_INDEX_MAX_LIVE_CLIENTS',
     default: '5000',
-    help: 'clients of the stream, the WebSocket and socket.io at once, in each process; further ones get status 503',
+    help: 'clients of the stream, WebSocket and socket.io at once, in each process; further ones get status 503',
   },
   'max-live-clients-per-address': {
     group: 'API',
@@ -155,7 +155,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(0, 1_000_000),
     env: 'STACKS_INDEX_MAX_LIVE_CLIENTS_PER_ADDRESS',
     default: '20',
-    help: 'the same of one client address; further ones get status 429; raise it behind a proxy, whose clients have one address',
+    help: 'the same for one client address; further ones get status 429; raise it behind a proxy, where all clients share one address',
   },
   'max-live-queue-bytes': {
     group: 'API',
@@ -164,7 +164,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(10_000, 1024 * 1024 * 1024),
     env: 'STACKS_INDEX_MAX_LIVE_QUEUE_BYTES',
     default: '4194304',
-    help: 'bytes that a client of live updates may leave unread before it is disconnected; of the mempool it is told nothing from a quarter of them on',
+    help: 'bytes that a client of live updates may leave unread before it is disconnected; from a quarter of them on it gets no events of the mempool',
   },
   'max-live-replay-blocks': {
     group: 'API',
@@ -173,7 +173,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(1, 10_000_000),
     env: 'STACKS_INDEX_MAX_LIVE_REPLAY_BLOCKS',
     default: '10000',
-    help: 'blocks that a client of the stream may be behind when it comes back; one that is more is told a gap',
+    help: 'blocks that a client of the stream may be behind when it reconnects; beyond that it gets a gap event',
   },
   names: {
     group: 'API',
@@ -191,7 +191,7 @@ export const SERVING_OPTIONS = {
     parse: onOff,
     env: 'STACKS_INDEX_DEPRECATION_HEADERS',
     default: 'on',
-    help: 'whether routes that are deprecated upstream say so in a Warning header',
+    help: 'send a Warning header from routes that are deprecated upstream',
   },
   'log-slow-ms': {
     group: 'Logs and metrics',

@@ -48,7 +48,7 @@ async function printAll(queries: Queries): Promise<void> {
 }
 
 const LATE =
-  'They were applied as if they came now; `stacks-index reindex` builds the index as if they had come in their turn.';
+  'They were applied as if they had arrived now. `stacks-index reindex` applies them in their original order.';
 
 async function retry(options: Options, signal: AbortSignal): Promise<number> {
   let left = 0;

@@ -27,7 +27,7 @@ export async function snapshot(options: Options, signal: AbortSignal): Promise<n
     return 0;
   } catch (error) {
     if (!signal.aborted) throw error;
-    const goOn = 'Run the same command again to continue: nothing opens what is half restored.';
+    const goOn = 'Run the same command again to continue; until then, no other command opens the target.';
     process.stderr.write(`\nStopped. ${action === 'create' ? 'No snapshot was made.' : goOn}\n`);
     return EXIT_STOPPED;
   }

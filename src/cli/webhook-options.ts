@@ -10,7 +10,7 @@ export const WEBHOOK_OPTIONS = {
     value: 'HOSTS',
     parse: list,
     env: 'STACKS_INDEX_HOOKS_ALLOW_HOSTS',
-    help: 'receivers whose address may be private or their port unusual, separated by commas: host, host:port or an origin with a path',
+    help: 'receivers that may have a private address or another port than 80 and 443, separated by commas: host, host:port or an origin with a path',
   },
   'max-hooks': {
     group: 'Webhooks',
@@ -19,7 +19,7 @@ export const WEBHOOK_OPTIONS = {
     parse: wholeNumber(1, 10_000),
     env: 'STACKS_INDEX_MAX_HOOKS',
     default: String(DEFAULT_WEBHOOK_LIMITS.maxHooks),
-    help: 'webhooks there may be; each reads every block',
+    help: 'largest number of webhooks; each reads every block',
   },
   'hooks-secret': {
     group: 'Webhooks',
@@ -29,20 +29,20 @@ export const WEBHOOK_OPTIONS = {
     secret: true,
     env: 'STACKS_INDEX_HOOKS_SECRET',
     environmentOnly: true,
-    help: 'with it, webhooks are listed, added, removed and resumed at /hooks of the metrics port too, for who shows it',
+    help: 'secret for managing webhooks at /hooks of the metrics port, as Authorization: Bearer TEXT; if not set, only the command line manages them',
   },
   topics: {
     group: 'Webhooks',
     commands: ['hooks'],
     value: 'LIST',
     parse: list,
-    help: 'for add: what to tell of, separated by commas, as for the stream; block unless given',
+    help: 'for add: topics of the stream, separated by commas; block if not set',
   },
   after: {
     group: 'Webhooks',
     commands: ['hooks'],
     value: 'ID',
     parse: text,
-    help: 'for add: begin after this event; 0.0000000000.4 is before the first block; what comes next unless given',
+    help: 'for add: begin after this event; 0.0000000000.4 is before the first block; with the next event if not set',
   },
 } as const satisfies Record<string, OptionSpec>;

@@ -141,7 +141,7 @@ async function contentOf(page: Page, client: ApiClient, request: FastifyRequest)
 function asError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof RetryableDatabaseError) return unavailable();
-  request.log.error({ err: error, reqId: request.id, url: request.url }, 'a page failed');
+  request.log.error({ err: error, reqId: request.id, url: request.url }, 'a page of the explorer failed');
   return new ApiError(500, 'Something went wrong on our side');
 }
 

@@ -72,7 +72,7 @@ export class BtcFaucet {
     if (this.#isTestChain) return;
     const { chain } = (await this.#wallet.call('getblockchaininfo')) as { readonly chain?: unknown };
     if (!TEST_CHAINS.has(chain)) {
-      this.#log.warn({ chain }, 'the Bitcoin wallet is not one of a test network; the faucet gives nothing');
+      this.#log.warn({ chain }, 'the Bitcoin wallet is not on a test network; the faucet pays nothing');
       throw new ApiError(403, 'BTC faucet is not available');
     }
     this.#isTestChain = true;
@@ -85,11 +85,11 @@ export class BtcFaucet {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (!(error instanceof WalletError)) {
-        this.#log.warn({ err: error }, 'the Bitcoin wallet cannot be asked');
+        this.#log.warn({ err: error }, 'the Bitcoin wallet does not respond: check STACKS_INDEX_FAUCET_BTC_WALLET');
         throw faucetUnavailable();
       }
       if (error.code === BAD_ADDRESS) throw badAddress();
-      this.#log.warn({ err: error }, 'the Bitcoin wallet refuses a request of the faucet');
+      this.#log.warn({ err: error }, 'the Bitcoin wallet refused a request of the faucet');
       throw error.code === NO_FUNDS ? faucetEmpty() : faucetRefused();
     }
   }

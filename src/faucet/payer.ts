@@ -90,7 +90,7 @@ export class Payer {
       }
       if (!OF_THE_ACCOUNT.has(reason)) break;
     }
-    this.#parts.log.warn({ reason }, 'the node refuses a transfer of the faucet');
+    this.#parts.log.warn({ reason }, 'the node refused a transfer of the faucet');
     throw reason === ACCOUNT_EMPTY ? faucetEmpty() : faucetRefused();
   }
 

@@ -102,7 +102,7 @@ export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHan
       },
       error => {
         // Without a version, the handler can still give the response, or its error.
-        request.log.warn({ err: error, reqId: request.id }, 'no ETag');
+        request.log.warn({ err: error, reqId: request.id }, 'response sent without an ETag: the tip could not be read');
         done();
       },
     );

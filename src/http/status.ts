@@ -30,7 +30,7 @@ export function addProbes(api: Api, source: StatusSource): void {
   /** The database can be read, so requests can be served. How far behind the index may be is for the reader to decide. */
   api.get('/readyz', { config }, async request => {
     const status = await Promise.resolve(source.current()).catch((error: unknown) => {
-      request.log.warn({ err: error, reqId: request.id }, 'not ready');
+      request.log.warn({ err: error, reqId: request.id }, '/readyz responds 503: the database cannot be read');
       throw unavailable();
     });
     return JSON.stringify({ status: 'ready', lag: status.journalPosition - status.indexedPosition });

@@ -40,7 +40,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
   if (changed.length > 1)
     session.logger.info(
       { height: block.height, undone: plan.undo.length, applied: plan.apply.length },
-      'burn chain fork',
+      'fork of the burn chain',
     );
   const waiting = await session.blocks.connectedOfView(block);
   if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, Math.min(...changed), waiting);

@@ -90,6 +90,6 @@ function warnOfUnreadable({ logger }: Session, { unreadable }: DecodedMicroblock
   if (unreadable.length === 0) return;
   logger.warn(
     { unreadable: unreadable.map(({ txId, reason }) => ({ txId, reason })) },
-    'transactions of a microblock could not be read',
+    'transactions of a microblock left out: they could not be decoded',
   );
 }

@@ -165,7 +165,7 @@ function warnOfUnreadable({ logger }: Session, { facts, unreadable }: DecodedBlo
   const { height, indexBlockHash } = facts;
   logger.warn(
     { height, indexBlockHash, unreadable: unreadable.map(named) },
-    'transactions left out: they could not be read',
+    'transactions left out: they could not be decoded',
   );
 }
 
@@ -173,5 +173,8 @@ const named = ({ txId, reason }: Unreadable) => ({ txId, reason });
 
 function warnOfMissingParent({ logger }: Session, facts: BlockFacts): void {
   const { height, indexBlockHash, parentIndexBlockHash } = facts;
-  logger.warn({ height, indexBlockHash, missingParent: parentIndexBlockHash }, 'block kept: its parent is missing');
+  logger.warn(
+    { height, indexBlockHash, missingParent: parentIndexBlockHash },
+    'block kept until its parent is delivered',
+  );
 }

@@ -48,7 +48,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     page().then(
       ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
       (error: unknown) => {
-        logger.warn({ err: error, url }, 'not available');
+        logger.warn({ err: error, url }, 'metrics or probe not available: the figures could not be read');
         const body = JSON.stringify({
           status: 'not ready',
           message: error instanceof Error ? error.message : String(error),

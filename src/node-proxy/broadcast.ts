@@ -54,7 +54,12 @@ export class Broadcaster {
     if (!rawTx || transactionId(rawTx) !== txid) return;
     await this.#parts
       .onTaken(txid, rawTx)
-      .catch((error: unknown) => this.#parts.log.warn({ err: error, txid }, 'a broadcast is not in the mempool yet'));
+      .catch((error: unknown) =>
+        this.#parts.log.warn(
+          { err: error, txid },
+          'a broadcast was not journaled; it shows when the node announces it',
+        ),
+      );
   }
 }
 

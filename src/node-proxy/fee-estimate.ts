@@ -47,7 +47,7 @@ export class FeeEstimator {
     const corrected = await exists.then(
       market => correctedFees(responseBody.toString(), sizeOf(body), market ? this.#parts.fees.modifier : undefined),
       (error: unknown) => {
-        this.#parts.log.warn({ err: error }, 'a fee estimate is passed on as the node gave it');
+        this.#parts.log.warn({ err: error }, 'a fee estimate of the node is passed on unchanged');
         return responseBody;
       },
     );

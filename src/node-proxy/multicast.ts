@@ -71,7 +71,7 @@ export class Multicast {
     const urls = new Set(this.#urlsIn(text));
     this.#endpoints = [...urls].map(url => before.get(url) ?? this.#open(url));
     for (const { url, client } of before.values()) if (!urls.has(url)) void client.close();
-    this.#log.info({ endpoints: [...urls] }, 'broadcasts go to extra endpoints, too');
+    this.#log.info({ endpoints: [...urls] }, 'broadcasts also go to extra endpoints');
   };
 
   #urlsIn(text: string): readonly string[] {
@@ -80,7 +80,8 @@ export class Multicast {
       .map(line => line.replace(/(^|\s)#.*$/, '').trim())
       .filter(line => line !== '');
     const isUrl = (line: string) => /^https?:$/.test(URL.parse(line)?.protocol ?? '');
-    for (const line of named) if (!isUrl(line)) this.#log.warn({ line }, 'an extra endpoint is no URL');
+    for (const line of named)
+      if (!isUrl(line)) this.#log.warn({ line }, 'a line of --extra-tx-endpoints is not a URL; it is ignored');
     return named.filter(isUrl);
   }
 
@@ -94,7 +95,7 @@ export class Multicast {
   }
 }
 
-const UNREADABLE = 'the file of extra endpoints cannot be read; it is tried again';
+const UNREADABLE = 'the file of --extra-tx-endpoints cannot be read; trying again';
 
 /** Empty if it cannot be read. */
 function textOf(file: string, onFailure: (error: unknown) => void): string {

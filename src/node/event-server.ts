@@ -207,7 +207,9 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       });
     },
   );
-  limitConnections(server, limits, from => logger.warn({ from }, 'connection closed: there are too many'));
+  limitConnections(server, limits, from =>
+    logger.warn({ from }, 'closed the quietest connection of the event port: there are too many'),
+  );
   server.listen(options.port, options.host);
   await once(server, 'listening');
   server.on('error', error => logger.error({ err: error }, 'event server failed'));

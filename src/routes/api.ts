@@ -129,7 +129,7 @@ export function createApi(parts: ApiParts): Api {
     chainId,
     changes: parts.changes ?? NO_CHANGES,
     limits: parts.liveLimits ?? {},
-    onFailure: error => server.log.warn({ err: error }, 'live updates wait for the index'),
+    onFailure: error => server.log.warn({ err: error }, 'live updates wait: the index cannot be read'),
   });
   server.decorate('live', streams);
   server.addHook('preClose', () => streams.close());

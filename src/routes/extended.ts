@@ -97,7 +97,10 @@ export function addStatusRoutes(
       try {
         return JSON.stringify({ ...head, ...describe(await source.current(), tip.current()) });
       } catch (error) {
-        request.log.warn({ err: error, reqId: request.id }, 'status without details');
+        request.log.warn(
+          { err: error, reqId: request.id },
+          'status sent without tip and lag: the database cannot be read',
+        );
         return JSON.stringify(head);
       }
     },

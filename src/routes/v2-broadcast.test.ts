@@ -123,7 +123,7 @@ test('a broadcast reaches all endpoints byte for byte, with its type and nothing
       'content-length': String(seen?.body.length),
     });
   }
-  assert.ok(told.some(({ text }) => text === 'an extra endpoint is no URL'));
+  assert.ok(told.some(({ text }) => text === 'a line of --extra-tx-endpoints is not a URL; it is ignored'));
   await until(
     () => news.some(({ text }) => text === 'a broadcast did not reach an extra endpoint'),
     'no failure is logged',

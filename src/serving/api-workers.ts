@@ -80,7 +80,8 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
     worker.once('exit', (code, signal) => {
       workers.delete(worker);
       reject(new Error(`an API worker exited with ${signal ?? code} before it listened`));
-      if (!isClosing) logger.warn({ apiWorker: worker.process.pid, code, signal }, 'API worker exited');
+      if (!isClosing)
+        logger.warn({ apiWorker: worker.process.pid, code, signal }, 'API worker exited; starting another');
     });
     return promise;
   }

@@ -47,19 +47,19 @@ export function electLeader({ url, name, logger, lead, onFailure }: ElectionOpti
     const leadership = await lead();
     isLeader = true;
     isStandbyLogged = false;
-    logger.info('active: this process writes the index');
+    logger.info('this process is the leader: it writes the index');
     try {
       await Promise.race([held.lost, stopped]);
     } finally {
       isLeader = false;
-      logger.info('no longer active');
+      logger.info('this process is no longer the leader');
       await leadership.stop();
     }
   }
 
   async function tryToLead(): Promise<void> {
     const held = await tryHold(url, name);
-    if (!held && !isStandbyLogged) logger.info('standing by: another process writes the index');
+    if (!held && !isStandbyLogged) logger.info('standing by: another process is the leader');
     isStandbyLogged ||= held === undefined;
     if (!held) return;
     try {

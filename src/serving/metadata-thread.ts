@@ -47,7 +47,7 @@ export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger
     worker.on('error', error => {
       if (performance.now() - startedAt > SOUND_MS) restarts = 0;
       const wait = Math.min(FIRST_RESTART_MS * 2 ** restarts++, LONGEST_RESTART_MS);
-      logger.error({ err: error, restartMs: wait }, 'the metadata worker failed; it is started again');
+      logger.error({ err: error, restartMs: wait }, 'the metadata worker failed; restarting it');
       if (stopped) return;
       timer = setTimeout(() => {
         if (!stopped) thread = start();

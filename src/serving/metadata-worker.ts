@@ -30,7 +30,7 @@ const store = openImageStore(settings.images);
 const processor = createImageProcessor(limits);
 if (store && !canLimitDecoder(limits))
   logger.warn(
-    'this system cannot limit memory and CPU time of a process: images are decoded under a check of our own only',
+    'this system cannot limit the memory and CPU time of a process: only this program watches the decoding of images',
   );
 const clock = { now: Date.now };
 const runner = new MetadataRunner({
@@ -73,7 +73,10 @@ async function take(contractId: string, token: string): Promise<void> {
     await requests.request(contractId, token);
     runner.poke();
   } catch (error) {
-    logger.warn({ err: error, contractId, token }, 'request for a token not taken');
+    logger.warn(
+      { err: error, contractId, token },
+      'a requested token was not queued; the next request for it tries again',
+    );
   }
   post({ kind: 'requested' });
 }

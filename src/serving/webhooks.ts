@@ -8,6 +8,8 @@ import type { Webhook } from '../webhooks/webhook.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import type { IndexView } from './index-view.ts';
 
+const PARKED = 'a webhook is parked after a day of failures: `stacks-index hooks resume ID` continues where it stopped';
+
 export interface WebhookOptions extends WebhooksPlace {
   /** What may be private and have any port. */
   readonly hooksAllowHosts: readonly string[] | undefined;
@@ -50,7 +52,7 @@ export async function startWebhooks(options: WebhookOptions, parts: WebhookParts
     },
     // Without the URL, which may have a secret.
     onRefusal: (hook, error, isParked) =>
-      logger.warn({ hook, error }, isParked ? 'a webhook is parked' : 'a webhook was not confirmed'),
+      logger.warn({ hook, error }, isParked ? PARKED : 'a webhook was not confirmed; it is sent again'),
   });
   deliverer.start();
   const figures = async () =>

@@ -95,7 +95,7 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
     } finally {
       stopping.signal.removeEventListener('abort', stop);
     }
-    logger.info({ generation }, 'serving the index that was built anew');
+    logger.info({ generation }, 'serving the rebuilt index');
     await end(before.thread);
     await before.index.close();
     options.onSwitch();
@@ -120,7 +120,7 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
         if (error instanceof RetryableDatabaseError) continue;
         refused = generation;
         const hint = error instanceof IndexMismatch ? 'Start the version of this program that built it.' : undefined;
-        logger.warn({ err: error, generation, hint }, 'the index that was built anew cannot be served yet');
+        logger.warn({ err: error, generation, hint }, 'the rebuilt index cannot be served yet');
       }
     }
   }

@@ -79,10 +79,7 @@ export class MetadataRunner {
       if (!moved && started === 0) await this.#wait();
     } catch (error) {
       if (!(error instanceof RetryableDatabaseError)) throw error;
-      this.#options.logger.warn(
-        { err: error, hint: error.hint },
-        'database of the metadata not available; trying again',
-      );
+      this.#options.logger.warn({ err: error, hint: error.hint }, 'metadata database not available; trying again');
       await Promise.race([delay(DATABASE_RETRY_MS), aborted(stop)]);
     }
   }
@@ -95,8 +92,12 @@ export class MetadataRunner {
     const hasRoom = free >= limits.freeBytes;
     if (hasRoom !== this.#hadRoom) {
       const about = { free, floor: limits.freeBytes };
-      if (hasRoom) logger.info(about, 'there is disk space for token metadata again');
-      else logger.error(about, 'too little free disk space: no token metadata is fetched');
+      if (hasRoom) logger.info(about, 'there is disk space for token metadata again: fetching goes on');
+      else
+        logger.error(
+          about,
+          'too little free disk space: no token metadata is fetched until there is more, or --metadata-free-space is lower',
+        );
     }
     this.#hadRoom = hasRoom;
     return hasRoom;
@@ -149,7 +150,8 @@ export class MetadataRunner {
     } catch (error) {
       // What cannot be stored ends with its lease, which counts as an attempt.
       if (stop.aborted || error instanceof RetryableDatabaseError) await this.#queue.release([job]).catch(() => {});
-      if (!stop.aborted) logger.warn({ err: error, job }, 'metadata job without an end');
+      if (!stop.aborted)
+        logger.warn({ err: error, job }, 'the result of a metadata job was not stored; the job runs again');
     }
   }
 
