@@ -94,8 +94,8 @@ stop the copy and run it again: it continues where it stopped, and no other comm
     description: `Writes journal, index and token metadata (without images) to one compressed file with checksums, or loads such a file into an empty
 directory or database. It prints the chain, the tip and the version of the file.
 
-create only reads, and can run while the index is served and events arrive; from SQLite, the files *.sqlite-wal grow meanwhile. An existing
-file is replaced once the new one is complete. restore checks the whole file first. You can stop it and run it again: it continues where it
+create only reads, and can run while the index is served and events arrive; from SQLite, the files *.sqlite-wal grow meanwhile. It
+replaces an existing file once the new one is complete. restore checks the whole file first. You can stop it and run it again: it continues where it
 stopped, and no other command opens the target until everything is loaded and compared. A file can be restored only by a version with the same
 schema version as the one that made it.`,
     examples: [
