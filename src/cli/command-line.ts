@@ -64,10 +64,13 @@ function createProgram({ onCall, onPrint }: Listener): Command {
   return program;
 }
 
-/** As wide as the terminal; where there is none, wide enough for the descriptions of the commands. */
+/** As wide as the terminal, but at least 80 columns; 130 where there is none. */
 const helpWidth = (): number => Math.max(process.stdout.columns ?? 130, 80);
 
 const operandsOf = (name: string): string => (COMMANDS[name as CommandName]?.operands ?? '').replace(/[<>[\]]/g, '');
+
+/** Paragraphs without the line breaks of the source, so that they wrap at the width of the terminal; indented lines stay. */
+const flowing = (text: string): string => text.replaceAll(/(?<!\n)\n(?![\n ])/g, ' ');
 
 /** What follows the name of a command: operands, then the options that must be given. */
 function usageOf(name: string): string {
@@ -82,7 +85,7 @@ function addCommand(program: Command, name: string, spec: CommandSpec): Command 
   const command = program
     .command(name)
     .summary(summary)
-    .description(description)
+    .description(flowing(description))
     .usage(usageOf(name))
     .addHelpOption(new Option('--help', 'show this help').helpGroup(`${OPTION_GROUPS.at(-1)}:`))
     .addHelpText(

@@ -146,6 +146,17 @@ describe('the help', () => {
       assert.match(help, /Exit status: 0/);
     });
 
+  test('a paragraph breaks only where a line is full', () => {
+    const width = Math.max(process.stdout.columns ?? 130, 80);
+    for (const command of Object.keys(COMMANDS) as CommandName[]) {
+      const lines = (helpOf(command).split('Storage:')[0] ?? '').split('\n');
+      for (const [i, line] of lines.entries()) {
+        const [next = ''] = (lines[i + 1] ?? '').split(' ');
+        if (line !== '' && next !== '') assert.ok(`${line} ${next}`.length > width, `${command}: ${line}`);
+      }
+    }
+  });
+
   test('every example of the help is a command line that is accepted', () => {
     const lines = ['', ...Object.keys(COMMANDS)].flatMap(
       name => helpOf(...(name === '' ? [] : [name])).match(/^ {2}stacks-index .*$/gm) ?? [],
