@@ -1,12 +1,11 @@
 /** The parameters that routes share, as schemas (TypeBox), and what their values mean. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { FORMATS, type FormatName } from './principals.ts';
+import { FORM_WORDS, HASH, textForm } from './text-forms.ts';
 import { ZERO_IS_DEFAULT } from './validation.ts';
 
 /** Of any integer: beyond it a number loses digits, and an offset is past the end of every list. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-
-const HASH_PATTERN = '^(0x)?[a-fA-F0-9]{64}$';
 
 /** What a reader is told of a parameter. */
 type About = {
@@ -85,20 +84,20 @@ const wordOf = (values: readonly string[]) => ({ type: 'string', enum: [...value
 
 /** A transaction id (or any hash of 32 bytes), `0x` optional; see normalHash. */
 export const txId = (example: string) =>
-  Type.String({ pattern: HASH_PATTERN, ...about('Transaction id; `0x` may be left out.', example) });
+  Type.String({ ...HASH, ...about('Transaction id; `0x` may be left out.', example) });
 
 /** Transaction ids, `0x` optional: `a,b` in one parameter, or the parameter repeated; see normalHash. */
 export const txIds = (example: string) =>
   Type.Unsafe<string[]>({
     type: 'array',
-    items: { type: 'string', pattern: HASH_PATTERN },
+    items: { type: 'string', ...HASH },
     ...about('Transaction ids, `0x` may be left out: `a,b`, or the parameter repeated.', [example]),
   });
 
 /** The cursor of a list of blocks: an index block hash, `0x` required. */
 export const blockCursor = (example: string) =>
   Type.String({
-    pattern: '^0x[a-fA-F0-9]{64}$',
+    ...textForm('^0x[a-fA-F0-9]{64}$', 'a hash (0x and 64 hex digits)'),
     ...about('A cursor of another page: an index block hash.', example),
   });
 
@@ -177,7 +176,10 @@ export const assetIdentifiers = (description: string, example: string) =>
 
 /** Bytes in hex, `0x` optional. */
 export const hexValue = (description: string, example: string) =>
-  Type.String({ pattern: '^(0x)?([0-9a-fA-F]{2})*$', ...about(description, example) });
+  Type.String({
+    ...textForm('^(0x)?([0-9a-fA-F]{2})*$', 'hex digits, two for each byte'),
+    ...about(description, example),
+  });
 
 /** Bytes, `0x` optional; see fromHex. */
 export const hexText = (description: string, example: string) => ofFormat('hex-bytes', description, example);
@@ -192,7 +194,7 @@ export const heightOrHash = (
   Type.Unsafe<string | number>({
     anyOf: [
       { type: 'string', description: '"latest"', const: 'latest' },
-      { type: 'string', description: 'a hash (64 hex digits, with or without 0x)', pattern: HASH_PATTERN },
+      { type: 'string', description: HASH[FORM_WORDS], pattern: HASH.pattern },
       { type: 'integer', description: 'a height in digits', minimum: 0 },
     ],
     ...about(description, 'latest'),

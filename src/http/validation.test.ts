@@ -6,6 +6,7 @@ import { limits } from '../../test/support/injected.ts';
 import { isStorable } from '../lib/storable.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
+import { textForm } from './text-forms.ts';
 
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
 after(() => api.close());
@@ -39,6 +40,18 @@ api.get(
   async request => JSON.stringify(request.query),
 );
 api.get('/required', { schema: { querystring: Type.Object({ trait_abi: params.text('JSON.') }) } }, async () => '{}');
+api.get(
+  '/forms/:seven/:eight',
+  {
+    schema: {
+      params: Type.Object({
+        seven: Type.String({ ...textForm('^7$', 'a seven') }),
+        eight: Type.String({ ...textForm('^8$', 'an eight'), examples: ['8'] }),
+      }),
+    },
+  },
+  async () => '{}',
+);
 api.get('/undeclared/:id', async () => '{}');
 api.get(
   '/cycles/:cycle_number/signers',
@@ -255,4 +268,10 @@ test('no query string and no path makes a server error', async () => {
     ),
     { numRuns: 500 },
   );
+});
+
+test('of a text whose form has words, an error says these', async () => {
+  assert.equal((await api.inject('/forms/7/8')).statusCode, 200);
+  assert.equal(await refusal('/forms/8/8'), 'params/seven must be a seven, not "8"');
+  assert.equal(await refusal('/forms/7/7'), 'params/eight must be an eight, not "7"');
 });

@@ -10,6 +10,7 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { isStorable } from '../lib/storable.ts';
 import { invalidParameter } from './errors.ts';
 import { FORMAT_CHECKS, formatOf } from './principals.ts';
+import { FORM_WORDS } from './text-forms.ts';
 
 /** On an integer: zero means the default of the parameter (`limit=0`). */
 export const ZERO_IS_DEFAULT = 'x-zero-is-default';
@@ -21,7 +22,7 @@ const AJV_OPTIONS = {
   useDefaults: true,
   allErrors: false,
   verbose: true, // an error has the value that it is about
-  keywords: [ZERO_IS_DEFAULT],
+  keywords: [ZERO_IS_DEFAULT, FORM_WORDS],
   formats: FORMAT_CHECKS,
   addUsedSchema: false,
 };
@@ -114,23 +115,12 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'be an object',
 };
 
-/** By its format or pattern what a text must be; where neither has words, an example shows it. */
-function formOf({ format, pattern = '', examples = [] }: Schema = {}): string | undefined {
-  const kind = formatOf(format)?.kind ?? PATTERN_KINDS[pattern];
+/** By its format or its words what a text must be; where neither has words, an example shows it. */
+function formOf({ format, examples = [], [FORM_WORDS]: words }: Schema = {}): string | undefined {
+  const kind = formatOf(format)?.kind ?? words;
   if (kind !== undefined) return `be ${kind}`;
   return examples.length > 0 ? `have the form of ${shown(examples[0])}` : undefined;
 }
-
-const PATTERN_KINDS: Readonly<Record<string, string>> = {
-  '^(0x)?[a-fA-F0-9]{64}$': 'a hash (64 hex digits, with or without 0x)',
-  '^0x[a-fA-F0-9]{64}$': 'a hash (0x and 64 hex digits)',
-  '^(0x)?[0-9a-fA-F]{66}$': 'a public key (66 hex digits, with or without 0x)',
-  '^(0x)?([0-9a-fA-F]{2})*$': 'hex digits, two for each byte',
-  '^[0-9]+$': 'digits',
-  '^[0-9]{1,60}$': 'digits',
-  '^([0-9]{1,39}|0x([0-9a-fA-F]{2})+)$': 'a number, or the hex of a Clarity value with 0x',
-  '^(current|0|[1-9][0-9]*)$': 'current or the number of a cycle',
-};
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
@@ -154,6 +144,7 @@ interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly [ZERO_IS_DEFAULT]?: boolean;
+  readonly [FORM_WORDS]?: string;
 }
 
 /** From a text to a value; that of a list has that of its items. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
+import { textForm } from '../text-forms.ts';
 import { Components, type JsonSchema } from './components.ts';
 
 const publish = (schema: unknown, components = new Components()) => ({
@@ -50,4 +51,8 @@ test('members of a union that a constant tells apart get a discriminator', () =>
 test('a union of words is an enumeration', () => {
   const words = Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'asc' });
   assert.deepEqual(publish(words).schema, { type: 'string', enum: ['asc', 'desc'], default: 'asc' });
+});
+
+test('of the form of a text, the pattern is published, and not the words of its errors', () => {
+  assert.deepEqual(publish(Type.String({ ...textForm('^7$', 'a seven') })).schema, { type: 'string', pattern: '^7$' });
 });

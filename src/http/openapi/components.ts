@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { FORM_WORDS } from '../text-forms.ts';
 
 /** A JSON schema, or any other JSON object of the document. */
 export interface JsonSchema {
@@ -21,6 +22,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly discriminator?: Discriminator;
   readonly examples?: readonly unknown[];
+  readonly [FORM_WORDS]?: string;
 }
 
 /** The property that tells the members of a union apart, and which value means which. */
@@ -54,7 +56,7 @@ export class Components {
   }
 
   #body(schema: JsonSchema): JsonSchema {
-    const { properties, additionalProperties, items, anyOf, oneOf, ...rest } = schema;
+    const { properties, additionalProperties, items, anyOf, oneOf, [FORM_WORDS]: _, ...rest } = schema;
     const union = oneOf ?? anyOf;
     return {
       ...rest,

@@ -4,6 +4,7 @@ import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER, normalHash } from '../../../http/params.ts';
 import { count, failure, hash, nullable, unixTime, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { HASH } from '../../../http/text-forms.ts';
 import { fatesOf, MOST_TRANSACTIONS } from '../../../resources/forks/fates.ts';
 import {
   blocksOfFork,
@@ -120,7 +121,7 @@ export function addForkRoutes(api: Api, { db }: ApiContext): void {
         tags: ['Blocks'],
         params: Type.Object({
           block_hash: Type.String({
-            pattern: '^(0x)?[a-fA-F0-9]{64}$',
+            ...HASH,
             description: 'Index block hash or block hash of any of its blocks; `0x` may be left out.',
             examples: [FORK_ID],
           }),

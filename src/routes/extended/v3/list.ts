@@ -3,14 +3,19 @@ import Type from 'typebox';
 import { FORK_HEIGHT } from '../../../http/headers.ts';
 import { normalHash } from '../../../http/params.ts';
 import type { FormatName } from '../../../http/principals.ts';
+import { HASH, type TextForm } from '../../../http/text-forms.ts';
 import { EVENT_CURSOR } from '../../../resources/blocks/event-cursors.ts';
 import { forkHeight } from '../../../resources/blocks/fork-height.ts';
 import type { Database, Queries } from '../../../store/database.ts';
 
-/** What every list of version 3 is asked by (docs/spec/cursors.md). @param pattern of its cursors; they say so in `description` */
+/** What every list of version 3 is asked by (docs/spec/cursors.md). @param cursor the form of its cursors, and what they say in `description` */
 export const cursorQuery = (
   limits: { readonly maximum: number; readonly default: number },
-  cursor: {
+  {
+    description,
+    example,
+    ...form
+  }: Partial<TextForm> & {
     readonly pattern: string;
     /** Of one that is a principal: it is read in every spelling. */
     readonly format?: FormatName;
@@ -21,15 +26,14 @@ export const cursorQuery = (
   limit: Type.Integer({ minimum: 1, ...limits, description: 'Records of the page.' }),
   cursor: Type.Optional(
     Type.String({
-      pattern: cursor.pattern,
-      ...(cursor.format && { format: cursor.format }),
-      description: `The first row of the page: ${cursor.description}.`,
-      examples: [cursor.example],
+      ...form,
+      description: `The first row of the page: ${description}.`,
+      examples: [example],
     }),
   ),
   seen_tip: Type.Optional(
     Type.String({
-      pattern: '^(0x)?[a-fA-F0-9]{64}$',
+      ...HASH,
       description:
         'The tip that an earlier page named in `X-Stacks-Tip-Index-Block-Hash`. If a fork has replaced it since, ' +
         '`X-Stacks-Fork-Height` says up to which height both branches are the same.',

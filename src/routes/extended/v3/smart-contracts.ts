@@ -4,6 +4,7 @@ import { notFound } from '../../../http/errors.ts';
 import { listOf, principal } from '../../../http/params.ts';
 import { contractId, count, failure, nullable, unixTime, whole } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { DIGITS } from '../../../http/text-forms.ts';
 import { toHex } from '../../../lib/hex.ts';
 import { transactionOfId, transactionsOfIds } from '../../../resources/blocks/transaction-places.ts';
 import { findDeployed } from '../../../resources/contracts/queries.ts';
@@ -31,7 +32,7 @@ const twinsQuery = () =>
   Type.Object(
     cursorQuery(
       { maximum: 50, default: 20 },
-      { pattern: '^[0-9]+$', description: '`<number in the order of deployment>`, from 0', example: '0' },
+      { ...DIGITS, description: '`<number in the order of deployment>`, from 0', example: '0' },
     ),
   );
 

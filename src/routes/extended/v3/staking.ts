@@ -4,6 +4,7 @@ import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { textForm } from '../../../http/text-forms.ts';
 import { minerTotals } from '../../../resources/burnchain/queries.ts';
 import { findCycle } from '../../../resources/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../resources/staking/bonds.ts';
@@ -93,7 +94,7 @@ export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void 
         querystring: Type.Object(
           cursorQuery(
             { maximum: 60, default: 20 },
-            { pattern: '^[0-9]{1,60}$', description: '`<number of the cycle>`', example: '7' },
+            { ...textForm('^[0-9]{1,60}$', 'digits'), description: '`<number of the cycle>`', example: '7' },
           ),
         ),
         response: { 200: cursorPageOf(SignedCycleSchema, 'StakingSignedCyclesPage') },
@@ -150,21 +151,21 @@ export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void 
 const numberOf = (named: string): number | undefined =>
   named === 'current' ? undefined : Math.min(Number(named), MAX_INTEGER);
 
-const KEY_PATTERN = '^(0x)?[0-9a-fA-F]{66}$';
+const SIGNER_KEY = textForm('^(0x)?[0-9a-fA-F]{66}$', 'a public key (66 hex digits, with or without 0x)');
 const KEY = '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c';
 
 const signerKey = Type.String({
-  pattern: KEY_PATTERN,
+  ...SIGNER_KEY,
   description: 'Public key of the signer in hex; `0x` may be left out.',
   examples: [KEY],
 });
 const keyCursor = {
-  pattern: KEY_PATTERN,
+  ...SIGNER_KEY,
   description: 'its signing key',
   example: KEY,
 };
 const cycleNumber = Type.String({
-  pattern: '^(current|0|[1-9][0-9]*)$',
+  ...textForm('^(current|0|[1-9][0-9]*)$', 'current or the number of a cycle'),
   description: '`current`, or the number of a reward cycle.',
   examples: ['current', '7'],
 });

@@ -4,6 +4,7 @@ import { notFound } from '../../../../http/errors.ts';
 import { integer, MAX_INTEGER } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { DIGITS } from '../../../../http/text-forms.ts';
 import { transactionAt } from '../../../../resources/blocks/transaction-places.ts';
 import { bondRecord, burnHeightOfTip, findBond, pageOfBonds } from '../../../../resources/staking/bonds.ts';
 import { BondSchema, BondSummarySchema } from '../../../../resources/staking/schema.ts';
@@ -63,10 +64,7 @@ export const bondIndex = () => integer('Number of the bond.', {}, 1);
 /** What lists by bond are asked by. */
 export const bondQuery = () =>
   Type.Object(
-    cursorQuery(
-      { maximum: 50, default: 20 },
-      { pattern: '^[0-9]+$', description: 'the number of its bond', example: '1' },
-    ),
+    cursorQuery({ maximum: 50, default: 20 }, { ...DIGITS, description: 'the number of its bond', example: '1' }),
   );
 
 /** Beyond what a number holds exactly there is no bond. */

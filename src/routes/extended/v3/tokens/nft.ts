@@ -3,6 +3,7 @@ import { encodeClarityUint } from '../../../../codec/index.ts';
 import { cursorPage, cursorPageOf } from '../../../../http/cursor-page.ts';
 import { assetIdentifier } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
+import { textForm } from '../../../../http/text-forms.ts';
 import { hexBytes } from '../../../../lib/hex.ts';
 import { historyRecords, pageOfTokenHistory } from '../../../../resources/nft/history.ts';
 import { TokenHistorySchema } from '../../../../resources/nft/schema.ts';
@@ -24,7 +25,7 @@ export function addNftV3Routes(api: Api, { db }: ApiContext): void {
         params: Type.Object({
           asset_identifier: assetIdentifier('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),
           value: Type.String({
-            pattern: '^([0-9]{1,39}|0x([0-9a-fA-F]{2})+)$',
+            ...textForm('^([0-9]{1,39}|0x([0-9a-fA-F]{2})+)$', 'a number, or the hex of a Clarity value with 0x'),
             description: 'What identifies the token: a number that is a `uint`, or any Clarity value, serialised.',
             examples: ['1'],
           }),

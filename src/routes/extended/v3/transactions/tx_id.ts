@@ -5,6 +5,7 @@ import { notFound } from '../../../../http/errors.ts';
 import { normalHash, txId, listOf as wordsOf } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { DIGITS } from '../../../../http/text-forms.ts';
 import { wholeTransactionById } from '../../../../resources/mempool/v3.ts';
 import { eventsAt } from '../../../../resources/transactions/events.ts';
 import { positionOfTransaction } from '../../../../resources/transactions/queries.ts';
@@ -59,10 +60,7 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
         tags: ['Transactions'],
         params: Type.Object({ tx_id: txId(TX_ID) }),
         querystring: Type.Object(
-          cursorQuery(
-            { maximum: 100, default: 20 },
-            { pattern: '^[0-9]+$', description: '`<event index>`', example: '1' },
-          ),
+          cursorQuery({ maximum: 100, default: 20 }, { ...DIGITS, description: '`<event index>`', example: '1' }),
         ),
         response: {
           200: cursorPageOf(TransactionEventSchema, 'TransactionEventsPage'),

@@ -1,0 +1,16 @@
+/** On a text: what an error says that it must be, in place of the pattern that it does not fit. Not published. */
+export const FORM_WORDS = 'x-form-words';
+
+/** What a text must look like: keywords of its schema. */
+export interface TextForm {
+  readonly pattern: string;
+  readonly [FORM_WORDS]: string;
+}
+
+/** @param words what follows "must be" in an error */
+export const textForm = (pattern: string, words: string): TextForm => ({ pattern, [FORM_WORDS]: words });
+
+/** 32 bytes, `0x` optional; see normalHash. */
+export const HASH = textForm('^(0x)?[a-fA-F0-9]{64}$', 'a hash (64 hex digits, with or without 0x)');
+
+export const DIGITS = textForm('^[0-9]+$', 'digits');
