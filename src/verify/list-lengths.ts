@@ -6,6 +6,7 @@ import {
   LOCKING_TXS_OF_ADDRESS,
   STX_FROM_ADDRESS,
   STX_TO_ADDRESS,
+  TXS_OF_ADDRESS,
 } from '../resources/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../resources/events/tables.ts';
@@ -27,7 +28,8 @@ import { rowsOf } from './pages.ts';
 import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
 import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 
-const RECOUNTED: readonly ListKind[] = [
+/** The lists whose lengths this check recounts. */
+export const RECOUNTED: readonly ListKind[] = [
   TXS_BY_TYPE,
   TXS_BY_SENDER,
   TXS_BY_RECIPIENT,
@@ -41,6 +43,7 @@ const RECOUNTED: readonly ListKind[] = [
   LOGS_BY_CONTRACT,
   LOCK_EVENTS_OF,
   FT_EVENTS_OF,
+  TXS_OF_ADDRESS,
   EVENTS_OF_ADDRESS,
   LOCKING_TXS_OF_ADDRESS,
   STX_TO_ADDRESS,
@@ -50,7 +53,7 @@ const RECOUNTED: readonly ListKind[] = [
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, asset, log, token, party of an event and locked principal are as long as a recount says',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event and locked principal are as long as a recount says',
   run: context => withSpillingMap(counts => recount(counts, context)),
 };
 
@@ -82,7 +85,9 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
   if (call) yield [TXS_BY_FUNCTION, call.function_name];
   if (sponsor !== undefined) yield [TXS_BY_SPONSOR, sponsor];
   if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor, nonce: BigInt(record.nonce) })];
-  for (const principal of lockedWithoutPart({ record, events })) yield [LOCKING_TXS_OF_ADDRESS, principal];
+  const { members, locked } = principalsIn({ record, events });
+  for (const principal of members) yield [TXS_OF_ADDRESS, principal];
+  for (const principal of locked) if (!members.has(principal)) yield [LOCKING_TXS_OF_ADDRESS, principal];
   for (const event of events) {
     if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
     if (event.kind === 'nft')
@@ -96,16 +101,18 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
   }
 }
 
-/** Whose STX it locks though they have no other part in it. */
-function lockedWithoutPart({ record, events }: Pick<RecordedTransaction, 'record' | 'events'>): Set<string> {
+/** Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction), and those whose STX it locks. */
+function principalsIn({ record, events }: Pick<RecordedTransaction, 'record' | 'events'>) {
   const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = record;
   const roles = [sender_address, sponsor_address, token_transfer?.recipient_address];
-  const parts = new Set([...roles, contract_call?.contract_id, smart_contract?.contract_id]);
+  const members = new Set<string>();
+  for (const role of [...roles, contract_call?.contract_id, smart_contract?.contract_id])
+    if (role !== undefined) members.add(role);
   const locked = new Set<string>();
   for (const event of events)
     if (event.kind === 'stx_lock') locked.add(event.address);
-    else if (event.kind !== 'log') for (const principal of partiesOf(event)) parts.add(principal);
-  return new Set([...locked].filter(principal => !parts.has(principal)));
+    else if (event.kind !== 'log') for (const principal of partiesOf(event)) members.add(principal);
+  return { members, locked };
 }
 
 /** Whom it moves an asset from or to, or whose STX it locks. */

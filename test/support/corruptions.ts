@@ -251,6 +251,12 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'DELETE FROM lists WHERE kind = 3 AND id = (SELECT min(id) FROM lists WHERE kind = 3)',
     ],
     ['totals', 'a list of logs is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 32'],
+    [
+      'totals',
+      'an address lacks its newest transaction',
+      'DELETE FROM address_txs WHERE seq = (SELECT max(length) FROM lists WHERE kind = 20) - 1',
+      'UPDATE lists SET length = length - 1 WHERE kind = 20 AND length = (SELECT max(length) FROM lists WHERE kind = 20)',
+    ],
     ['totals', 'a list of locks is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 12'],
     ['totals', 'a list of transfers of a token is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 14'],
     [
