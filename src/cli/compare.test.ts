@@ -19,9 +19,9 @@ test('compare shows by route what another server answers differently, and ends w
   });
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
-  const compare = async (port: number) => {
+  const compare = async (port: number, routes = 'getBlock') => {
     const url = `http://127.0.0.1:${port}`;
-    const program = runProgram(['compare', '--with', url, ...place.args, '--routes', 'getBlock', '--samples', '4']);
+    const program = runProgram(['compare', '--with', url, ...place.args, '--routes', routes, '--samples', '4']);
     const { code } = await program.ended;
     return { code, output: program.output() };
   };
@@ -31,6 +31,12 @@ test('compare shows by route what another server answers differently, and ends w
   assert.match(
     output,
     /DIFF getBlock: 0 of \d equal\n {7}\/extended\/v2\/blocks\/.*\n {9}tx_count: \d+ here, 1\d+ there/,
+  );
+  const unknown = await compare((other.address() as AddressInfo).port, 'getBlock,nope');
+  assert.equal(unknown.code, 2, unknown.output);
+  assert.match(
+    unknown.output,
+    /stacks-index: --routes: no route has nope in its name or path; .*list all routes\nTry: /,
   );
   const away = await compare(9); // nobody listens there
   assert.equal(away.code, 1);

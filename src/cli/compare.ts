@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { compareServers } from '../compare/compare.ts';
+import { compareServers, UnknownRoutes } from '../compare/compare.ts';
 import { findingsOf, reportOf } from '../compare/report.ts';
 import { askerOf } from '../compare/server.ts';
 import { type Options, UsageError } from './options.ts';
@@ -27,6 +27,8 @@ export async function compare(options: Options, logger: Logger, signal: AbortSig
     process.stdout.write(reportOf(comparison));
     return findingsOf(comparison) === 0 ? 0 : EXIT_DIFFERENT;
   } catch (error) {
+    if (error instanceof UnknownRoutes)
+      throw new UsageError(`--routes: ${error.message}; docs/api.md and /doc of the API list all routes`, 'compare');
     if (!signal.aborted) throw error;
     process.stderr.write('\nStopped.\n');
     return EXIT_DIFFERENT;

@@ -3,7 +3,7 @@ import { DEFAULT_GATEWAYS, type Gateway } from '../metadata/fetch/gateways.ts';
 import { DEFAULT_JOB_LIMITS } from '../metadata/jobs/job.ts';
 import { DEFAULT_METADATA_LIMITS } from '../metadata/limits.ts';
 import type { ImageSettings, MetadataOptions, MetadataSettings } from '../metadata/settings.ts';
-import { list, onOff, text, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
+import { hosts, onOff, text, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
 import { type OptionSpec, UsageError, type ValuesOf } from './option-spec.ts';
 
 const MEGABYTE = 1_000_000;
@@ -34,7 +34,7 @@ export const METADATA_OPTIONS = {
     group: 'Token metadata',
     commands: ['serve'],
     value: 'HOSTS',
-    parse: list,
+    parse: hosts,
     env: 'STACKS_INDEX_METADATA_ALLOW_HOSTS',
     help: 'hosts that may have a private address or another port than 80 and 443, separated by commas: host, host:port or an origin with a path, such as http://10.0.0.5:8080/ipfs/ for your own gateway',
   },

@@ -1,5 +1,6 @@
 import type { PoxCycles } from '../chain/pox-cycles.ts';
 import { fail, ok } from '../lib/result.ts';
+import { allowedRoots } from '../metadata/fetch/destinations.ts';
 import type { Parse } from './option-spec.ts';
 
 /** Parsers of option values, for the tables of options. */
@@ -50,6 +51,14 @@ export const list: Parse<readonly string[]> = value =>
       .filter(part => part !== ''),
   );
 
+/** What may be asked although it is private: see DestinationRules. */
+export const hosts: Parse<readonly string[]> = value => {
+  const entries = list(value);
+  return !entries.ok || entries.value.every(isHost)
+    ? entries
+    : fail('hosts, each as host, host:port, or an origin that begins with http:// or https://, separated by commas');
+};
+
 export const webUrl: Parse<string> = value =>
   isWebUrl(value) ? ok(value) : fail('a URL that begins with http:// or https://');
 
@@ -67,6 +76,15 @@ export const postgresUrls: Parse<readonly string[]> = value => {
 export function matching(pattern: RegExp, expected: string): Parse<string> {
   return value => (pattern.test(value) ? ok(value) : fail(expected));
 }
+
+const isHost = (entry: string): boolean => {
+  const roots = allowedRoots(entry).map(root => new URL(root).hostname);
+  return (
+    (!entry.includes('://') || isWebUrl(entry)) &&
+    roots.length > 0 &&
+    roots.every(host => /^([\w.-]+|\[[\da-f:.]+\])$/.test(host))
+  );
+};
 
 const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
 

@@ -165,3 +165,17 @@ describe('the help', () => {
     for (const line of lines) readOptions(line.trim().split(' ').slice(1), {});
   });
 });
+
+test('hosts that may be private are names, addresses or origins, and nothing that would match nothing', () => {
+  for (const flag of ['--metadata-allow-hosts', '--hooks-allow-hosts']) {
+    const fine =
+      'localhost, 10.0.0.5:8080, ::1, [::1]:80, ipfs_1.lan, http://10.0.0.5:8080/ipfs/, https://bücher.example';
+    assert.doesNotThrow(() => serve([flag, fine]));
+    for (const wrong of ['a b', 'ftp://host', '*.example.com', 'host:port', 'http://', 'fine,a b'])
+      assert.match(
+        refusal(['serve', flag, wrong]).message,
+        /allow-hosts must be hosts, each as host, host:port/,
+        wrong,
+      );
+  }
+});

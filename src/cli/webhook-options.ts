@@ -1,5 +1,5 @@
 import { DEFAULT_WEBHOOK_LIMITS } from '../webhooks/limits.ts';
-import { list, matching, text, wholeNumber } from './option-parsers.ts';
+import { hosts, list, matching, text, wholeNumber } from './option-parsers.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 /** Options about webhooks. See docs/live.md. */
@@ -8,7 +8,7 @@ export const WEBHOOK_OPTIONS = {
     group: 'Webhooks',
     commands: ['serve', 'hooks'],
     value: 'HOSTS',
-    parse: list,
+    parse: hosts,
     env: 'STACKS_INDEX_HOOKS_ALLOW_HOSTS',
     help: 'receivers that may have a private address or another port than 80 and 443, separated by commas: host, host:port or an origin with a path',
   },

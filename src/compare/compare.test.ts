@@ -193,6 +193,14 @@ describe('a comparison with another server', () => {
     assert.deepEqual(differing(await compare(failing, hosted(whole), { routes: ['getNameInfo'] })), ['getNameInfo']);
   });
 
+  test('refuses routes that this API does not have, and names them', async () => {
+    const asked = compare(whole, whole, { routes: ['getBlock', 'nope', '/extended/v9'] });
+    await assert.rejects(asked, {
+      name: 'UnknownRoutes',
+      message: 'no route has nope or /extended/v9 in its name or path',
+    });
+  });
+
   test('says which routes the other server does not have', async () => {
     const older = planted(hosted(whole), /by-block-time/, () => ({
       status: 404,

@@ -47,6 +47,11 @@ export interface Comparison {
   readonly routes: readonly RouteReport[];
 }
 
+/** Routes to compare that this API does not have. */
+export class UnknownRoutes extends Error {
+  override readonly name = 'UnknownRoutes';
+}
+
 /** Enough for the ids of deep routes, such as the signers of a cycle, to be named by others. */
 const ROUNDS = 4;
 /** How often a question is repeated while the tips differ. */
@@ -55,17 +60,19 @@ const ATTEMPTS = 3;
 /**
  * Asks two servers the same questions, about what both have, and collects what differs. The first questions are of routes that need no
  * id; what their responses name is what the next ones are about.
- * @throws ServerAway
+ * @throws ServerAway, UnknownRoutes
  */
 export async function compareServers(options: CompareOptions): Promise<Comparison> {
   const { ours, theirs, samples, random, onProgress, signal } = options;
+  const all = operationsOf(await documentOf(ours)).filter(({ method }) => method === 'get');
+  const unknown = options.routes.filter(part => !all.some(entry => isNamed(entry, part)));
+  if (unknown.length > 0) throw new UnknownRoutes(`no route has ${unknown.join(' or ')} in its name or path`);
   const tips = { ours: await tipOf(ours, 'this index'), theirs: await tipOf(theirs, 'the other server') };
   const servers: Servers = { ours, theirs, rules: { strict: tips.theirs.version.startsWith('stacks-index') } };
   const finds = new Finds({
     block: Math.min(tips.ours.height, tips.theirs.height),
     burn: Math.min(tips.ours.burnHeight, tips.theirs.burnHeight),
   });
-  const all = operationsOf(await documentOf(ours)).filter(({ method }) => method === 'get');
   const reports = reportsOf(all, options.routes);
   const entries = all.filter(entry => isComparable(entry) || reports.has(entry.operation.operationId));
   const asked = new Set<string>();
@@ -103,10 +110,12 @@ const shareOf = (samples: number, round: number): number =>
 const isComparable = ({ path, operation }: Entry): boolean =>
   NOT_COMPARED[operation.operationId] === undefined && !fromTheWeb(path);
 
+const isNamed = ({ path, operation }: Entry, part: string): boolean =>
+  operation.operationId.includes(part) || path.includes(part);
+
 /** An empty report for each route that was asked for. */
 function reportsOf(entries: readonly Entry[], routes: readonly string[]): Map<string, RouteReport> {
-  const isWanted = ({ path, operation }: Entry) =>
-    routes.length === 0 || routes.some(part => operation.operationId.includes(part) || path.includes(part));
+  const isWanted = (entry: Entry) => routes.length === 0 || routes.some(part => isNamed(entry, part));
   return new Map(
     entries.filter(isWanted).map(({ path, operation: { operationId } }) => {
       const web = fromTheWeb(path) && routes.length === 0 ? 'what the web said; name it to compare it' : undefined;
