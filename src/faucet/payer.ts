@@ -24,6 +24,11 @@ const BYTES_AROUND = 115;
 const TIMEOUT_MS = 15_000;
 /** Requests that wait for their turn. */
 const MOST_WAITING = 100;
+/**
+ * How long a nonce counts as used that the index does not know of. Longer than the index is ever behind; not for good, as a node may forget
+ * what it has taken, and a test network may begin anew.
+ */
+const USED_MS = 60_000;
 /** Nonces that are tried of one account, where others send from it, too. */
 const NONCES_TRIED = 5;
 /** Why a node refuses a nonce that another transaction has. */
@@ -37,12 +42,15 @@ const OF_THE_ACCOUNT: ReadonlySet<unknown> = new Set([...NONCE_TAKEN, ACCOUNT_BU
 export class Payer {
   readonly #parts: PayerParts;
   readonly #node: NodeClient;
-  /** The nonce after the last one that was used, by address: the index may be behind. */
-  readonly #used = new Map<string, bigint>();
+  /** The nonce after the last one that was used, and when, by address: the index may be behind. */
+  readonly #used = new Map<string, { readonly next: bigint; readonly at: number }>();
   readonly #turns = new Turns(MOST_WAITING);
+  readonly #now: () => number;
 
-  constructor(parts: PayerParts) {
+  /** @param now milliseconds */
+  constructor(parts: PayerParts, now: () => number) {
     this.#parts = parts;
+    this.#now = now;
     this.#node = new NodeClient({ node: parts.settings.node, maxConnections: 2 }, parts.log);
   }
 
@@ -82,7 +90,7 @@ export class Payer {
         const signed = await signTransaction(account, { chainId, fee, nonce, ...contents });
         reason = await this.#broadcast(signed);
         if (reason === undefined) {
-          this.#used.set(account.address, nonce + 1n);
+          this.#used.set(account.address, { next: nonce + 1n, at: this.#now() });
           await this.#parts.onTaken(signed.txId, signed.raw).catch(() => undefined); // the event of the node will come
           return signed;
         }
@@ -98,7 +106,9 @@ export class Payer {
   async #nonceOf({ address }: Account): Promise<bigint> {
     const known = BigInt(await this.#parts.nextNonce(address));
     const { nonce } = (await this.#ask('GET', `/v2/accounts/${address}?proof=0`)) as { readonly nonce?: number };
-    const candidates = [known, BigInt(nonce ?? 0), this.#used.get(address) ?? 0n];
+    const used = this.#used.get(address);
+    const next = used && this.#now() - used.at < USED_MS ? used.next : 0n;
+    const candidates = [known, BigInt(nonce ?? 0), next];
     return candidates.reduce((most, each) => (each > most ? each : most));
   }
 

@@ -108,6 +108,19 @@ test('after a restart the nonce follows what is pending', async t => {
   assert.equal(taken[0]?.nonce, 17);
 });
 
+test('a nonce is free again when a minute later neither the index nor the node knows it', async t => {
+  const { post, taken, state } = await open(t);
+  await post(`?address=${ADDRESS}`);
+  state.now += 59_000;
+  await post(`?address=${ADDRESS}`);
+  state.now += 60_000;
+  await post(`?address=${ADDRESS}`);
+  assert.deepEqual(
+    taken.map(({ nonce }) => nonce),
+    [3, 4, 3],
+  );
+});
+
 test('a faucet that restarts among requests leaves no nonce out and uses none twice', async t => {
   const inIndex: string[] = [];
   const shared: Partial<FaucetParts> = {

@@ -42,7 +42,7 @@ export function addFaucetRoutes(server: Api, parts: FaucetParts | undefined): vo
       });
 
     if (parts && stx) {
-      const payer = new Payer({ ...parts, settings: stx, log: api.log });
+      const payer = new Payer({ ...parts, settings: stx, log: api.log }, now);
       api.addHook('onClose', () => payer.close());
       addStxFaucet(api, new StxFaucet(payer, now));
       if (sbtc) addSbtcFaucet(api, new SbtcFaucet(payer, sbtc, now));
