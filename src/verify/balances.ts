@@ -1,9 +1,10 @@
 import { amountOfBytes } from '../lib/amounts.ts';
-import type { ACCOUNTS } from '../resources/addresses/tables.ts';
+import { type ACCOUNTS, REWARDS_OF_ADDRESS } from '../resources/addresses/tables.ts';
 import { STX, type TOKEN_HOLDERS } from '../resources/token-balances/tables.ts';
 import type { RowOf } from '../store/table.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
+import { compareLengths, listKey } from './compare-lengths.ts';
 import { rowsOf } from './pages.ts';
 import { eventOf } from './payloads.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
@@ -20,16 +21,27 @@ interface Sums {
 const NAMES = ['received', 'sent', 'fees', 'rewards'] as const;
 const ZERO: Sums = { received: 0n, sent: 0n, fees: 0n, rewards: 0n };
 
+const RECOUNTED = [REWARDS_OF_ADDRESS];
+
 export const balancesCheck: Check = {
   name: 'balances',
   proves:
-    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply',
-  run: context => withSpillingMap(accounts => compare(accounts, context)),
+    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply; each reward is listed',
+  recounts: RECOUNTED,
+  run: context => withSpillingMap(accounts => withSpillingMap(counts => compare({ accounts, counts }, context))),
 };
 
-async function* compare(accounts: SpillingMap, context: Context): AsyncIterable<Finding> {
+interface Recount {
+  /** By principal: its sums. */
+  readonly accounts: SpillingMap;
+  /** By list: how many entries it has. */
+  readonly counts: SpillingMap;
+}
+
+async function* compare({ accounts, counts }: Recount, context: Context): AsyncIterable<Finding> {
   await addTransactions(accounts, context);
-  await addRewards(accounts, context);
+  await addRewards({ accounts, counts }, context);
+  yield* compareLengths(counts, RECOUNTED, context.index);
   // What microblocks on the tip did is in the sums, and not in the balances that holders are listed by.
   const isAnchored = context.state.microblocks.length === 0;
   let [holders, supply] = [0, 0n];
@@ -73,11 +85,17 @@ async function addTransactions(accounts: SpillingMap, { index }: Context): Promi
   }
 }
 
-/** The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). */
-async function addRewards(accounts: SpillingMap, { index, journal }: Context): Promise<void> {
+/**
+ * The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Several for one recipient are one entry of
+ * its list.
+ */
+async function addRewards({ accounts, counts }: Recount, { index, journal }: Context): Promise<void> {
   for await (const { journal_seq: seq } of canonicalBlocks(index)) {
     const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
-    for (const reward of event?.block.matured_miner_rewards ?? []) {
+    const rewards = event?.block.matured_miner_rewards ?? [];
+    for (const recipient of new Set(rewards.map(reward => reward.recipient)))
+      await counts.add(listKey(REWARDS_OF_ADDRESS, recipient), 1);
+    for (const reward of rewards) {
       const parts = [
         reward.coinbase_amount,
         reward.tx_fees_anchored,

@@ -1,5 +1,6 @@
 import type { Network } from '../chain/network.ts';
 import type { IndexState } from '../indexer/index-state.ts';
+import type { ListKind } from '../indexer/tables.ts';
 import type { Queries } from '../store/database.ts';
 
 /** Something that is not as it must be, and what to do about it. */
@@ -21,6 +22,8 @@ export interface Context {
 export interface Check {
   readonly name: string;
   readonly proves: string;
+  /** The kinds of lists whose lengths it recounts. */
+  readonly recounts?: readonly ListKind[];
   run(context: Context): AsyncIterable<Finding>;
 }
 

@@ -5,12 +5,14 @@ import { burnChainCheck } from './burn-chain.ts';
 import { burnTimesCheck } from './burn-times.ts';
 import { chainLinksCheck } from './chain-links.ts';
 import type { Check } from './check.ts';
+import { contractsCheck } from './contracts.ts';
 import { historiesCheck } from './histories.ts';
 import { journalCheck } from './journal.ts';
 import { knownBlocksCheck } from './known-blocks.ts';
 import { listLengthsCheck } from './list-lengths.ts';
 import { listedNamesCheck } from './listed-names.ts';
 import { listsCheck } from './lists.ts';
+import { lockChangesCheck } from './lock-changes.ts';
 import { mempoolCheck } from './mempool.ts';
 import { microblocksCheck } from './microblocks.ts';
 import { namesVersion2Check } from './names-version-2.ts';
@@ -22,6 +24,7 @@ import { rawTransactionsCheck } from './raw-transactions.ts';
 import { referencesCheck } from './references.ts';
 import { rewardsCheck } from './rewards.ts';
 import { signaturesCheck } from './signatures.ts';
+import { signersCheck } from './signers.ts';
 import { stackersCheck } from './stackers.ts';
 import { stakingCheck } from './staking.ts';
 import { stakingLocksCheck } from './staking-locks.ts';
@@ -50,10 +53,12 @@ export const CHECKS: readonly Check[] = [
   listsCheck,
   referencesCheck,
   listLengthsCheck,
+  contractsCheck,
   balancesCheck,
   supplyCheck,
   tokenBalancesCheck,
   pastBalancesCheck,
+  lockChangesCheck,
   historiesCheck,
   stakingLocksCheck,
   nftOwnersCheck,
@@ -63,6 +68,7 @@ export const CHECKS: readonly Check[] = [
   poxEventsCheck,
   stackersCheck,
   poxCountsCheck,
+  signersCheck,
   stakingCheck,
   mempoolCheck,
   undoRecordsCheck,

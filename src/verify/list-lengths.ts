@@ -1,8 +1,11 @@
 import type { EventFacts } from '../chain/event-facts.ts';
-import type { LISTS, ListKind } from '../indexer/tables.ts';
+import type { Network } from '../chain/network.ts';
+import type { ListKind } from '../indexer/tables.ts';
 import { hexBytes } from '../lib/hex.ts';
+import { isSendMany } from '../resources/addresses/send-many.ts';
 import {
   EVENTS_OF_ADDRESS,
+  INBOUND_OF_ADDRESS,
   LOCKING_TXS_OF_ADDRESS,
   STX_FROM_ADDRESS,
   STX_TO_ADDRESS,
@@ -22,14 +25,12 @@ import {
   TXS_BY_SPONSOR_NONCE,
   TXS_BY_TYPE,
 } from '../resources/transactions/tables.ts';
-import type { RowOf } from '../store/table.ts';
-import { type Check, type Context, type Finding, wrong } from './check.ts';
-import { rowsOf } from './pages.ts';
+import type { Check, Context, Finding } from './check.ts';
+import { compareLengths, listKey } from './compare-lengths.ts';
 import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
 import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 
-/** The lists whose lengths this check recounts. */
-export const RECOUNTED: readonly ListKind[] = [
+const RECOUNTED: readonly ListKind[] = [
   TXS_BY_TYPE,
   TXS_BY_SENDER,
   TXS_BY_RECIPIENT,
@@ -48,31 +49,23 @@ export const RECOUNTED: readonly ListKind[] = [
   LOCKING_TXS_OF_ADDRESS,
   STX_TO_ADDRESS,
   STX_FROM_ADDRESS,
+  INBOUND_OF_ADDRESS,
 ];
 
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event and locked principal are as long as a recount says',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo are as long as a recount says',
+  recounts: RECOUNTED,
   run: context => withSpillingMap(counts => recount(counts, context)),
 };
 
-async function* recount(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const tx of recordedTransactions(index))
-    for (const [{ code }, name] of listsOf(tx)) await counts.add(`${code} ${name}`, 1);
-  const codes = new Set(RECOUNTED.map(kind => kind.code));
-  for await (const { kind, name, length } of rowsOf<RowOf<typeof LISTS, 'kind' | 'name' | 'length'>>(index, {
-    select: 'kind, name, length',
-    from: 'lists',
-    key: ['kind', 'name'],
-  })) {
-    if (!codes.has(kind)) continue;
-    const counted = Number((await counts.take(`${kind} ${name}`)) ?? 0);
-    if (counted !== length)
-      yield wrong(`lists: kind ${kind} "${name}" has length ${length}, a recount gives ${counted}`);
+async function* recount(counts: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
+  for await (const tx of recordedTransactions(index)) {
+    for (const [kind, name] of listsOf(tx)) await counts.add(listKey(kind, name), 1);
+    for (const recipient of inboundOf(tx, network)) await counts.add(listKey(INBOUND_OF_ADDRESS, recipient), 1);
   }
-  for await (const [list, counted] of counts.entries())
-    yield wrong(`lists: kind ${list} is not in the directory, a recount gives ${counted}`);
+  yield* compareLengths(counts, RECOUNTED, index);
 }
 
 function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
@@ -98,6 +91,16 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
     if (event.kind === 'ft') yield [FT_EVENTS_OF, event.asset];
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
     else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
+  }
+}
+
+/** To whom STX came with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */
+function* inboundOf({ record, events }: RecordedTransaction, network: Network): Iterable<string> {
+  if (record.token_transfer) yield record.token_transfer.recipient_address;
+  for (const [i, event] of events.entries()) {
+    if (event.kind !== 'stx' || event.recipient === null) continue;
+    if (event.memo !== null) yield event.recipient;
+    if (isSendMany(events[i + 1], network)) yield event.recipient;
   }
 }
 

@@ -1,35 +1,63 @@
 import type { BURN_BLOCKS } from '../indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
 import { minerTotals } from '../resources/burnchain/queries.ts';
-import type { POX_TXS, REWARD_TOTALS, REWARDS } from '../resources/burnchain/tables.ts';
+import {
+  POX_TXS_OF_ADDRESS,
+  REWARD_SLOTS_OF_ADDRESS,
+  type REWARD_TOTALS,
+  type REWARDS,
+  REWARDS_OF_ADDRESS,
+} from '../resources/burnchain/tables.ts';
 import type { Queries } from '../store/database.ts';
 import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
+import { compareLengths, listKey } from './compare-lengths.ts';
 import { rowsOf } from './pages.ts';
 import { eventOf } from './payloads.ts';
 import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 
+const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
+
 export const rewardsCheck: Check = {
   name: 'rewards',
   proves:
-    'payments, their transactions, the total of each address and of all are those of the canonical burn blocks in the journal',
-  run: context => withSpillingMap(totals => compare(totals, context)),
+    'reward slots, payments, their transactions, the lists of each address, its total and that of all are those of the canonical burn blocks in the journal',
+  recounts: RECOUNTED,
+  run: context => withSpillingMap(totals => withSpillingMap(counts => compare({ totals, counts }, context))),
 };
 
-async function* compare(totals: SpillingMap, { index, journal }: Context): AsyncIterable<Finding> {
-  const lists = { rewards: recordsOf(index, 'rewards'), pox_txs: recordsOf(index, 'pox_txs') };
+interface Recount {
+  /** By address: what it was paid. */
+  readonly totals: SpillingMap;
+  /** By list: how many entries it has. */
+  readonly counts: SpillingMap;
+}
+
+async function* compare({ totals, counts }: Recount, { index, journal }: Context): AsyncIterable<Finding> {
+  const lists = {
+    reward_slots: recordsOf(index, 'reward_slots'),
+    rewards: recordsOf(index, 'rewards'),
+    pox_txs: recordsOf(index, 'pox_txs'),
+  };
   let [paid, burnt] = [0n, 0n];
   for await (const { journal_seq } of canonicalBurnBlocks(index)) {
     const burnBlock = (await eventOf(journal, journal_seq, '/new_burn_block'))?.burnBlock;
     if (!burnBlock) continue; // told by the check of the burn chain
+    const outputs = outputsOf(burnBlock);
+    yield* compareNext('reward_slots', lists.reward_slots, slotsOf(burnBlock));
     yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));
-    yield* compareNext('pox_txs', lists.pox_txs, outputsOf(burnBlock));
+    yield* compareNext('pox_txs', lists.pox_txs, outputs);
+    for (const holder of burnBlock.reward_slot_holders) await counts.add(listKey(REWARD_SLOTS_OF_ADDRESS, holder), 1);
+    for (const { recipient } of burnBlock.reward_recipients)
+      await counts.add(listKey(REWARDS_OF_ADDRESS, recipient), 1);
+    for (const { recipient } of outputs) await counts.add(listKey(POX_TXS_OF_ADDRESS, recipient), 1);
     for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
     paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
     burnt += BigInt(burnBlock.burn_amount);
   }
   for (const [name, records] of Object.entries(lists))
     if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks tell`);
+  yield* compareLengths(counts, RECOUNTED, index);
   yield* compareTotals(totals, index);
   const { btc } = await minerTotals(index);
   if (btc.reward_amount !== String(paid) || btc.burn_amount !== String(burnt))
@@ -45,8 +73,8 @@ const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BL
     key: ['height'],
   });
 
-async function* recordsOf(index: Queries, table: 'rewards' | 'pox_txs'): AsyncGenerator<unknown> {
-  const rows = rowsOf<RowOf<typeof REWARDS | typeof POX_TXS, 'seq' | 'record'>>(index, {
+async function* recordsOf(index: Queries, table: 'reward_slots' | 'rewards' | 'pox_txs'): AsyncGenerator<unknown> {
+  const rows = rowsOf<RowOf<typeof REWARDS, 'seq' | 'record'>>(index, {
     select: 'seq, record',
     from: table,
     key: ['seq'],
@@ -69,6 +97,9 @@ async function* compareNext(
   }
 }
 
+const slotsOf = ({ burn_block_hash, reward_slot_holders }: NewBurnBlock): object[] =>
+  reward_slot_holders.map((address, slot_index) => ({ burn_block_hash, slot_index, address }));
+
 const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock): object[] =>
   reward_recipients.map(({ recipient, amt }, reward_index) => ({
     burn_block_hash,
@@ -78,7 +109,7 @@ const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock): objec
   }));
 
 /** The list is read from its end, where the lowest id of a burn block stands. */
-const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock): object[] =>
+const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
   (pox_transactions ?? [])
     .flatMap(({ txid: tx_id, reward_recipients }) =>
       reward_recipients.map(({ recipient, amt, utxo_idx }) => ({

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { corruptions } from '../../test/support/corruptions.ts';
+import { corruptions, LOSSES } from '../../test/support/corruptions.ts';
 import { type Fresh, onSqliteAtLeast } from '../../test/support/engines.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
+import { TODAYS_CHAIN } from '../../test/support/todays-chain.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { IndexMismatch } from '../storage/chain-binding.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { CHECKS } from './checks.ts';
 import { type Outcome, verifyIndex } from './verify.ts';
 
-const archive = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
+const SAMPLE_CHAIN = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
 
 onSqliteAtLeast((engine, openFresh) => {
   let fresh: Fresh;
+  /** With the kinds of lists that the sample chain lacks. */
+  let todays: Fresh;
   before(async () => {
     fresh = await openFresh();
-    await (await openTestIndex(fresh.database)).replay(archive);
+    await (await openTestIndex(fresh.database)).replay(SAMPLE_CHAIN);
+    todays = await openFresh();
+    await (await openTestIndex(todays.database)).replay(TODAYS_CHAIN);
   });
-  after(() => fresh.cleanup());
+  after(() => Promise.all([fresh.cleanup(), todays.cleanup()]));
 
   test(`the index of the sample chain is sound (${engine})`, async () => {
     const outcomes = await outcomesOf(fresh.database);
@@ -58,6 +63,29 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.equal(total, present.length);
   });
 
+  for (const { what, of } of LOSSES) {
+    test(`the checks that recount lists tell when one of a kind ${what} (${engine})`, async () => {
+      const told = new Set<number>();
+      for (const { name, recounts = [] } of CHECKS) {
+        const kinds = recounts.filter(({ named }) => named);
+        if (kinds.length === 0) continue;
+        for (const { database } of [fresh, todays]) {
+          const lose = async (tx: Transaction) => {
+            for (const sql of kinds.flatMap(of)) await tx.run(sql);
+          };
+          const { findings } = await afterCorruption(database, name, lose, 100);
+          for (const { what } of findings) told.add(Number(/^lists: kind (\d+) /.exec(what)?.[1]));
+        }
+      }
+      const named = INDEX_SCHEMA.lists.filter(({ named }) => named).map(({ code }) => code);
+      assert.deepEqual(
+        named.filter(code => !told.has(code)),
+        [],
+        'codes of lists of which no check tells, or that no chain has',
+      );
+    });
+  }
+
   test(`a check keeps as many findings as it is told, and counts the others (${engine})`, async () => {
     const { findings, total } = await afterCorruption(fresh.database, 'balances', tx =>
       tx.run(`UPDATE accounts SET received = received || '1'`),
@@ -79,12 +107,19 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 });
 
-async function outcomesOf(db: Database, options: { signal?: AbortSignal; only?: string } = {}): Promise<Outcome[]> {
+interface Options {
+  readonly signal?: AbortSignal;
+  readonly only?: string;
+  /** How many findings of a check. */
+  readonly keep?: number;
+}
+
+async function outcomesOf(db: Database, options: Options = {}): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   await verifyIndex({
     indexDb: db,
     journalDb: db,
-    keep: 3,
+    keep: options.keep ?? 3,
     checks: CHECKS.filter(({ name }) => options.only === undefined || name === options.only),
     ...(options.signal && { signal: options.signal }),
     onOutcome: outcome => outcomes.push(outcome),
@@ -97,12 +132,13 @@ async function afterCorruption(
   db: Database,
   check: string,
   corrupt: (tx: Transaction) => Promise<unknown>,
+  keep?: number,
 ): Promise<Outcome> {
   const enough = new Error('taken back');
   let outcome: Outcome | undefined;
   const work = db.write(async tx => {
     await corrupt(tx);
-    [outcome] = await outcomesOf({ ...db, read: readWith => readWith(tx) }, { only: check });
+    [outcome] = await outcomesOf({ ...db, read: readWith => readWith(tx) }, { only: check, ...(keep && { keep }) });
     throw enough;
   });
   await assert.rejects(work, error => {

@@ -1,3 +1,4 @@
+import type { ListKind } from '../../src/indexer/tables.ts';
 import type { Database } from '../../src/store/database.ts';
 
 /** What is done to a sound index, and the check that must tell. */
@@ -7,6 +8,27 @@ const HEX = 'ab'.repeat(32);
 /** 32 bytes that are no hash of anything, in the SQL of both engines. */
 const hashIn = (engine: Database['engine']) => (engine === 'sqlite' ? `X'${HEX}'` : `'\\x${HEX}'::bytea`);
 const bytesIn = (engine: Database['engine'], hex: string) => (engine === 'sqlite' ? `X'${hex}'` : `'\\x${hex}'::bytea`);
+
+/** Ways in which the longest list of a kind loses an end that no gap shows, as the directory agrees. */
+export const LOSSES: readonly { readonly what: string; readonly of: (kind: ListKind) => readonly string[] }[] = [
+  {
+    what: 'has lost its newest entry',
+    of: kind => [
+      `DELETE FROM ${kind.entries.name} WHERE list = (${longest('id', kind)}) AND seq = (${longest('length', kind)}) - 1`,
+      `UPDATE lists SET length = length - 1 WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`,
+    ],
+  },
+  {
+    what: 'is gone',
+    of: kind => [
+      `DELETE FROM ${kind.entries.name} WHERE list = (${longest('id', kind)})`,
+      `DELETE FROM lists WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`,
+    ],
+  },
+];
+
+const longest = (column: string, { code }: ListKind): string =>
+  `SELECT ${column} FROM lists WHERE kind = ${code} ORDER BY length DESC, name LIMIT 1`;
 
 /** Corruptions of an index of the sample chain, in the SQL of an engine; each check has some. */
 export function corruptions(engine: Database['engine']): Corruption[] {
@@ -243,6 +265,11 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'a payment is another one',
       'UPDATE rewards SET record = (SELECT r.record FROM rewards r WHERE r.seq = 1) WHERE seq = 0',
     ],
+    [
+      'rewards',
+      'the newest reward slot is lost',
+      'DELETE FROM reward_slots WHERE seq = (SELECT max(seq) FROM reward_slots)',
+    ],
     ['rewards', 'no burn block tells of a transaction', `INSERT INTO pox_txs VALUES (0, 1, '{}')`],
     ['positions', 'a reward slot does not exist', 'UPDATE address_reward_slots SET slot = 1000000 WHERE seq = 0'],
     [
@@ -251,12 +278,6 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'DELETE FROM lists WHERE kind = 3 AND id = (SELECT min(id) FROM lists WHERE kind = 3)',
     ],
     ['totals', 'a list of logs is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 32'],
-    [
-      'totals',
-      'an address lacks its newest transaction',
-      'DELETE FROM address_txs WHERE seq = (SELECT max(length) FROM lists WHERE kind = 20) - 1',
-      'UPDATE lists SET length = length - 1 WHERE kind = 20 AND length = (SELECT max(length) FROM lists WHERE kind = 20)',
-    ],
     ['totals', 'a list of locks is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 12'],
     ['totals', 'a list of transfers of a token is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 14'],
     [
@@ -333,6 +354,22 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'rewards',
       'miners have burnt more',
       `INSERT INTO miner_totals VALUES ('burnt', '7') ON CONFLICT (name) DO UPDATE SET sats = '7'`,
+    ],
+    [
+      'signers',
+      'a signer has more weight',
+      `UPDATE pox_signers SET record = replace(record, '"weight":', '"weight":1')`,
+    ],
+    ['signers', 'a cycle has no signers', 'DELETE FROM pox_signers WHERE list = 0'],
+    [
+      'contracts',
+      'a deployment is forgotten',
+      'DELETE FROM deployments WHERE contract_id = (SELECT min(contract_id) FROM contracts WHERE interface IS NOT NULL)',
+    ],
+    [
+      'contracts',
+      'a contract is of no standard',
+      'DELETE FROM token_contracts WHERE contract_id = (SELECT min(contract_id) FROM token_contracts)',
     ],
     ['staking', 'there is a bond of which no print tells', `INSERT INTO staking_counts VALUES ('bonds', 1)`],
     ['stackers', 'a count is too high', 'UPDATE pox_stacker_counts SET stackers = stackers + 1'],
