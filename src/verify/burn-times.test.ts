@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
+import { findingsIn } from '../../test/support/findings.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import type { Database } from '../store/database.ts';
 import { burnTimesCheck } from './burn-times.ts';
-import { verifyIndex } from './verify.ts';
 
 /** Seconds after the first one. The fourth and the fifth block are late. */
 const TIMES = [0, 600, 1_200, 700, 1_000, 1_800];
@@ -23,14 +23,14 @@ onEveryEngine((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   test(`the check "burn times" finds nothing in a sound index with late blocks (${engine})`, async () => {
-    assert.deepEqual(await findingsOf(await indexed(await emptyDatabase())), []);
+    assert.deepEqual(await findingsIn(await indexed(await emptyDatabase()), [burnTimesCheck]), []);
   });
 
   for (const [what, statement] of Object.entries(CORRUPTIONS)) {
     test(`the check "burn times" tells when ${what} (${engine})`, async () => {
       const database = await indexed(await emptyDatabase());
       assert.equal(await database.write(tx => tx.run(statement)), 1);
-      assert.equal((await findingsOf(database)).length, 1);
+      assert.equal((await findingsIn(database, [burnTimesCheck])).length, 1);
     });
   }
 });
@@ -45,16 +45,4 @@ async function indexed(database: Database): Promise<Database> {
     await index.deliver(parent.delivery);
   }
   return database;
-}
-
-async function findingsOf(db: Database): Promise<readonly string[]> {
-  const findings: string[] = [];
-  await verifyIndex({
-    indexDb: db,
-    journalDb: db,
-    keep: 10,
-    checks: [burnTimesCheck],
-    onOutcome: outcome => findings.push(...outcome.findings.map(({ what }) => what)),
-  });
-  return findings;
 }

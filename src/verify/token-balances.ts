@@ -44,8 +44,8 @@ async function* compare({ moved, holders, held }: Recount, context: Context): As
   })) {
     const name = nameOf(row.principal, row.kind, row.token);
     let [received, sent] = [0n, 0n];
-    for await (const { height, totals } of changesOf(row.number, context)) {
-      changes++;
+    for await (const { height, totals, rows } of heightsOf(row.number, context)) {
+      changes += rows;
       const [allReceived = 0n, allSent = 0n] = unpackAmounts(totals);
       const change = `${allReceived - received} ${allSent - sent}`;
       const expected = await moved.take(`${name} ${height}`);
@@ -91,6 +91,16 @@ async function addEvents(moved: SpillingMap, { index }: Context): Promise<void> 
 }
 
 type Change = RowOf<typeof TOKEN_CHANGES, 'seq' | 'height' | 'totals'>;
+
+/** The last change of a balance at each height, and how many there are: each microblock on the tip has its own. */
+async function* heightsOf(number: number, context: Context): AsyncIterable<Change & { readonly rows: number }> {
+  let last: (Change & { readonly rows: number }) | undefined;
+  for await (const change of changesOf(number, context)) {
+    if (last && last.height !== change.height) yield last;
+    last = { ...change, rows: last?.height === change.height ? last.rows + 1 : 1 };
+  }
+  if (last) yield last;
+}
 
 async function* changesOf(number: number, { index }: Context): AsyncIterable<Change> {
   for (let after = -1; ; ) {

@@ -42,6 +42,11 @@ export class Workbench {
     return new Workbench(engine, fresh, statistics);
   }
 
+  /** The database as it is open now. */
+  get database(): Database {
+    return this.#database;
+  }
+
   async close(): Promise<void> {
     await this.#database.close();
     await this.#fresh.cleanup();

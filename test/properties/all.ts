@@ -7,6 +7,7 @@ import { live } from './live.ts';
 import { model } from './model.ts';
 import { repeats } from './repeats.ts';
 import { restarts } from './restarts.ts';
+import { soundness } from './soundness.ts';
 import { undo } from './undo.ts';
 import { walks } from './walks.ts';
 
@@ -18,6 +19,7 @@ export const PROPERTIES: readonly Property[] = [
   counts,
   conservation,
   restarts,
+  soundness,
   hostile,
   model,
   live,
