@@ -21,15 +21,21 @@ export interface TypedFee {
   readonly fee: number;
 }
 
-/** Fees of pending transactions, lowest first. */
+/** Fees of pending transactions, in any order: an index of fees would have to look up the type of each. */
 export async function pendingFees(queries: Queries): Promise<TypedFee[]> {
   const rows = await queries.all<RowOf<typeof PENDING_TXS, 'type' | 'fee'>>(
-    'SELECT type, fee FROM pending_txs WHERE streamed = 0 ORDER BY fee',
+    'SELECT type, fee FROM pending_txs WHERE streamed = 0',
   );
-  return rows.map(({ type, fee }) => ({ type, fee: Number(Buffer.from(fee).readBigUInt64BE()) }));
+  return rows.map(({ type, fee }) => ({ type, fee: feeNumber(fee) }));
 }
 
-/** The response of getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). @param fees lowest first */
+/** @param fee as tables have it: 8 bytes, big-endian */
+export function feeNumber(fee: Uint8Array): number {
+  const view = new DataView(fee.buffer, fee.byteOffset, fee.byteLength);
+  return view.getUint32(0) * 2 ** 32 + view.getUint32(4);
+}
+
+/** The response of getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). */
 export function feeReport(fees: readonly TypedFee[]): FeeReport {
   const report: { -readonly [key in keyof FeeReport]: FeeReport[key] } = { all: priorities(fees) };
   for (const type of TYPES) {
@@ -39,23 +45,19 @@ export function feeReport(fees: readonly TypedFee[]): FeeReport {
   return report;
 }
 
-const priorities = (fees: readonly TypedFee[]): FeePriorities => ({
-  no_priority: percentile(fees, 0.25),
-  low_priority: percentile(fees, 0.5),
-  medium_priority: percentile(fees, 0.75),
-  high_priority: percentile(fees, 0.95),
-});
-
-const percentile = (fees: readonly TypedFee[], part: number): number =>
-  halfToEven(
-    percentileOf(
-      fees.map(({ fee }) => fee),
-      part,
-    ),
-  );
+function priorities(fees: readonly TypedFee[]): FeePriorities {
+  const ascending = Float64Array.from(fees, ({ fee }) => fee).sort();
+  const percentile = (part: number) => halfToEven(percentileOf(ascending, part));
+  return {
+    no_priority: percentile(0.25),
+    low_priority: percentile(0.5),
+    medium_priority: percentile(0.75),
+    high_priority: percentile(0.95),
+  };
+}
 
 /** The continuous percentile: between two values, their weighted mean. 0 without values. @param ascending the lowest first */
-export function percentileOf(ascending: readonly number[], part: number): number {
+export function percentileOf(ascending: Float64Array, part: number): number {
   const position = part * (ascending.length - 1);
   const below = ascending[Math.floor(position)] ?? 0;
   const above = ascending[Math.ceil(position)] ?? 0;

@@ -2,7 +2,7 @@ import { readState } from '../../indexer/index-state.ts';
 import type { Queries } from '../../store/database.ts';
 import type { RowOf } from '../../store/table.ts';
 import { TX_TYPES, type TxType } from '../transactions/tables.ts';
-import { percentileOf } from './fees.ts';
+import { feeNumber, percentileOf } from './fees.ts';
 import type { PENDING_TXS } from './tables.ts';
 
 /** The types that are told of, in emitted order. */
@@ -32,13 +32,14 @@ export async function mempoolStats(queries: Queries): Promise<MempoolStats> {
   const { tip } = await readState(queries);
   const next = (tip?.height ?? 0) + 1;
   const rows = await queries.all<PendingRow>(
-    'SELECT type, fee, size, chain_height FROM pending_txs WHERE streamed = 0 ORDER BY fee',
+    'SELECT type, fee, size, chain_height FROM pending_txs WHERE streamed = 0',
   );
-  const of = (type: StatsType) => rows.filter(row => row.type === TX_TYPES[type]);
-  const percentiles = (measure: (row: PendingRow) => number) => byType(type => percentilesOf(of(type).map(measure)));
+  const of = byType(type => rows.filter(row => row.type === TX_TYPES[type]));
+  const percentiles = (measure: (row: PendingRow) => number) =>
+    byType(type => percentilesOf(Float64Array.from(of[type], measure)));
   return {
-    tx_type_counts: byType(type => of(type).length),
-    tx_simple_fee_averages: percentiles(({ fee }) => Number(Buffer.from(fee).readBigUInt64BE())),
+    tx_type_counts: byType(type => of[type].length),
+    tx_simple_fee_averages: percentiles(({ fee }) => feeNumber(fee)),
     // The tip can be lower than it was.
     tx_ages: percentiles(({ chain_height }) => Math.max(1, next - chain_height)),
     tx_byte_sizes: percentiles(({ size }) => size),
@@ -52,8 +53,8 @@ const byType = <T>(value: (type: StatsType) => T): ByType<T> => ({
   poison_microblock: value('poison_microblock'),
 });
 
-function percentilesOf(values: readonly number[]): Percentiles {
-  const ascending = values.toSorted((a, b) => a - b);
+function percentilesOf(values: Float64Array): Percentiles {
+  const ascending = values.toSorted();
   const at = (part: number) => (ascending.length === 0 ? null : percentileOf(ascending, part));
   const { p25, p50, p75, p95 } = PERCENTILES;
   return { p25: at(p25), p50: at(p50), p75: at(p75), p95: at(p95) };
