@@ -1,7 +1,7 @@
 import { readBlock, withBootBlock } from '../chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
 import { fromHex, toHex } from '../lib/hex.ts';
-import type { TXS } from '../resources/transactions/tables.ts';
+import { ALL_TXS, type TXS } from '../resources/transactions/tables.ts';
 import type { RowOf } from '../store/table.ts';
 import { type CanonicalRow, canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
@@ -12,6 +12,7 @@ export const blockTransactionsCheck: Check = {
   name: 'transactions',
   proves:
     'every transaction of a canonical block is in the index exactly once, in its block, with its times, and found by its id',
+  recounts: [ALL_TXS],
 
   async *run(context) {
     for await (const block of canonicalBlocks(context.index)) yield* compareBlock(block, context);

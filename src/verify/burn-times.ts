@@ -1,6 +1,6 @@
 import type { FACTS } from '../indexer/tables.ts';
 import { blockRecord, RECORD_FIELDS, type RecordRow } from '../resources/blocks/record.ts';
-import type { BLOCKS, LATE_BLOCKS } from '../resources/blocks/tables.ts';
+import { ALL_LATE_BLOCKS, type BLOCKS, type LATE_BLOCKS } from '../resources/blocks/tables.ts';
 import { BURN_TIMES, type BurnTimes } from '../resources/chain-facts/facts.ts';
 import type { Queries } from '../store/database.ts';
 import type { RowOf } from '../store/table.ts';
@@ -13,6 +13,7 @@ type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'high_time' | 'first_tx' | 'tx_rows
 export const burnTimesCheck: Check = {
   name: 'burn times',
   proves: 'the highest time of a burn block up to each block, and which blocks are behind it, are those of a recount',
+  recounts: [ALL_LATE_BLOCKS],
 
   async *run({ index }) {
     const late = lateBlocks(index)[Symbol.asyncIterator]();

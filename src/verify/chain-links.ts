@@ -1,4 +1,5 @@
 import { toHex } from '../lib/hex.ts';
+import { CANONICAL_BLOCKS } from '../resources/blocks/tables.ts';
 import { unanchoredMicroblocks } from '../resources/chain-facts/facts.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, wrong } from './check.ts';
@@ -6,6 +7,7 @@ import { type Check, wrong } from './check.ts';
 export const chainLinksCheck: Check = {
   name: 'canonical chain',
   proves: 'every block stands on the one below it and on a canonical burn block; their transactions follow each other',
+  recounts: [CANONICAL_BLOCKS],
 
   async *run({ index }) {
     let parent: string | undefined;

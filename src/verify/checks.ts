@@ -32,6 +32,7 @@ import { stateCheck } from './state.ts';
 import { supplyCheck } from './supply.ts';
 import { tipCheck } from './tip.ts';
 import { tokenBalancesCheck } from './token-balances.ts';
+import { tokenEventsCheck } from './token-events.ts';
 import { undoRecordsCheck } from './undo-records.ts';
 import { zoneFilesCheck } from './zone-files.ts';
 
@@ -57,6 +58,7 @@ export const CHECKS: readonly Check[] = [
   balancesCheck,
   supplyCheck,
   tokenBalancesCheck,
+  tokenEventsCheck,
   pastBalancesCheck,
   lockChangesCheck,
   historiesCheck,

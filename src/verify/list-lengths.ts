@@ -14,6 +14,8 @@ import {
 import { LOGS_BY_CONTRACT } from '../resources/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../resources/events/tables.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../resources/nft/tables.ts';
+import { poxContract } from '../resources/pox/contracts.ts';
+import { ALL_POX_EVENTS } from '../resources/pox/tables.ts';
 import { nonceName } from '../resources/transactions/mined.ts';
 import {
   TXS_BY_CONTRACT,
@@ -50,12 +52,13 @@ const RECOUNTED: readonly ListKind[] = [
   STX_TO_ADDRESS,
   STX_FROM_ADDRESS,
   INBOUND_OF_ADDRESS,
+  ALL_POX_EVENTS,
 ];
 
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo are as long as a recount says',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, are as long as a recount says',
   recounts: RECOUNTED,
   run: context => withSpillingMap(counts => recount(counts, context)),
 };
@@ -89,9 +92,16 @@ function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [k
     if (event.kind === 'stx' && event.sender !== null) yield [STX_FROM_ADDRESS, event.sender];
     if (event.kind === 'stx_lock') yield [LOCK_EVENTS_OF, event.address];
     if (event.kind === 'ft') yield [FT_EVENTS_OF, event.asset];
+    if (event.kind === 'log' && isPoxPrint(event)) yield [ALL_POX_EVENTS, ''];
     if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
     else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
   }
+}
+
+/** PoX 1 prints nothing. */
+function isPoxPrint({ contractId, topic }: Extract<EventFacts, { kind: 'log' }>): boolean {
+  const contract = topic === 'print' ? poxContract(contractId) : undefined;
+  return contract !== undefined && contract !== 'pox';
 }
 
 /** To whom STX came with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */

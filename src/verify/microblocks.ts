@@ -1,5 +1,5 @@
 import { toHex } from '../lib/hex.ts';
-import type { MICROBLOCKS } from '../resources/microblocks/tables.ts';
+import { ALL_MICROBLOCKS, type MICROBLOCKS } from '../resources/microblocks/tables.ts';
 import type { Queries } from '../store/database.ts';
 import type { RowOf } from '../store/table.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
@@ -23,6 +23,7 @@ type ListedRow = RowOf<typeof MICROBLOCKS, 'seq' | 'hash' | 'sequence' | 'first_
 export const microblocksCheck: Check = {
   name: 'microblocks',
   proves: 'the canonical microblocks are those that transactions name, in their order, and are known',
+  recounts: [ALL_MICROBLOCKS],
 
   async *run({ index }: Context): AsyncIterable<Finding> {
     let next = 0;

@@ -1,7 +1,7 @@
 import { transactionId } from '../codec/index.ts';
 import { toHex } from '../lib/hex.ts';
 import { countBlocks } from '../resources/blocks/queries.ts';
-import type { RAW_TXS, TXS } from '../resources/transactions/tables.ts';
+import { BODIES_OF_TXS, type RAW_TXS, type TXS } from '../resources/transactions/tables.ts';
 import type { Queries } from '../store/database.ts';
 import type { OuterRowOf, RowOf } from '../store/table.ts';
 import { type Check, type Finding, wrong } from './check.ts';
@@ -10,10 +10,11 @@ import { type PagedQuery, rowsOf } from './pages.ts';
 export const rawTransactionsCheck: Check = {
   name: 'bytes of transactions',
   proves: 'the id of every transaction is that of its bytes; canonical and pending ones have theirs, once',
+  recounts: [BODIES_OF_TXS],
 
   async *run({ index }) {
     const rawTxs = { select: 'tx_id, raw', from: 'raw_txs', key: ['tx_id'] };
-    const txs = { select: 't.seq, t.tx_id, b.raw', from: 'txs t JOIN tx_bodies b ON b.seq = t.seq', key: ['seq'] };
+    const txs = { select: 't.seq, t.tx_id, b.raw', from: 'txs t LEFT JOIN tx_bodies b ON b.seq = t.seq', key: ['seq'] };
     const pending = { select: 't.tx_id, r.raw', from: 'pending_txs t LEFT JOIN raw_txs r ON r.tx_id = t.tx_id' };
     yield* checked(index, 'raw_txs', rawTxs);
     yield* checked(index, 'tx_bodies', { ...txs, alias: 't' });

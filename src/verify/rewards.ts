@@ -2,6 +2,9 @@ import type { BURN_BLOCKS } from '../indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
 import { minerTotals } from '../resources/burnchain/queries.ts';
 import {
+  ALL_POX_TXS,
+  ALL_REWARD_SLOTS,
+  ALL_REWARDS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS_OF_ADDRESS,
   type REWARD_TOTALS,
@@ -22,7 +25,7 @@ export const rewardsCheck: Check = {
   name: 'rewards',
   proves:
     'reward slots, payments, their transactions, the lists of each address, its total and that of all are those of the canonical burn blocks in the journal',
-  recounts: RECOUNTED,
+  recounts: [ALL_REWARD_SLOTS, ALL_REWARDS, ALL_POX_TXS, ...RECOUNTED],
   run: context => withSpillingMap(totals => withSpillingMap(counts => compare({ totals, counts }, context))),
 };
 

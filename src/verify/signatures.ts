@@ -1,5 +1,5 @@
 import { packSignatures } from '../resources/blocks/signatures.ts';
-import type { BLOCK_SIGNATURES } from '../resources/blocks/tables.ts';
+import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../resources/blocks/tables.ts';
 import type { RowOf } from '../store/table.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
@@ -8,6 +8,7 @@ import { eventOf } from './payloads.ts';
 export const signaturesCheck: Check = {
   name: 'signatures',
   proves: 'the signatures of the signers of each block are those of its payload, in their order',
+  recounts: [ALL_BLOCK_SIGNATURES],
 
   async *run({ index, journal }: Context): AsyncIterable<Finding> {
     for await (const block of canonicalBlocks(index)) {

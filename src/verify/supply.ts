@@ -1,5 +1,5 @@
 import type { MinerReward } from '../node/events/block.ts';
-import type { STX_SUPPLIES, SUPPLIES } from '../resources/supply/tables.ts';
+import { ALL_STX_SUPPLIES, type STX_SUPPLIES, type SUPPLIES } from '../resources/supply/tables.ts';
 import { unpackEvents } from '../resources/transactions/events.ts';
 import type { TX_BODIES } from '../resources/transactions/tables.ts';
 import type { Queries } from '../store/database.ts';
@@ -14,6 +14,7 @@ type Supply = RowOf<typeof STX_SUPPLIES, 'height' | 'total'>;
 export const supplyCheck: Check = {
   name: 'supply',
   proves: 'the supply of STX after each block is what its mints, burns and coinbases make of the one before',
+  recounts: [ALL_STX_SUPPLIES],
 
   async *run({ index, journal }: Context): AsyncIterable<Finding> {
     const supplies = rowsOf<RowOf<typeof STX_SUPPLIES>>(index, {

@@ -1,5 +1,6 @@
 import { amountOfBytes, unpackAmounts } from '../lib/amounts.ts';
 import {
+  ALL_TOKEN_CHANGES,
   STX,
   type TOKEN_BALANCES,
   type TOKEN_CHANGES,
@@ -15,6 +16,7 @@ export const tokenBalancesCheck: Check = {
   name: 'balances of tokens',
   proves:
     'what every principal received and sent of every token, at every height, is what events add up to, and so are holders and supplies',
+  recounts: [ALL_TOKEN_CHANGES],
   run: context =>
     withSpillingMap(moved =>
       withSpillingMap(holders => withSpillingMap(held => compare({ moved, holders, held }, context))),

@@ -1,5 +1,5 @@
 import type { ListKind } from '../../src/indexer/tables.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
 
 /** What is done to a sound index, and the check that must tell. */
 export type Corruption = readonly [check: string, what: string, ...statements: string[]];
@@ -9,23 +9,32 @@ const HEX = 'ab'.repeat(32);
 const hashIn = (engine: Database['engine']) => (engine === 'sqlite' ? `X'${HEX}'` : `'\\x${HEX}'::bytea`);
 const bytesIn = (engine: Database['engine'], hex: string) => (engine === 'sqlite' ? `X'${hex}'` : `'\\x${hex}'::bytea`);
 
-/** Ways in which the longest list of a kind loses an end that no gap shows, as the directory agrees. */
-export const LOSSES: readonly { readonly what: string; readonly of: (kind: ListKind) => readonly string[] }[] = [
+/** Ways in which the longest list of each kind loses entries that no gap shows, as the directory agrees. */
+export const LOSSES = [
   {
     what: 'has lost its newest entry',
-    of: kind => [
-      `DELETE FROM ${kind.entries.name} WHERE list = (${longest('id', kind)}) AND seq = (${longest('length', kind)}) - 1`,
-      `UPDATE lists SET length = length - 1 WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`,
-    ],
+    async lose(kinds: readonly ListKind[], tx: Transaction): Promise<void> {
+      for (const kind of kinds) {
+        const { name } = kind.entries;
+        await tx.run(`DELETE FROM ${name} WHERE ${isOfLongest(kind)} AND seq = (${longest('length', kind)}) - 1`);
+        await tx.run(
+          `UPDATE lists SET length = length - 1 WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`,
+        );
+      }
+    },
   },
   {
     what: 'is gone',
-    of: kind => [
-      `DELETE FROM ${kind.entries.name} WHERE list = (${longest('id', kind)})`,
-      `DELETE FROM lists WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`,
-    ],
+    async lose(kinds: readonly ListKind[], tx: Transaction): Promise<void> {
+      for (const kind of kinds) {
+        await tx.run(`DELETE FROM ${kind.entries.name} WHERE ${isOfLongest(kind)}`);
+        await tx.run(`DELETE FROM lists WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`);
+      }
+    },
   },
-];
+] as const;
+
+const isOfLongest = (kind: ListKind): string => (kind.named ? `list = (${longest('id', kind)})` : 'seq >= 0');
 
 const longest = (column: string, { code }: ListKind): string =>
   `SELECT ${column} FROM lists WHERE kind = ${code} ORDER BY length DESC, name LIMIT 1`;
@@ -338,6 +347,21 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     ],
     ['owners of NFTs', 'a token came earlier', 'UPDATE nft_owners SET tx = tx - 1 WHERE tx > 0'],
     ['owners of NFTs', 'an owner has more', 'UPDATE nft_holdings SET tokens = tokens + 1'],
+    [
+      'events of tokens',
+      'a token names another event',
+      'UPDATE tokens SET event = event + 1 WHERE contract_id = (SELECT min(contract_id) FROM tokens)',
+    ],
+    [
+      'events of tokens',
+      'a token was never deployed',
+      `DELETE FROM token_events WHERE kind = 'deploy' AND token IS NULL`,
+    ],
+    [
+      'bytes of transactions',
+      'the last transaction has no body',
+      'DELETE FROM tx_bodies WHERE seq = (SELECT max(seq) FROM tx_bodies)',
+    ],
     ['totals', 'an event of a token is missing', 'UPDATE lists SET length = length + 1 WHERE kind = 44'],
     [
       'who stacks',
