@@ -24,9 +24,9 @@ const ALL = [
 ];
 /** Transactions of every kind; forks; locks. The first two are made for chainsim-nft.test.ts too. */
 const SHORT = [
-  { scenario: 'rich', seed: 'owners-1', blocks: 60 },
-  { scenario: 'reorg', seed: 'owners-1', blocks: 60 },
-  { scenario: 'pox', seed: '11', blocks: 40 },
+  { scenario: 'rich', seed: 'owners-1', blocks: 40 },
+  { scenario: 'reorg', seed: 'owners-1', blocks: 40 },
+  { scenario: 'pox', seed: '11', blocks: 30 },
 ];
 const CHAINS = scale === 'short' ? SHORT : ALL;
 

@@ -7,6 +7,7 @@ import { ownerOfToken, tokensOfOwner } from '../../src/resources/nft/queries.ts'
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { databaseWithTables } from '../support/reused-database.ts';
+import { scale } from '../support/scale.ts';
 import { openTestIndex } from '../support/test-index.ts';
 
 /** What the Clarity VM holds at the end of a simulated chain (`--expect`). */
@@ -18,7 +19,9 @@ interface Truth {
 }
 
 /** Blocks of each scenario: few, but enough for its forks. The owners of names are checked in chainsim-names.test.ts. */
-const CHAINS = { nft: 30, bns: 30, reorg: 60, rich: 60 };
+const ALL = { nft: 30, bns: 30, reorg: 60, rich: 60 };
+const SHORT = { nft: 30, reorg: 40, rich: 40 };
+const CHAINS = scale === 'short' ? SHORT : ALL;
 const WITH_FORKS = new Set(['bns', 'reorg', 'rich']);
 const SEED = 'owners-1';
 
