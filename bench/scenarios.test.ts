@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
 import { onSqliteAtLeast } from '../test/support/engines.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
+import { scale } from '../test/support/scale.ts';
 import { openTestIndex } from '../test/support/test-index.ts';
 import { scenarios, shortSet } from './scenarios.ts';
 
@@ -23,7 +24,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
 ];
 
 /** Paths asked of a scenario: evenly spread over all that it has. */
-const ASKED = 5;
+const ASKED = scale === 'short' ? 2 : 5;
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`every page that benchmarks measure gets 200, and every endpoint has one (${engine})`, async t => {

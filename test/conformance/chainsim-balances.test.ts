@@ -22,12 +22,8 @@ const ALL = [
   { scenario: 'bns', seed: '11', blocks: 25 },
   { scenario: 'mempool', seed: '11', blocks: 25 },
 ];
-/** Transactions of every kind; forks; locks. The first two are made for chainsim-nft.test.ts too. */
-const SHORT = [
-  { scenario: 'rich', seed: 'owners-1', blocks: 40 },
-  { scenario: 'reorg', seed: 'owners-1', blocks: 40 },
-  { scenario: 'pox', seed: '11', blocks: 30 },
-];
+/** Transactions of every kind, and forks. Made for chainsim-nft.test.ts too. */
+const SHORT = [{ scenario: 'rich', seed: 'owners-1', blocks: 40 }];
 const CHAINS = scale === 'short' ? SHORT : ALL;
 
 /** What the VM holds at the end of a chain. */

@@ -20,7 +20,7 @@ interface Truth {
 
 /** Blocks of each scenario: few, but enough for its forks. The owners of names are checked in chainsim-names.test.ts. */
 const ALL = { nft: 30, bns: 30, reorg: 60, rich: 60 };
-const SHORT = { nft: 30, reorg: 40, rich: 40 };
+const SHORT = { rich: 40 };
 const CHAINS = scale === 'short' ? SHORT : ALL;
 const WITH_FORKS = new Set(['bns', 'reorg', 'rich']);
 const SEED = 'owners-1';

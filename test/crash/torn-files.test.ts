@@ -92,10 +92,10 @@ async function growDamaged(t: TestContext, file: string, damages: readonly strin
 const STEP = 40;
 
 test('whatever follows the end of the journal in its WAL, nothing that was acknowledged is lost', t =>
-  growDamaged(t, 'journal.sqlite-wal', AFTER_THE_END));
+  growDamaged(t, 'journal.sqlite-wal', scale === 'short' ? AFTER_THE_END.slice(0, 1) : AFTER_THE_END));
 
-/** One that follows the end, one within it and one from its beginning; at length all. */
-const SHORT = ['garbage after its end', 'garbage over its last half', 'nothing left of it'];
+/** One within it and one from its beginning; at length all. */
+const SHORT = ['garbage over its last half', 'nothing left of it'];
 
 test('a damaged WAL of the index costs work, and nothing else', t =>
   growDamaged(t, 'index.sqlite-wal', scale === 'short' ? SHORT : Object.keys(DAMAGES)));
