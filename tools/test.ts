@@ -18,7 +18,7 @@ import { processesOf, runTogether, type TestRun } from './test-processes.ts';
 const HANG_MS = { short: 45 * 60_000, all: 90 * 60_000 };
 
 /** At a time. On a small machine more than there are cores: tests that start programs wait for them. */
-const PROCESSES = Math.max(3, Math.floor(availableParallelism() / 2));
+const PROCESSES = Math.max(4, Math.floor(availableParallelism() / 2));
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
