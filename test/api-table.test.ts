@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { apiPage } from '../tools/api-table.ts';
 
-const page = apiPage();
+let page: Awaited<ReturnType<typeof apiPage>>;
+before(async () => {
+  page = await apiPage();
+});
 
-test('docs/api.md names every route, its file and what it reads', async () => {
-  const { current, expected } = await page;
+test('docs/api.md names every route, its file and what it reads', () => {
+  const { current, expected } = page;
   assert.equal(current, expected, 'npm run docs:api writes it');
 });
 
-test('a route stands in the file that its URL names', async () => {
-  const { current } = await page;
+test('a route stands in the file that its URL names', () => {
+  const { current } = page;
   const rows = [...current.matchAll(/^\| (?:POST )?`(\/\S*)` \| \w+ \| \[(\S+)\.ts\]/gm)];
   assert.ok(rows.length > 30);
   for (const [, path = '', file = ''] of rows) {

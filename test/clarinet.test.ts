@@ -97,7 +97,7 @@ test('Clarinet imports and exports the events of a devnet while its API serves',
   const directory = mkdtempSync(join(tmpdir(), 'clarinet-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const image = imageFor(directory);
-  const events = (await sampleEvents()).slice(0, 60);
+  const events = sampleEvents().slice(0, 60);
   const archive = join(directory, 'events_cache.tsv');
   await writeArchive(archive, rowsOf(events));
 
@@ -150,7 +150,7 @@ test('a devnet whose PostgreSQL and node come after the API begins where they co
   const container = await startContainer(t, devnet);
   await until(() => waits(container), 'it does not look for its database');
   const archive = join(directory, 'events_cache.tsv');
-  await writeArchive(archive, rowsOf((await sampleEvents()).slice(0, 40)));
+  await writeArchive(archive, rowsOf(sampleEvents().slice(0, 40)));
   const importing = container.exec(['import-events', '--file', archive, '--wipe-db']);
   await postgres.resume();
   const imported = await importing;

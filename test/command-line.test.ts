@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -303,12 +303,15 @@ test('an archive that is missing or damaged is named with what to do', t => {
 
 /** A server that takes connections and never says anything. */
 async function startSilent(t: TestContext) {
-  let connections = 0;
-  const server = createServer(() => connections++);
+  const connections: Socket[] = [];
+  const server = createServer(socket => connections.push(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close());
-  return { port: (server.address() as AddressInfo).port, isAwaited: () => connections > 0 };
+  t.after(() => {
+    server.close();
+    for (const socket of connections) socket.destroy();
+  });
+  return { port: (server.address() as AddressInfo).port, isAwaited: () => connections.length > 0 };
 }
 
 const nobody = async () => ({ port: await freePort(), isAwaited: (log: string) => log.includes('trying again') });

@@ -21,7 +21,7 @@ import { databaseWithTables } from './support/reused-database.ts';
 import { scale } from './support/scale.ts';
 import { openTestIndex } from './support/test-index.ts';
 
-const events = await sampleEvents();
+const events = sampleEvents();
 
 const MISSING_HEIGHT = 10;
 

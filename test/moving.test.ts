@@ -15,7 +15,7 @@ onEveryEngine((engine, openFresh) => {
   if (engine === 'sqlite') return; // the other software has PostgreSQL
   test('an operator loads the events, is interrupted, switches the node over, and compares', async t => {
     if (scale === 'short') return t.skip('npm run test:all compares two servers');
-    const events = await sampleEvents();
+    const events = sampleEvents();
     const [half, stop] = [Math.floor(events.length / 2), events.length - 10];
     const database = await openPlace(openFresh, t);
     const [moved, old] = [await openPlace(openFreshOf.sqlite, t), await openPlace(openFreshOf.sqlite, t)];

@@ -13,7 +13,7 @@ import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import { scale } from './support/scale.ts';
 import { until } from './support/until.ts';
 
-const events = await eventsOfARound();
+const events = eventsOfARound();
 /** Events that come before a reindex begins, and those that come until it ends. */
 const FIRST = Math.floor(events.length * 0.45);
 const SECOND = Math.floor(events.length * 0.75);

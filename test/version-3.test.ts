@@ -80,7 +80,7 @@ test('every list of version 3, walked by pages of one, is its page of many, ther
   const lengths = new Map<string, number>();
   for (const { path, url } of all) if (!/bonds|current/.test(url)) lengths.set(path, await walk(sample, url, MANY));
   const today = await fresh(t);
-  await today.deliver(...(await todaysEvents()));
+  await today.deliver(...todaysEvents());
   for (const url of OF_TODAY) {
     const { path = url } =
       all.find(list => new RegExp(`^${list.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(url)) ?? {};

@@ -1,13 +1,12 @@
 /** Lists of version 3, walked by cursors, are those of versions 1 and 2. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openFreshOf } from './support/engines.ts';
+import { referencePath, withoutReference } from './support/reference-material.ts';
 import { scale } from './support/scale.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 
-const shared = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../shared');
 const LIMIT = 7;
 /** The longest page of the older lists. */
 const LONGEST = 50;
@@ -146,10 +145,8 @@ const CHAINS: readonly { readonly name: string; readonly archive: string; readon
   { name: 'sample', archive: join(import.meta.dirname, '../examples/sample-chain.tsv.gz'), skip: false },
   {
     name: 'rich',
-    archive: join(shared, 'data/sim-rich.tsv.gz'),
-    skip: !existsSync(join(shared, 'data/sim-rich.tsv.gz'))
-      ? 'the reference material is not here'
-      : scale === 'short' && 'npm run test:all walks the rich chain',
+    archive: referencePath('data/sim-rich.tsv.gz'),
+    skip: withoutReference('data/sim-rich.tsv.gz') || (scale === 'short' && 'npm run test:all walks the rich chain'),
   },
 ];
 

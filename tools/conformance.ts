@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startPostgres } from '../test/support/postgres.ts';
 import { RECORDED_ARCHIVES } from '../test/support/recording.ts';
+import { REFERENCE } from '../test/support/reference-material.ts';
 import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
 import { compareEndpoints } from './conformance/endpoints.ts';
 import { caughtUp, postAll, run, startServer, untilReady } from './conformance/server.ts';
@@ -21,7 +22,7 @@ import type { Comparison } from './conformance/tally.ts';
  * `--by post` delivers every event to the event server of a running process, as a node does, in place of a replay;
  * `post-twice` each of them twice in a row, and then the whole archive once more.
  */
-const shared = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../shared');
+const shared = REFERENCE;
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? undefined : process.argv[at + 1];

@@ -1,53 +1,75 @@
 /**
  * `npm test [-- PART_OF_A_PATH ...]`: checks format, lint and types, and beside that runs every test in its short form, with one
  * PostgreSQL server for all of them. With parts of paths only the tests of those files run. `npm run test:all` runs every test at length,
- * and compares with the recordings. Arguments that begin with a dash go to `node --test`.
- * With CI=true a missing PostgreSQL server is a failure; elsewhere the tests on PostgreSQL are skipped.
+ * and compares with the recordings. Options:
+ *
+ *   --watchdog MINUTES   a process in which no test ends for so long is ended, and its file has failed
+ *   --verbose            prints every test and what it prints; so does a run of parts
+ *   --outcomes FILE      writes what became of each test, a line of JSON each
+ *   --skipped-in FILE    runs only the tests that such a file says were skipped for want of the reference material
+ *
+ * Other arguments that begin with a dash go to Node.js (--test-name-pattern=...). With CI=true a missing PostgreSQL server is a failure; elsewhere the
+ * tests on PostgreSQL are skipped.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE, startPostgres } from '../test/support/postgres.ts';
+import { isMissingReference } from '../test/support/reference-material.ts';
 import { SCALE_VARIABLE, type Scale, SQLITE_SUFFICES } from '../test/support/scale.ts';
-import { summaryOf } from './test-outcomes.ts';
-import { processesOf, runTogether, type TestRun } from './test-processes.ts';
+import { cpuSeconds } from './tests/cpu-seconds.ts';
+import type { Outcome } from './tests/messages.ts';
+import { hasFailed, startPrinter, summaryOf } from './tests/printer.ts';
+import { runFiles } from './tests/run-files.ts';
+import { parseSkips, skipLine, unlisted } from './tests/skips.ts';
+import { watchdogOf } from './tests/watchdog.ts';
 
-/** No process takes as long on the slowest machine: after this it hangs. */
-const HANG_MS = { short: 45 * 60_000, all: 90 * 60_000 };
+/** No test takes as long on the slowest machine: after this it hangs. */
+const WATCHDOG_MINUTES = { short: 20, all: 90 };
 
 /** At a time. On a small machine more than there are cores: tests that start programs wait for them. */
 const PROCESSES = Math.max(4, Math.floor(availableParallelism() / 2));
 
+const SKIPS = 'test/skipped.txt';
+
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
-const scale: Scale = args.includes('--all') ? 'all' : 'short';
-const flags = args.filter(arg => arg.startsWith('-') && arg !== '--all');
+const [watchdog, outcomesFile, skippedIn] = [option('--watchdog'), option('--outcomes'), option('--skipped-in')];
+const isAll = flag('--all');
+const isVerbose = flag('--verbose');
+const scale: Scale = isAll ? 'all' : 'short';
+const flags = args.filter(arg => arg.startsWith('-'));
+const again = skippedIn === undefined ? undefined : skippedFor(skippedIn);
 const filters = args.filter(arg => !arg.startsWith('-'));
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], { cwd: root })
+const isWhole = filters.length === 0 && again === undefined;
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'tools/**/*.test.ts'], {
+  cwd: root,
+})
   .filter(file => filters.length === 0 || filters.some(filter => file.includes(filter)))
+  .filter(file => again === undefined || again.some(outcome => outcome.file === file))
   .sort();
 const env = {
   ...process.env,
   [SCALE_VARIABLE]: scale,
-  ...(scale === 'short' && filters.length === 0 && { [SQLITE_SUFFICES]: 'yes' }),
+  ...(scale === 'short' && isWhole && { [SQLITE_SUFFICES]: 'yes' }),
   // Many tests start the program: without it half of their time goes into compiling.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/tests'),
 };
 
 if (files.length === 0) {
-  console.error(`No test file matches ${filters.join(', ')}`);
-  process.exit(1);
+  console.error(again === undefined ? `No test file matches ${filters.join(', ')}` : 'No test was skipped');
+  process.exit(again === undefined ? 1 : 0);
 }
 const started = Date.now();
 // An exit by process.exit stops the server too; without these a signal would leave it running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
-const checked = filters.length === 0 ? checkSources() : undefined;
+const checked = isWhole ? checkSources() : undefined;
 
 const server = await startPostgres();
 if ('missing' in server) {
-  console.log(`PostgreSQL tests SKIPPED: ${server.missing}`);
+  console.log(`The tests on PostgreSQL are skipped: ${server.missing}`);
   if (process.env.CI === 'true') process.exit(1);
 } else {
   console.log(`PostgreSQL: ${server.how}`);
@@ -56,8 +78,31 @@ process.exitCode = await runTests('url' in server ? server.url : 'none');
 if ('stop' in server) await server.stop();
 await checked;
 // It says itself what it skips.
-if (scale === 'all' && filters.length === 0) await check('conformance', 'tools/conformance.ts');
-console.log(`${Math.round((Date.now() - started) / 1000)} s, ${scale === 'all' ? 'at length' : 'in the short form'}`);
+if (scale === 'all' && isWhole) await check('conformance', 'tools/conformance.ts');
+const cpu = cpuSeconds();
+console.log(
+  `${Math.round((Date.now() - started) / 1000)} s${cpu === undefined ? '' : `, ${Math.round(cpu)} CPU seconds`}, ${isAll ? 'at length' : 'in the short form'}`,
+);
+
+/** Takes an option and its value out of the arguments. */
+function option(name: string): string | undefined {
+  const at = args.indexOf(name);
+  return at < 0 ? undefined : args.splice(at, 2)[1];
+}
+
+/** Takes an option without a value out of the arguments. */
+function flag(name: string): boolean {
+  const at = args.indexOf(name);
+  if (at >= 0) args.splice(at, 1);
+  return at >= 0;
+}
+
+/** The tests that a run without the reference material left out. */
+function skippedFor(file: string): Outcome[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const outcomes = lines.filter(line => line !== '').map(line => JSON.parse(line) as Outcome);
+  return outcomes.filter(({ skipped }) => skipped !== undefined && isMissingReference(skipped));
+}
 
 /** One after the other, beside the tests: neither keeps a core to itself. */
 async function checkSources(): Promise<void> {
@@ -82,37 +127,57 @@ async function check(what: string, program: string, ...programArgs: string[]): P
   console.log(`${what}: ok (${Date.now() - begun} ms)`);
 }
 
-/** Runs the files, some of them in one process, several processes at a time. Prints each as it ends. */
+/** @returns the exit status */
 async function runTests(database: string): Promise<number> {
-  const waiting = processesOf(files, scale);
-  const runs: TestRun[] = [];
   const interrupted = new AbortController();
   process.prependOnceListener('exit', () => interrupted.abort()); // before the server is stopped
-  const options = {
+  const printer = startPrinter({
+    files: files.length,
+    isVerbose: isVerbose || !isWhole,
+    print: text => console.log(text),
+  });
+  const runs = await runFiles(files, {
+    processes: PROCESSES,
     flags: [
-      `--import=${join(root, 'test/support/untracked-promises.ts')}`,
       // From the start: growing to it takes some percent of the time.
       '--min-semi-space-size=16',
-      `--test-timeout=${HANG_MS[scale]}`,
       ...flags,
+      ...(again ?? []).map(({ path }) => `--test-name-pattern=^${escaped(path.at(-1) ?? '')}$`),
     ],
     cwd: root,
     env: { ...env, [SERVER_VARIABLE]: database },
-    hangAfter: HANG_MS[scale],
+    watchdog: watchdogOf(watchdog === undefined ? WATCHDOG_MINUTES[scale] : Number(watchdog)),
     signal: interrupted.signal,
-  };
-  const work = async (take: () => string[] | undefined) => {
-    for (let next = take(); next !== undefined; next = take()) {
-      const run = await runTogether(next, options);
-      runs.push(run);
-      process.stdout.write(run.output);
-    }
-  };
-  // One computes all the time, the others begin with those that mostly wait: so both cores of a small machine have work.
-  const takes = Array.from({ length: PROCESSES }, (_, i) => () => (i === 0 ? waiting.shift() : waiting.pop()));
-  await Promise.all(takes.map(work));
-  const broken = runs.filter(({ succeeded, outcomes }) => !succeeded && outcomes.every(({ passed }) => passed));
-  for (const run of broken) console.log(`✖ the process of ${run.files.join(', ')} failed`);
-  console.log(`\n${summaryOf(runs.flatMap(({ outcomes }) => outcomes))}`);
-  return runs.every(({ succeeded }) => succeeded) ? 0 : 1;
+    onReport: printer.onReport,
+    onFile: printer.onFile,
+  });
+  printer.stop();
+  const outcomes = runs.flatMap(run => run.outcomes);
+  if (outcomesFile !== undefined)
+    writeFileSync(outcomesFile, outcomes.map(outcome => `${JSON.stringify(outcome)}\n`).join(''));
+  const isComplete = isWhole ? onlyListedSkips(outcomes) : again === undefined || noneMissing(outcomes);
+  console.log(`\n${summaryOf(runs)}`);
+  return isComplete && !runs.some(hasFailed) ? 0 : 1;
+}
+
+/** Whether every test that was skipped may be. */
+function onlyListedSkips(outcomes: readonly Outcome[]): boolean {
+  const allowed = parseSkips(readFileSync(join(root, SKIPS), 'utf8'));
+  const surprises = unlisted(outcomes, allowed);
+  if (surprises.length === 0) return true;
+  console.log(`\n✖ These were skipped, and ${SKIPS} does not list them:`);
+  for (const [reason, alike] of Map.groupBy(surprises, ({ skipped }) => skipped))
+    console.log([`[${reason}]`, ...alike.map(skipLine)].join('\n'));
+  return false;
+}
+
+/** Whether the tests that were skipped for want of the reference material have run now. */
+function noneMissing(outcomes: readonly Outcome[]): boolean {
+  const missing = outcomes.filter(({ skipped }) => skipped !== undefined && isMissingReference(skipped));
+  for (const outcome of missing) console.log(`✖ skipped again (${outcome.skipped}): ${skipLine(outcome)}`);
+  return missing.length === 0;
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

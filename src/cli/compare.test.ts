@@ -9,7 +9,7 @@ import { deliverTo, openPlace } from '../../test/support/places.ts';
 
 test('compare shows by route what another server answers differently, and ends with 1', async t => {
   const place = await openPlace(openFreshOf.sqlite, t);
-  await deliverTo(place, (await sampleEvents()).slice(0, 200));
+  await deliverTo(place, sampleEvents().slice(0, 200));
   const server = await runServer(place.args);
   t.after(() => server.kill());
   assert.ok(await server.ready, server.output());

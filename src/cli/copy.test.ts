@@ -31,7 +31,7 @@ async function interruptedCopy(from: Place, openTarget: () => Promise<Place>) {
 onSqliteAtLeast((engine, openFresh) => {
   test(`a copy can be interrupted, is refused by verify until it is done, and then is sound (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
-    await deliverTo(from, (await sampleEvents()).slice(0, 200));
+    await deliverTo(from, sampleEvents().slice(0, 200));
     const { to, stopped } = await interruptedCopy(from, () => openPlace(openFresh, t));
     assert.equal(stopped.code, 1, stopped.output);
     assert.match(stopped.output, /^Stopped\. Run the same command again/m);
@@ -51,7 +51,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test(`a copy that differs ends with 1 and names the table (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
-    await deliverTo(from, (await sampleEvents()).slice(0, 100));
+    await deliverTo(from, sampleEvents().slice(0, 100));
     const { to } = await interruptedCopy(from, () => openPlace(openFresh, t));
     const target = openJournalToFill(to);
     const index = await openIndexToFill(target);

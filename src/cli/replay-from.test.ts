@@ -14,7 +14,7 @@ onEveryEngine((engine, openFresh) => {
   test('replay --from makes the index that the events of the other database make, and goes on where it was', async t => {
     const source = await openPlace(openFresh, t);
     const [target, expected] = [await openPlace(openFreshOf.sqlite, t), await openPlace(openFreshOf.sqlite, t)];
-    const events = (await sampleEvents()).slice(0, EVENTS);
+    const events = sampleEvents().slice(0, EVENTS);
     const from = source.database ?? '';
     const replay = async () => {
       const program = runProgram(['replay', '--from', from, ...target.args]);

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/postgres.ts';
 import { until } from '../../test/support/until.ts';
 import { type Election, electLeader } from './election.ts';
 
-const server = await startPostgres();
-const url = 'url' in server ? server.url : '';
+const server = sharedPostgres();
+let url: string;
+before(async () => {
+  if ('url' in server) url = await server.url();
+});
 const options = { skip: 'missing' in server ? server.missing : false };
 const logger = pino({ level: 'silent' });
 

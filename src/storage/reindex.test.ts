@@ -14,7 +14,7 @@ import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
 import { type Reindexed, reindex } from './reindex.ts';
 import { openJournal, openStorage } from './storage.ts';
 
-const deliveries = (await sampleEvents()).slice(0, scale === 'short' ? 420 : undefined);
+const deliveries = sampleEvents().slice(0, scale === 'short' ? 420 : undefined);
 /** Two batches of a build, and a part of a third. */
 const most = deliveries.slice(0, 410);
 

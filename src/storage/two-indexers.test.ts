@@ -11,7 +11,7 @@ import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import { openStorage } from './storage.ts';
 
-const events = (await sampleEvents()).slice(0, 400);
+const events = sampleEvents().slice(0, 400);
 const A_TURN = 17;
 
 onEveryEngine((engine, openFresh) => {

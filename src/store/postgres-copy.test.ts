@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import pg from 'pg';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/postgres.ts';
 import { copyInto, copyParts } from './postgres-copy.ts';
 
-const server = await startPostgres();
-const url = 'url' in server ? server.url : '';
+const server = sharedPostgres();
+let url: string;
+before(async () => {
+  if ('url' in server) url = await server.url();
+});
 const options = { skip: 'missing' in server ? server.missing : false };
 
 async function connect(pipeline: boolean): Promise<pg.Client> {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/postgres.ts';
 import { holdShared, tryHold, whileAlone } from './postgres-lock.ts';
 
-const server = await startPostgres();
-const url = 'url' in server ? server.url : '';
+const server = sharedPostgres();
+let url: string;
+before(async () => {
+  if ('url' in server) url = await server.url();
+});
 const options = { skip: 'missing' in server ? server.missing : false };
 
 const name = (test: string): string => `lock test ${process.pid} ${test}`;

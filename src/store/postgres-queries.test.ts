@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import pg from 'pg';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/postgres.ts';
 import { NOTES, note, PAIRS } from '../../test/support/tables.ts';
 import type { Transaction } from './database.ts';
 import { createTableSql } from './ddl.ts';
 import { postgresTypes } from './postgres-pool.ts';
 import { numberPlaceholders, statementNames, transactionOver } from './postgres-queries.ts';
 
-const server = await startPostgres();
-const url = 'url' in server ? server.url : '';
+const server = sharedPostgres();
+let url: string;
+before(async () => {
+  if ('url' in server) url = await server.url();
+});
 const options = { skip: 'missing' in server ? server.missing : false };
 
 const many = Array.from({ length: 50 }, (_, i) => note(i));

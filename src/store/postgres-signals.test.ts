@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/postgres.ts';
 import { openSignals } from './postgres-signals.ts';
 
-const server = await startPostgres();
-const url = 'url' in server ? server.url : '';
+const server = sharedPostgres();
+let url: string;
+before(async () => {
+  if ('url' in server) url = await server.url();
+});
 const options = { skip: 'missing' in server ? server.missing : false };
 
 /** Sends until it arrives: a listener needs a moment to connect. */

@@ -35,7 +35,7 @@ export async function openWorld(t: Pick<TestContext, 'after'>, events?: readonly
   const data = mkdtempSync(join(tmpdir(), 'clients-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const place = { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
-  const { tip, burnHeight } = await deliverTo(place, events ?? (await sampleEvents()));
+  const { tip, burnHeight } = await deliverTo(place, events ?? sampleEvents());
   await fillMetadata(place);
   const node = await startClarityNode(t, events === undefined ? await deploymentsOf(ARCHIVE) : [], {
     height: tip?.height ?? 0,

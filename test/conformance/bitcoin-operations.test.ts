@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
 import { readTransactions } from '../../src/chain/block-facts.ts';
 import { nodeTransaction } from '../../src/node/events/transaction.ts';
 import { transactionEvent } from '../../src/node/events/transaction-event.ts';
+import { referencePath, withoutReference } from '../support/reference-material.ts';
 
-const shared = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../../shared');
-const vectorFile = join(shared, 'spec/codec-vectors.json');
+const VECTORS = 'spec/codec-vectors.json';
 
 interface Vector {
   readonly id: number;
@@ -16,10 +15,8 @@ interface Vector {
   readonly expected: null | { sender_address: string; parsed_tx: { payload: Record<string, unknown> } };
 }
 
-if (!existsSync(vectorFile)) {
-  test('Bitcoin operations of mainnet', { skip: `there is no ${vectorFile}` }, () => {});
-} else {
-  const vectors = (JSON.parse(readFileSync(vectorFile, 'utf8')) as Vector[]).filter(
+describe('Bitcoin operations of mainnet', { skip: withoutReference(VECTORS) }, () => {
+  const vectors = (JSON.parse(readFileSync(referencePath(VECTORS), 'utf8')) as Vector[]).filter(
     ({ kind }) => kind === 'burnchain_op_tx',
   );
   for (const vector of vectors) {
@@ -35,7 +32,7 @@ if (!existsSync(vectorFile)) {
       if (vector.expected && txs[0]) comparePayload(txs[0].transaction, vector.expected);
     });
   }
-}
+});
 
 type Expected = NonNullable<Vector['expected']>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { databaseWithTables } from '../support/reused-database.ts';
@@ -71,9 +71,8 @@ process.exit(0);
 const SEEDS = scale === 'short' ? ['names-1'] : ['names-1', 'names-2'];
 
 const simulator = openChainsim();
-if ('missing' in simulator) {
-  test('names of simulated chains', { skip: simulator.missing }, () => {});
-} else {
+describe('names of simulated chains', { skip: 'missing' in simulator && simulator.missing }, () => {
+  if ('missing' in simulator) return;
   onEveryEngine((_engine, openFresh) => {
     for (const seed of SEEDS) {
       test(`everybody has the names that the VM says are theirs (bns, seed ${seed})`, async t => {
@@ -92,7 +91,7 @@ if ('missing' in simulator) {
       });
     }
   });
-}
+});
 
 /** By person: names that resolve to them, and subdomains of names that resolve. */
 function expected({ names, subdomains, people }: Truth): Record<string, readonly string[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { encodeClarityUint } from '../../src/codec/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import { ownerOfToken, tokensOfOwner } from '../../src/resources/nft/queries.ts';
@@ -26,9 +26,8 @@ const WITH_FORKS = new Set(['bns', 'reorg', 'rich']);
 const SEED = 'owners-1';
 
 const simulator = openChainsim();
-if ('missing' in simulator) {
-  test('owners of tokens on simulated chains', { skip: simulator.missing }, () => {});
-} else {
+describe('owners of tokens on simulated chains', { skip: 'missing' in simulator && simulator.missing }, () => {
+  if ('missing' in simulator) return;
   onEveryEngine((_engine, openFresh) => {
     for (const [scenario, blocks] of Object.entries(CHAINS)) {
       test(`every token belongs to whom the VM says (${scenario}, seed ${SEED})`, async t => {
@@ -55,7 +54,7 @@ if ('missing' in simulator) {
       });
     }
   });
-}
+});
 
 const tokenOf = (id: number): string => toHex(encodeClarityUint(id));
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
   type AuthField,
@@ -35,6 +34,7 @@ import {
 } from '../../src/codec/index.ts';
 import { fromHex, rawHex, toHex } from '../../src/lib/hex.ts';
 import type { Result } from '../../src/lib/result.ts';
+import { referencePath, withoutReference } from '../support/reference-material.ts';
 import { clarityTreeToVector } from './clarity-tree-vector.ts';
 
 type Json = Record<string, unknown>;
@@ -46,8 +46,7 @@ interface Vector {
 }
 type Check = (vector: Vector) => void;
 
-const shared = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../../shared');
-const vectorFile = join(shared, 'spec/codec-vectors.json');
+const VECTORS = 'spec/codec-vectors.json';
 
 const checks: Record<string, Check> = {
   transaction: checkTransaction,
@@ -100,9 +99,9 @@ const notOurs: Record<string, string> = {
 };
 
 test('codec conformance vectors', {
-  skip: existsSync(vectorFile) ? false : `no ${vectorFile}: set STACKS_SHARED to the reference folder to run them`,
+  skip: withoutReference(VECTORS),
 }, async t => {
-  const vectors = JSON.parse(readFileSync(vectorFile, 'utf8')) as Vector[];
+  const vectors = JSON.parse(readFileSync(referencePath(VECTORS), 'utf8')) as Vector[];
   const byKind = Map.groupBy(vectors, vector => vector.kind);
   for (const [kind, group] of byKind) {
     const check = checks[kind];

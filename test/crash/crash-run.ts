@@ -33,7 +33,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashStats> {
   const stats: CrashStats = { kills: 0, inWork: 0, starting: 0, acknowledged: 0, rounds: 0, positions: 0 };
   const random = seededRandom(options.seed);
   const isOfToday = options.chain === 'today' && options.mode === 'deliver';
-  const events = isOfToday ? await todaysEvents() : await eventsOfARound();
+  const events = isOfToday ? todaysEvents() : eventsOfARound();
   const live = options.mode === 'deliver' ? deliverRounds : replayRounds;
   const { expected, play } = await live(events);
   do {

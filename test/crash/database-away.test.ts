@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startOwnPostgres } from '../support/postgres.ts';
+import { missingPostgres, type OwnServer, present, startOwnPostgres } from '../support/postgres.ts';
 import { scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 import { runProgram, runServer, type Server, untilIndexed } from './program.ts';
@@ -17,10 +17,8 @@ import { type CrashStore, schemaStore } from './store.ts';
 
 /** Tries of one event; a node tries for ever. */
 
-const server = await startOwnPostgres();
-const skip = 'missing' in server ? server.missing : false;
-after(() => ('stop' in server ? server.stop() : undefined));
-const events = await eventsOfARound();
+let server: OwnServer;
+const events = eventsOfARound();
 
 /** As a node: an event that is not accepted is sent again a little later. */
 async function deliver(serve: Server, from: number, to: number, onRefused: () => void = () => {}): Promise<void> {
@@ -38,7 +36,6 @@ async function deliver(serve: Server, from: number, to: number, onRefused: () =>
 }
 
 async function withStore(work: (store: CrashStore) => Promise<void>): Promise<void> {
-  if ('missing' in server) return;
   const store = schemaStore(server.url);
   try {
     await work(store);
@@ -57,8 +54,11 @@ async function withServer(store: CrashStore, work: (serve: Server) => Promise<vo
   }
 }
 
-describe('PostgreSQL goes away and comes back', { skip }, () => {
-  if ('missing' in server) return;
+describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () => {
+  before(async () => {
+    server = present(await startOwnPostgres());
+  });
+  after(() => server.stop());
 
   test('serve lives through it: 503 with Retry-After meanwhile, then it goes on by itself', () =>
     withStore(store =>

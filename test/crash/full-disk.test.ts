@@ -26,7 +26,7 @@ function smallDisk(t: TestContext): SmallDisk | undefined {
 test('a full disk: events are refused with the reason, requests are answered, and it goes on when there is space', async t => {
   const disk = smallDisk(t);
   if (disk === undefined) return;
-  const events = await eventsOfARound();
+  const events = eventsOfARound();
   const store = directoryStore(disk.path);
   // The disk of this test is smaller than what is to stay free.
   const serve = await runServer([...store.args, '--min-free-space', '0']);
@@ -64,7 +64,7 @@ test('a replay onto a full disk waits for space, and goes on', async t => {
   await until(() => /Trying again: .*full/.test(replay.output()), 'the replay does not notice', replay);
   disk.free();
   assert.equal((await replay.ended).code, 0, replay.output());
-  await assertComplete(store, await journalOfReplayed(await sampleEvents()));
+  await assertComplete(store, await journalOfReplayed(sampleEvents()));
 });
 
 test('a directory that cannot be written ends the program with 1 and says what to do', async t => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { startPostgres } from '../support/postgres.ts';
+import { describe, test } from 'node:test';
+import { sharedPostgres } from '../support/postgres.ts';
 import { casesOf, scale } from '../support/scale.ts';
 import { crashRun } from './crash-run.ts';
 
@@ -8,8 +8,9 @@ import { crashRun } from './crash-run.ts';
 const KILLS = casesOf('CRASH_KILLS');
 const SEED = Number(process.env.CRASH_SEED ?? 1);
 
-const server = await startPostgres();
-after(() => ('stop' in server ? server.stop() : undefined));
+const server = sharedPostgres();
+const urlOf = async (engine: string) =>
+  engine === 'postgres' && 'url' in server ? { database: await server.url() } : {};
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   const skip = engine === 'postgres' && 'missing' in server ? server.missing : false;
@@ -19,7 +20,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       test(`${mode}: whenever the process is killed, what was acknowledged is there, and nothing twice (${engine})`, {
         skip: isLong && 'npm run test:all kills it on PostgreSQL too',
       }, async t => {
-        const database = 'url' in server ? { database: server.url } : {};
+        const database = await urlOf(engine);
         const stats = await crashRun({ engine, mode, seed: SEED, kills: KILLS, ...database });
         t.diagnostic(JSON.stringify(stats));
         assert.ok(stats.kills >= KILLS);
@@ -32,7 +33,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test(`deliver of a chain of epoch 4.0: whenever the process is killed, what was acknowledged is there (${engine})`, {
       skip: ofToday,
     }, async t => {
-      const database = 'url' in server ? { database: server.url } : {};
+      const database = await urlOf(engine);
       const stats = await crashRun({ engine, mode: 'deliver', chain: 'today', seed: SEED, kills: KILLS, ...database });
       t.diagnostic(JSON.stringify(stats));
       assert.ok(stats.kills >= KILLS);

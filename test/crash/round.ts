@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Delivery } from '../../src/journal/journal.ts';
-import { readArchive } from '../../src/node/archive/read.ts';
+import { archiveEvents } from '../support/archive-events.ts';
 import { scale } from '../support/scale.ts';
 import type { Random } from './random.ts';
 import type { Found } from './reference.ts';
@@ -38,10 +38,6 @@ export const ARCHIVE = join(import.meta.dirname, '../../examples/sample-chain.ts
 /** How many lines of the archive the long rounds take: in the short form the first quarter. */
 export const EVENTS_OF_A_ROUND = scale === 'short' ? 160 : Number.POSITIVE_INFINITY;
 
-export const eventsOfARound = async (): Promise<Delivery[]> => (await sampleEvents()).slice(0, EVENTS_OF_A_ROUND);
+export const eventsOfARound = (): Delivery[] => sampleEvents().slice(0, EVENTS_OF_A_ROUND);
 
-export async function sampleEvents(): Promise<Delivery[]> {
-  const events: Delivery[] = [];
-  for await (const row of readArchive(ARCHIVE)) if (row.kind === 'event') events.push(row);
-  return events;
-}
+export const sampleEvents = (): Delivery[] => archiveEvents(ARCHIVE);

@@ -9,7 +9,7 @@ import { assertComplete, journalOfDelivered, readFound } from './reference.ts';
 import { sampleEvents } from './round.ts';
 import { type CrashStore, directoryStore } from './store.ts';
 
-const events = await sampleEvents();
+const events = sampleEvents();
 
 /**
  * What a power failure can leave of a WAL from byte `synced` on: anything. What is before was synced before a checkpoint copied it into

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { readArchive } from '../../src/node/archive/read.ts';
 import { corrected } from '../../tools/conformance/corrections.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
+import { referencePath, withoutReference } from '../support/reference-material.ts';
 import { modelResponse, routeOf } from './model.ts';
 
 const root = join(import.meta.dirname, '../..');
-const shared = process.env.STACKS_SHARED ?? join(root, '../shared');
 
 /** As many recorded responses of each archive are compared: those that are asked are spread over the whole recording. */
 const SAMPLE = 400;
@@ -59,14 +58,13 @@ test('the model gives the recorded responses of the sample chain', async () => {
 });
 
 for (const name of RECORDED_ARCHIVES) {
-  const [archive, file] = [join(shared, `data/${name}.tsv.gz`), join(shared, `golden/${name}.jsonl.gz`)];
-  const skip = existsSync(file) ? false : `there is no ${file}`;
-  test(`the model gives recorded responses of ${name}`, { skip }, async () => {
-    const recording = correctedRecording(file).filter(isAsked);
+  const file = `golden/${name}.jsonl.gz`;
+  test(`the model gives recorded responses of ${name}`, { skip: withoutReference(file) }, async () => {
+    const recording = correctedRecording(referencePath(file)).filter(isAsked);
     const step = Math.max(1, Math.floor(recording.length / SAMPLE));
     assertAsRecorded(
       name,
-      await deliveriesOf(archive),
+      await deliveriesOf(referencePath(`data/${name}.tsv.gz`)),
       recording.filter((_, i) => i % step === 0),
     );
   });

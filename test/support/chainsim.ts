@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { referencePath, withoutReference } from './reference-material.ts';
 
 /** A chain that the simulator can make: the same one each time. */
 export interface ChainOfScenario {
@@ -39,7 +40,7 @@ export interface Chainsim {
 }
 
 const root = join(import.meta.dirname, '../..');
-const source = join(process.env.STACKS_SHARED ?? join(root, '../shared'), 'chainsim');
+const source = referencePath('chainsim');
 /** The same program makes the same chain: one that was made once is kept. */
 const kept = join(root, 'node_modules/.cache/chainsim');
 
@@ -54,7 +55,8 @@ let opened: Chainsim | { readonly missing: string } | undefined;
 
 /** The simulator, or why there is none. */
 export function openChainsim(): Chainsim | { readonly missing: string } {
-  opened ??= existsSync(source) ? simulatorOf(contentOf(source)) : { missing: `there is no ${source}` };
+  const missing = withoutReference('chainsim');
+  opened ??= missing === false ? simulatorOf(contentOf(source)) : { missing };
   return opened;
 }
 

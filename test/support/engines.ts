@@ -5,7 +5,7 @@ import { describe } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../../src/store/database.ts';
 import { type Location, openDatabase } from '../../src/store/open.ts';
-import { startPostgres } from './postgres.ts';
+import { present, sharedPostgres } from './postgres.ts';
 import { SQLITE_SUFFICES } from './scale.ts';
 
 export type EngineName = Database['engine'];
@@ -22,9 +22,8 @@ export interface Fresh {
 /** `openFresh(t)` cleans up after the test `t` by itself; without `t`, call `cleanup`. */
 export type OpenFresh = (test?: { after(hook: () => Promise<void>): void }) => Promise<Fresh>;
 
-// `npm test` starts one server for all files; a file that is run alone starts its own.
-const server = await startPostgres();
-const adminUrl = 'url' in server ? server.url : undefined;
+// `npm test` starts one server for all files; a file that runs alone starts its own with the first database.
+const server = sharedPostgres();
 let schemas = 0;
 
 /** For what is no test, such as tools: an empty database of an engine. Throws without a PostgreSQL server. */
@@ -77,13 +76,13 @@ async function freshSqlite(): Promise<Fresh> {
 }
 
 async function freshPostgres(): Promise<Fresh> {
-  if (adminUrl === undefined) throw new Error('there is no PostgreSQL server');
+  const url = await present(server).url();
   const schema = `test_${process.pid}_${++schemas}_${Date.now().toString(36)}`;
-  const location: Location = { kind: 'postgres', url: adminUrl, schema };
+  const location: Location = { kind: 'postgres', url, schema };
   const database = openDatabase(location);
   const cleanup = async () => {
     await database.close();
-    await administer(adminUrl, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+    await administer(url, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
   };
   return { database, location, cleanup };
 }

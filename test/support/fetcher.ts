@@ -51,6 +51,8 @@ export async function hostilePages() {
   return { web, at, fetchPage };
 }
 
+export type HostilePages = Awaited<ReturnType<typeof hostilePages>>;
+
 /** Value or error, to be looked at without asking which. */
 export function outcome<T, E>(result: { ok: true; value: T } | { ok: false; error: E }): { document?: T; error?: E } {
   return result.ok ? { document: result.value } : { error: result.error };

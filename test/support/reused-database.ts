@@ -46,7 +46,8 @@ export const emptyTables = (database: Database): Promise<void> =>
 
 /** Databases of PostgreSQL that no test uses now, with their tables. */
 const idle: Fresh[] = [];
-after(async () => {
+// Of all files that share this process, so it is no hook of one of them.
+process.once('beforeExit', async () => {
   for (const { cleanup } of idle.splice(0)) await cleanup();
 });
 

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { createConnection } from 'node:net';
-import { after, describe, type TestContext, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { startPostgres } from './postgres.ts';
-import { startTransactionPooler } from './transaction-pooler.ts';
+import { sharedPostgres } from './postgres.ts';
+import { type Pooler, startTransactionPooler } from './transaction-pooler.ts';
 import { until } from './until.ts';
 
-const server = await startPostgres();
-const pooler = 'url' in server ? await startTransactionPooler(server.url) : undefined;
-after(async () => {
-  await pooler?.stop();
-  if ('stop' in server) await server.stop();
+const server = sharedPostgres();
+let pooler: Pooler | undefined;
+before(async () => {
+  if ('url' in server) pooler = await startTransactionPooler(await server.url());
 });
-const url = pooler?.url ?? '';
+after(() => pooler?.stop());
 
 async function connect(t: TestContext, config: pg.ClientConfig = {}): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, ...config });
+  const client = new pg.Client({ connectionString: pooler?.url ?? '', ...config });
   await client.connect();
   t.after(() => client.end());
   return client;
@@ -94,7 +93,7 @@ describe('behind a pooler of transactions', {
     await until(async () => (await column(other, running))[0] === 1, 'the query does not start');
     // pg has them, its types do not.
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
-    const { hostname, port } = new URL(url);
+    const { hostname, port } = new URL(pooler?.url ?? '');
     const request = Buffer.from(Uint32Array.of(16, 80877102, processID, secretKey).buffer).swap32();
     createConnection(Number(port), hostname).end(request);
     assert.equal(((await failed) as { code: string }).code, '57014');
@@ -102,7 +101,7 @@ describe('behind a pooler of transactions', {
 
   test('settings in the startup message are refused, as the server would keep them', async () => {
     for (const config of [{ options: '-c search_path=elsewhere' }, { statement_timeout: 1000 }]) {
-      const client = new pg.Client({ connectionString: url, ...config });
+      const client = new pg.Client({ connectionString: pooler?.url ?? '', ...config });
       await assert.rejects(client.connect(), /unsupported startup parameter/);
     }
   });

@@ -13,7 +13,7 @@ import { cleanedUp } from './cleanup.ts';
 import { startApiNode } from './processes.ts';
 import { startWanderer } from './wanderer.ts';
 
-const events = (await sampleEvents()).slice(0, 250);
+const events = sampleEvents().slice(0, 250);
 
 async function serve(
   t: TestContext,
@@ -137,7 +137,7 @@ test('a read-only process follows a chain of epoch 4.0 through its forks', { ski
   const { server, directory } = await serve(t);
   const reader = await startApiNode(directory);
   t.after(() => reader.kill());
-  const chain = await todaysEvents();
+  const chain = todaysEvents();
   const paths = [...Object.keys(todaysEnd().accounts)].map(account => `/extended/v2/addresses/${account}/balances/stx`);
   for (let next = 0; next < chain.length; next += 10) {
     await deliver(server, next, next + 10, chain);

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { JOURNAL } from '../../src/journal/journal.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { type Held, holdShared, tryHold, whileAlone } from '../../src/store/postgres-lock.ts';
 import { runProgram, runServer, type Server } from '../crash/program.ts';
 import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { startTransactionPooler } from '../support/transaction-pooler.ts';
+import { sharedPostgres } from '../support/postgres.ts';
+import { type Pooler, startTransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
 import { allPaths, assertSameResponses } from './responses.ts';
 
-const server = await startPostgres();
-const pooler = 'url' in server ? await startTransactionPooler(server.url) : undefined;
-after(async () => {
-  await pooler?.stop();
-  if ('stop' in server) await server.stop();
+const server = sharedPostgres();
+let pooler: Pooler | undefined;
+before(async () => {
+  if ('url' in server) pooler = await startTransactionPooler(await server.url());
 });
+after(() => pooler?.stop());
 const options = { skip: 'missing' in server ? server.missing : false };
 
 async function replayAndServe(place: readonly string[], cleanup: Cleanup): Promise<Server> {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertComplete, journalOfDelivered } from '../crash/reference.ts';
 import { sampleEvents } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
-import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { missingPostgres, present } from '../support/postgres.ts';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { scale } from '../support/scale.ts';
 import { todaysEvents } from '../support/todays-chain.ts';
 import { until } from '../support/until.ts';
@@ -22,22 +23,24 @@ const CLIENTS_PER_NODE = 2;
 const STALE_MS = 1500;
 
 /** Up to the end of its fork. */
-const shortSample = async () => (await sampleEvents()).slice(0, 500);
+const shortSample = () => sampleEvents().slice(0, 500);
 
 const CHAINS = [
   { chain: 'the sample chain', read: scale === 'short' ? shortSample : sampleEvents },
   ...(scale === 'all' ? [{ chain: 'a chain of epoch 4.0', read: todaysEvents }] : []),
 ];
 
-const servers = await startReplicatedPostgres();
-if ('stop' in servers) after(servers.stop);
-const skip = 'missing' in servers ? servers.missing : false;
+const skip = missingPostgres();
+let servers: ReplicatedPostgres;
+before(async () => {
+  if (skip === false) servers = present(await startReplicatedPostgres());
+});
+after(() => servers?.stop());
 
 for (const { chain, read } of CHAINS)
   test(`whichever process or server fails, nothing is lost, and no client is led back or refused without Retry-After: ${chain}`, {
     skip,
   }, async t => {
-    if ('missing' in servers) return;
     const { primary, replica } = servers;
     const cleanup = cleanedUp(t);
     const tell = teller(t);
@@ -49,7 +52,7 @@ for (const { chain, read } of CHAINS)
       startApiNode([...store.args, ...readArgs], cleanup),
       startApiNode([...store.args, ...readArgs], cleanup),
     ]);
-    const events = await read();
+    const events = read();
     const expected = await journalOfDelivered(events);
     const history = await historyOf(events);
     assert.ok(history.movesBack > 0, 'a chain without forks shows little');

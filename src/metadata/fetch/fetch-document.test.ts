@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { hostilePages, outcome, testFetcher } from '../../../test/support/fetcher.ts';
+import { after, before, describe, test } from 'node:test';
+import { type HostilePages, hostilePages, outcome, testFetcher } from '../../../test/support/fetcher.ts';
 import type { MetadataErrorKind } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-const { web, at, fetchPage } = await hostilePages();
+let web: HostilePages['web'];
+let at: HostilePages['at'];
+let fetchPage: HostilePages['fetchPage'];
+before(async () => {
+  ({ web, at, fetchPage } = await hostilePages());
+});
 after(() => web.close());
 
 describe('documents', () => {

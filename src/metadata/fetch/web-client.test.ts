@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { after, describe, test } from 'node:test';
-import { hostilePages, outcome, testFetcher } from '../../../test/support/fetcher.ts';
+import { after, before, describe, test } from 'node:test';
+import { type HostilePages, hostilePages, outcome, testFetcher } from '../../../test/support/fetcher.ts';
 import { until } from '../../../test/support/until.ts';
 
-const { web, at, fetchPage } = await hostilePages();
+let web: HostilePages['web'];
+let at: HostilePages['at'];
+let fetchPage: HostilePages['fetchPage'];
+before(async () => {
+  ({ web, at, fetchPage } = await hostilePages());
+});
 after(() => web.close());
 
 describe('destinations', () => {

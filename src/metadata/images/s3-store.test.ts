@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startBucket } from '../../../test/support/bucket.ts';
@@ -73,8 +73,12 @@ test('a bucket that fails, sends elsewhere, cannot be reached or does not answer
   await assert.rejects(read(store, NAME), ImageStoreError);
   bucket.fail(307, { location: 'http://127.0.0.1:1/' });
   await assert.rejects(store.write(NAME, BYTES), ImageStoreError);
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  t.after(async () => void silent.close());
+  const connections: Socket[] = [];
+  const silent = createServer(socket => connections.push(socket)).listen(0, '127.0.0.1');
+  t.after(async () => {
+    silent.close();
+    for (const socket of connections) socket.destroy();
+  });
   await once(silent, 'listening');
   const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   await assert.rejects(s3ImageStore({ ...options, endpoint, timeoutMs: 50 }).write(NAME, BYTES), ImageStoreError);

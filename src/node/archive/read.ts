@@ -30,7 +30,7 @@ export async function* readArchive(file: string, options: ReadArchiveOptions = {
   let lastLine = 0;
   for await (const line of splitLines(chunks, options.maxLineBytes ?? defaultMaxLineBytes)) {
     lastLine = line.line;
-    const row = readLine(line);
+    const row = readRow(line);
     if (row !== undefined) yield row;
   }
 }
@@ -49,8 +49,8 @@ async function* reportingFailure(
   }
 }
 
-/** Four columns: id, time, path, payload. Undefined for an empty line. */
-function readLine({ line, bytes, ended }: Line): ArchiveRow | undefined {
+/** A line of an archive: four columns, id, time, path, payload. Undefined for an empty line. */
+export function readRow({ line, bytes, ended }: Line): ArchiveRow | undefined {
   const bad = (reason: string): ArchiveRow => ({ kind: 'bad', line, reason });
   if (bytes === undefined) return bad('the line is too long');
   const text = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;

@@ -15,7 +15,7 @@ import { todaysEnd, todaysEvents } from '../../support/todays-chain.ts';
 import { SBTC_ASSET } from './cast.ts';
 import { requestsAbout } from './requests.ts';
 
-const events = await todaysEvents();
+const events = todaysEvents();
 const end = todaysEnd();
 /** Of the requests, one in so many is sent at a time. */
 const SHARE = scale === 'short' ? 4 : 1;

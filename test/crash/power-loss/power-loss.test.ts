@@ -119,7 +119,7 @@ test('whenever the power fails, what was acknowledged is there, and the index is
 }, async t => {
   if ('missing' in layer) return;
   const random = seededRandom(SEED);
-  const events = (await sampleEvents()).slice(0, EVENTS);
+  const events = sampleEvents().slice(0, EVENTS);
   const { expected, isEntry } = await entriesOf(events);
   const entriesUpTo = (count: number) => isEntry.slice(0, count).filter(Boolean).length;
   const lives = Math.ceil(LOSSES / LOSSES_OF_A_LIFE);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { runProgram, runServer, type Server } from '../../crash/program.ts';
 import { readFound } from '../../crash/reference.ts';
 import { ARCHIVE, sampleEvents } from '../../crash/round.ts';
@@ -11,13 +11,16 @@ import { WATCHED } from '../history.ts';
 import { senderOf, startApiNode, startWriter } from '../processes.ts';
 import { haveSameResponses } from '../single.ts';
 import { teller } from '../teller.ts';
-import { startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from './cluster.ts';
 import { findClusterPrograms } from './programs.ts';
 
 const programs = findClusterPrograms();
 const missing = 'missing' in programs ? programs.missing : false;
 const skip = missing || (scale === 'short' ? 'in npm run test:all only' : false);
-const cluster = 'missing' in programs || skip ? undefined : await startCluster(programs);
+let cluster: Cluster | undefined;
+before(async () => {
+  if (skip === false && !('missing' in programs)) cluster = await startCluster(programs);
+});
 after(() => cluster?.stop());
 
 test('what a primary with asynchronous replicas takes with it is told of, shows as gaps, and comes back from an archive', {
@@ -26,7 +29,7 @@ test('what a primary with asynchronous replicas takes with it is told of, shows 
   if (!cluster) return;
   const tell = teller(t);
   const cleanup = cleanedUp(t);
-  const events = await sampleEvents();
+  const events = sampleEvents();
   await cluster.setSynchronous(false);
   await cluster.untilWhole();
   const store = schemaStore(cluster.primary);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../crash/random.ts';
 import { assertComplete, journalOfDelivered } from '../../crash/reference.ts';
@@ -14,7 +14,7 @@ import { senderOf, startApiNode, startWriter } from '../processes.ts';
 import { allPaths } from '../responses.ts';
 import { haveSameResponses, positionOf, singleProcess } from '../single.ts';
 import { teller } from '../teller.ts';
-import { startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from './cluster.ts';
 import { findClusterPrograms } from './programs.ts';
 
 const programs = findClusterPrograms();
@@ -26,7 +26,10 @@ const CLIENTS_PER_NODE = 2;
 /** A kill comes so many milliseconds after the first event of a part, at most. */
 const MOST_DELAY_MS = 1_000;
 
-const cluster = skip !== false || 'missing' in programs ? undefined : await startCluster(programs);
+let cluster: Cluster | undefined;
+before(async () => {
+  if (skip === false && !('missing' in programs)) cluster = await startCluster(programs);
+});
 after(() => cluster?.stop());
 
 /** The URL of a pooler that keeps no prepared statements, as pgbouncer before 1.21, for the schema of a store. */
@@ -44,7 +47,7 @@ test('whenever a primary with synchronous replicas fails, nothing acknowledged i
   const tell = teller(t);
   const cleanup = cleanedUp(t);
   const random = seededRandom(SEED);
-  const events = await sampleEvents();
+  const events = sampleEvents();
   const expected = await journalOfDelivered(events);
   const history = await historyOf(events);
   await cluster.untilWhole();

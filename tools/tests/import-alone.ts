@@ -1,0 +1,42 @@
+/**
+ * Imports one test file and prints what that left open, as a line of JSON: `node tools/tests/import-alone.ts FILE`. node:test is replaced by one that calls
+ * suites and runs no test and no hook, so what is left open was opened by the import.
+ */
+import { createRequire, registerHooks } from 'node:module';
+import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { opened, resources } from './open-resources.ts';
+
+const REPLACEMENT = `
+  const none = () => Promise.resolve();
+  const suite = (...args) => {
+    const options = args.find(each => typeof each === 'object' && each !== null);
+    if (!options?.skip) args.find(each => typeof each === 'function')?.({});
+    return Promise.resolve();
+  };
+  const kinds = { skip: none, todo: none, only: none };
+  export const test = Object.assign((...args) => none(...args), kinds);
+  export const it = test;
+  export const describe = Object.assign(suite, kinds);
+  export { describe as suite };
+  export const [before, after, beforeEach, afterEach] = [none, none, none, none];
+  export const mock = {};
+  export default test;
+`;
+const URL_OF_IT = `data:text/javascript,${encodeURIComponent(REPLACEMENT)}`;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'node:test' ? { url: URL_OF_IT, shortCircuit: true } : next(specifier, context),
+});
+
+/** Of the event loop. */
+const TURNS = 20;
+
+const file = process.argv[2] ?? '';
+const before = resources();
+createRequire(import.meta.url)(resolve(file));
+// A server opens some turns after the call to listen; the read of a file, which ends by itself, is over after some.
+for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+console.log(JSON.stringify(opened(before)));
+process.exit(0);

@@ -1,0 +1,30 @@
+/** What the processes of a test run say to each other, over the IPC channel of Node.js. */
+
+/** How a test ended. */
+export interface Outcome {
+  /** The test file, relative to the checkout. */
+  readonly file: string;
+  /** Its suites, the outermost first, and its own name. */
+  readonly path: readonly string[];
+  readonly passed: boolean;
+  /** Why it was skipped. */
+  readonly skipped?: string;
+  /** What went wrong; undefined for a suite in which only tests failed. */
+  readonly failure?: string;
+  readonly milliseconds: number;
+  readonly isSuite: boolean;
+}
+
+/** To a process that runs files: the next one, or that there is none. */
+export type Order = { readonly kind: 'run'; readonly file: string } | { readonly kind: 'end' };
+
+/** From a process that runs files. */
+export type Report =
+  | { readonly kind: 'started'; readonly file: string }
+  | { readonly kind: 'test'; readonly path: readonly string[] }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** Something was thrown that belongs to no test. */
+  | { readonly kind: 'error'; readonly text: string }
+  /** The tests of the file have ended; these resources keep the process alive. */
+  | { readonly kind: 'open'; readonly resources: readonly string[] }
+  | { readonly kind: 'ended'; readonly residentBytes: number };
