@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { main as runCommand } from '../src/cli/main.ts';
+import { lockStorage } from '../src/storage/locks.ts';
 import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';
 import { PATIENCE_MS, until } from './support/until.ts';
@@ -28,8 +30,9 @@ function temporary(t: TestContext): string {
 const run = (...args: string[]) =>
   spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, STACKS_CHAIN_ID: undefined } });
 
-const replayed = mkdtempSync(join(tmpdir(), 'stacks-replayed-'));
+let replayed: string;
 before(() => {
+  replayed = mkdtempSync(join(tmpdir(), 'stacks-replayed-'));
   const { status, stderr } = run('replay', archive, '--data', replayed, ...TESTNET);
   assert.equal(status, 0, stderr);
 });
@@ -376,3 +379,78 @@ test('below the floor of free space events get 503 with the reason, and nothing 
   assert.match(await ready.text(), /free bytes/);
   assert.equal((await server.get('/extended')).body.lag, 0);
 });
+
+test('a command that fails before it starts says why and what to do, and leaves no directory', async t => {
+  const home = temporary(t);
+  const data = join(home, 'made/data');
+  const busy = createServer().listen(0, '127.0.0.1');
+  t.after(() => busy.close());
+  await once(busy, 'listening');
+  const { port } = busy.address() as AddressInfo;
+  const ports = (name: string) =>
+    ['port', 'event-port', 'metrics-port'].flatMap(each => [`--${each}`, each === name ? String(port) : '0']);
+  const readme = join(import.meta.dirname, '../README.md');
+  const failing: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['replay', join(home, 'nowhere.tsv')], /nowhere\.tsv cannot be read: no such file or directory\n.*exists/],
+    [
+      ['replay', readme],
+      /README\.md is not an event archive: there is no event after line \d+: line 1: .*\n.*four columns/,
+    ],
+    [['serve', ...ports('event-port')], /127\.0\.0\.1:\d+ is already in use\.\n.*--event-port/],
+    [['serve', ...ports('metrics-port')], /127\.0\.0\.1:\d+ is already in use\.\n.*--metrics-port/],
+    [['verify'], /made\/data does not exist\n.*--data/],
+    [['reindex'], /made\/data does not exist\n/],
+    [['set-aside', '--retry'], /made\/data does not exist\n/],
+  ];
+  for (const [args, says] of failing) {
+    const { status, stderr } = await main([...args, '--data', data, '--log-level', 'silent']);
+    assert.deepEqual([status, says.test(stderr)], [1, true], `${args.join(' ')}: ${stderr}`);
+    assert.deepEqual(readdirSync(home), [], args.join(' '));
+  }
+});
+
+test('an export names the directory that is missing', async t => {
+  const { status, stderr } = await main(['export', join(temporary(t), 'nodir/x.tsv'), '--data', replayed]);
+  assert.equal(status, 1);
+  assert.match(stderr, /\/nodir: no such file or directory\n/);
+  assert.doesNotMatch(stderr, /partial/);
+});
+
+test('what to do about a directory in use depends on what was typed', async t => {
+  const data = replayedDirectory(t);
+  const unlock = lockStorage({ data, database: undefined });
+  t.after(unlock);
+  const hint = async (typed: 'demo' | undefined, ...args: string[]) => {
+    const { status, stderr } = await main([...args, '--data', data, ...TESTNET, '--log-level', 'silent'], typed);
+    assert.equal(status, 1, stderr);
+    const [what = '', toDo = ''] = stderr.split('\n');
+    assert.match(what, /is in use by another process$/);
+    return toDo;
+  };
+  assert.match(await hint(undefined, 'serve'), /--data.*--mode readonly/);
+  assert.match(await hint(undefined, 'replay', archive), /meanwhile.*sends again/);
+  assert.doesNotMatch(await hint('demo', 'replay', archive), /--data/);
+});
+
+test('where the system lets no directory be made, the program ends and says so', {
+  skip: !existsSync('/proc/self') && 'this system has no /proc',
+}, () => {
+  const { status, stderr } = run('serve', '--data', '/proc/nope', '--log-level', 'silent');
+  assert.equal(status, 1);
+  assert.match(stderr, /\/proc\/nope cannot be written: no such file or directory\n.*--data/);
+});
+
+/** Runs a command in this process. */
+async function main(args: readonly string[], typed?: 'demo'): Promise<{ status: number; stderr: string }> {
+  let stderr = '';
+  const { write } = process.stderr;
+  process.stderr.write = (text: string | Uint8Array) => {
+    stderr += text;
+    return true;
+  };
+  try {
+    return { status: await runCommand(args, {}, typed), stderr };
+  } finally {
+    process.stderr.write = write;
+  }
+}

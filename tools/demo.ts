@@ -39,7 +39,7 @@ const addresses = new Promise<Record<'node' | 'gateway' | 'host', string> | unde
 });
 
 console.log('Loading the sample chain into demo-data ...');
-const loaded = await main(['replay', join(root, 'examples/sample-chain.tsv.gz'), ...chain], process.env);
+const loaded = await main(['replay', join(root, 'examples/sample-chain.tsv.gz'), ...chain], process.env, 'demo');
 if (loaded !== 0) process.exit(loaded);
 
 const around = await addresses;
@@ -51,7 +51,7 @@ const metadata = around
   : [];
 const serveArguments = ['serve', ...chain, ...cycles, '--log-level', 'error', ...metadata, ...given];
 const { host, port, eventHost, eventPort } = readOptions(serveArguments, process.env);
-const served = main(serveArguments, process.env);
+const served = main(serveArguments, process.env, 'demo');
 if (await isServing()) {
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   console.log('\nServing. Worth opening:');

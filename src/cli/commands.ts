@@ -30,8 +30,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
   replay: {
     operands: '[FILE...]',
     summary: 'Load event archives (.tsv, .gz, .zst) into the journal and the index',
-    description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. You can stop
-it and run it again: it continues where it stopped.
+    description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. A file without an
+event is refused. You can stop it and run it again: it continues where it stopped.
 
 With --from instead of files it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
 event_observer_requests). It only reads there, so the other software can keep running.`,

@@ -11,7 +11,7 @@ import { ProgressBar } from './progress.ts';
 export async function exportJournal(options: Options): Promise<number> {
   const [file] = options.operands;
   if (file === undefined) throw new UsageError('export needs a file', 'export');
-  const { journalDb } = openJournalToRead(options);
+  const { journalDb } = await openJournalToRead(options);
   try {
     await refuseUnfinishedCopy(journalDb);
     const journal = new Journal(journalDb);

@@ -34,6 +34,6 @@ test('hooks makes no directory where there is none', async t => {
   const options = readOptions(['hooks', '--data', `${place.data}/missing`], {});
   await assert.rejects(
     hooks(options, () => undefined),
-    { name: 'FatalDatabaseError' },
+    { name: 'NothingStored' },
   );
 });

@@ -7,7 +7,7 @@ import { VERSION } from './version.ts';
 /**
  * `stacks-index hooks`
  * @returns the exit status
- * @throws UsageError, WebhookRefused, FatalDatabaseError when there is no journal
+ * @throws UsageError, WebhookRefused, NothingStored
  */
 export async function hooks(
   options: Options,
@@ -15,7 +15,7 @@ export async function hooks(
 ): Promise<number> {
   const act = actionOf(options);
   // First: it makes no directory where there is none.
-  await openJournalToRead(options).journalDb.close();
+  await (await openJournalToRead(options)).journalDb.close();
   const db = await openWebhooksDb(options);
   const { maxHooks, hooksAllowHosts: allowHosts = [] } = options;
   try {

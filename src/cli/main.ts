@@ -1,30 +1,43 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
+import { createLogger } from '../lib/logger.ts';
 import { systemMessage } from '../lib/system-message.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
+import { adviceInUse, advicePortInUse, type Typed } from './advice.ts';
 import { parseCommandLine } from './command-line.ts';
 import { type Options, optionsOf, UsageError } from './options.ts';
 
 /** Time for a clean shutdown, in ms. After it the process exits at once, which loses nothing. */
 const SHUTDOWN_MS = 4500;
 
-/** Runs one command. @returns the exit status: 0 success, 1 failure or findings, 2 wrong usage, 3 replayed with lines skipped */
-export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+/**
+ * Runs one command.
+ * @param by what the user typed, where that is not the command itself: advice is about it
+ * @returns the exit status: 0 success, 1 failure or findings, 2 wrong usage, 3 replayed with lines skipped
+ */
+export async function main(args: readonly string[], env: NodeJS.ProcessEnv, by?: Typed): Promise<number> {
+  let typed: Typed = by ?? 'serve';
+  const interruption = interruptionOf();
   try {
     const line = parseCommandLine(args);
-    if (line.kind === 'command') return await run(optionsOf(line, env));
+    if (line.kind === 'command') {
+      typed = by ?? line.command;
+      return await run(optionsOf(line, env), interruption.listen);
+    }
     process.stdout.write(line.text);
     return 0;
   } catch (error) {
-    return explain(error);
+    return explain(error, typed);
+  } finally {
+    interruption.stopListening();
   }
 }
 
 /** Loads what a command needs and no more: a start takes a quarter of the time that loading everything would. */
-async function run(options: Options): Promise<number> {
-  const logger: Logger = pino({ level: options.logLevel });
+async function run(options: Options, interrupted: () => AbortSignal): Promise<number> {
+  const logger: Logger = createLogger({ level: options.logLevel });
   switch (options.command) {
     case 'serve':
-      return serve(options, logger);
+      return serve(options, logger, interrupted());
     case 'replay':
       return (await import('./replay.ts')).replay(options, besideProgress(logger), interrupted());
     case 'verify':
@@ -52,12 +65,16 @@ function besideProgress(logger: Logger): Logger {
   return logger;
 }
 
-async function serve(options: Options, logger: Logger): Promise<number> {
-  const stop = interrupted();
+async function serve(options: Options, logger: Logger, stop: AbortSignal): Promise<number> {
   // Also of a start: it may wait for a database.
   stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
-  const { startServing } = await import('./serve.ts');
+  const [{ startServing }, { rememberDirectory }] = await Promise.all([
+    import('./serve.ts'),
+    import('../storage/fresh-directory.ts'),
+  ]);
+  const takeBack = options.mode === 'readonly' ? () => {} : rememberDirectory(options);
   const running = await startServing(options, logger, stop).catch(error => {
+    takeBack();
     if (!(stop.aborted && error instanceof RetryableDatabaseError)) throw error;
     logger.info('stopped before the database was available');
   });
@@ -78,14 +95,24 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-function interrupted(): AbortSignal {
+/** SIGINT and SIGTERM as an AbortSignal, for commands that end in order. They end any other command at once. */
+function interruptionOf() {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
-  return controller.signal;
+  const abort = () => controller.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  return {
+    listen: () => {
+      for (const signal of signals) process.once(signal, abort);
+      return controller.signal;
+    },
+    stopListening: () => {
+      for (const signal of signals) process.off(signal, abort);
+    },
+  };
 }
 
 /** Says what went wrong and what to do about it. @returns the exit status */
-function explain(error: unknown): number {
+function explain(error: unknown, typed: Typed): number {
   if (error instanceof UsageError) {
     process.stderr.write(
       `stacks-index: ${error.message}\nTry: ${['stacks-index', error.command, '--help'].filter(Boolean).join(' ')}\n`,
@@ -93,12 +120,13 @@ function explain(error: unknown): number {
     return 2;
   }
   if (hasHint(error)) {
-    process.stderr.write(`stacks-index: ${error.message}\n${error.hint}\n`);
+    const hint = error.name === 'DirectoryInUse' ? adviceInUse(typed) : error.hint;
+    process.stderr.write(`stacks-index: ${error.message}\n${hint}\n`);
     return 1;
   }
   if (isAddressInUse(error)) {
     process.stderr.write(
-      `stacks-index: ${error.address}:${error.port} is already in use.\nStop the program that listens there, or choose another --port, --event-port or --metrics-port.\n`,
+      `stacks-index: ${error.address}:${error.port} is already in use.\n${advicePortInUse(typed)}\n`,
     );
     return 1;
   }

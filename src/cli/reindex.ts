@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { type ReindexOptions, reindex } from '../storage/reindex.ts';
-import { openJournal } from '../storage/storage.ts';
+import { openJournal, openJournalToRead } from '../storage/storage.ts';
 import type { Options } from './options.ts';
 import { ProgressBar } from './progress.ts';
 
 /** `stacks-index reindex` @returns the exit status */
 export async function rebuildIndex(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  await (await openJournalToRead(options)).journalDb.close(); // before anything is made
   const place = await openJournal(options);
   const bar = new ProgressBar('reindex');
   let first: number | undefined;

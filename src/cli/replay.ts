@@ -10,10 +10,11 @@ import { isOfEntry } from '../indexer/set-aside.ts';
 import { Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import type { ArchiveProgress } from '../node/archive/decompress.ts';
-import { readObserverTable } from '../node/archive/observer-table.ts';
-import { readArchive } from '../node/archive/read.ts';
+import { readObserverTable, requireObserverTable } from '../node/archive/observer-table.ts';
+import { readArchive, requireArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
 import { parseEvent } from '../node/events/parse.ts';
+import { rememberDirectory } from '../storage/fresh-directory.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { openStorage } from '../storage/storage.ts';
 import { openDatabase, parseLocation } from '../store/open.ts';
@@ -58,8 +59,19 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
       hasFiles ? 'replay takes files or --from, not both' : 'replay needs files, or --from',
       'replay',
     );
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  // Before anything is made.
+  await requireSources(options, signal);
+  const takeBack = rememberDirectory(options);
+  try {
+    return await replayInto(options, logger, signal);
+  } finally {
+    takeBack();
+  }
+}
+
+async function replayInto(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
   const unlock = lockStorage(options);
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const storage = await openStorage(options);
   // A process with --mode readonly creates nothing, and also reads token metadata.
   await (await openMetadataDb(options)).close();
@@ -109,10 +121,25 @@ function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSign
   });
 }
 
+/** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
+async function requireSources({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Promise<void> {
+  for (const file of operands) await requireArchive(file, { maxLineBytes: maxEventBytes * 1.2 });
+  if (from === undefined) return;
+  const database = openDatabase(parseLocation({ database: observerUrl(from) }));
+  try {
+    await requireObserverTable(database, { signal, onFailure: sayRetry });
+  } finally {
+    await database.close();
+  }
+}
+
 /** @throws UsageError if this is no database */
+function observerUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
+}
+
 function observerTable(url: string, signal: AbortSignal): Source {
-  if (!/^postgres(ql)?:\/\//.test(url))
-    throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
   const progress = { bytesRead: 0, bytesTotal: 0 };
   async function* rows() {
     const database = openDatabase(parseLocation({ database: url }));

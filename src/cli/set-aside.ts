@@ -19,7 +19,7 @@ export function setAside(options: Options, signal: AbortSignal): Promise<number>
 }
 
 async function list(options: Options): Promise<number> {
-  const place = openJournalToRead(options);
+  const place = await openJournalToRead(options);
   try {
     const index = await openIndexToRead(place);
     try {
@@ -51,6 +51,7 @@ const LATE =
   'They were applied as if they had arrived now. `stacks-index reindex` applies them in their original order.';
 
 async function retry(options: Options, signal: AbortSignal): Promise<number> {
+  await (await openJournalToRead(options)).journalDb.close(); // before anything is made
   let left = 0;
   await whileOnlyWriter(options, async () => {
     const storage = await openStorage(options);

@@ -10,7 +10,7 @@ const EXIT_FOUND = 1;
 
 /** `stacks-index verify` @returns the exit status: 0 if the index is sound, else 1 */
 export async function verify(options: Options, signal: AbortSignal): Promise<number> {
-  const place = openJournalToRead(options);
+  const place = await openJournalToRead(options);
   const index = await openIndexToRead(place);
   const bar = new ProgressBar('verify');
   let done = 0;

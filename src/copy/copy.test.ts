@@ -67,7 +67,7 @@ async function tamper(place: Place, sql: string): Promise<void> {
 
 /** Those of journal and index, as they are: nothing that is missing is made. */
 async function indexNames(place: Place): Promise<string[]> {
-  const { journalDb, ...opened } = openJournalToRead(place);
+  const { journalDb, ...opened } = await openJournalToRead(place);
   const index = await openIndexToRead({ ...opened, journalDb });
   const sql =
     index.indexDb.engine === 'sqlite'

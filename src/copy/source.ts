@@ -4,7 +4,7 @@ import type { JOURNAL } from '../journal/journal.ts';
 import { metadataLocation } from '../metadata/open.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { lockStorage } from '../storage/locks.ts';
-import { checkPrefix, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
+import { checkPrefix, NothingStored, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { Database, Queries, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
@@ -42,7 +42,7 @@ export async function openSource(
   };
   try {
     // First: it makes no directory where there is none.
-    const place = openJournalToRead(from);
+    const place = await openJournalToRead(from);
     closers.push(() => place.journalDb.close());
     if (!served) closers.push(lockStorage(from));
     const index = await openIndexToRead(place);
@@ -53,7 +53,7 @@ export async function openSource(
     return { journalDb: place.journalDb, indexDb: index.indexDb, metadataDb, close };
   } catch (error) {
     await close();
-    throw isAbsent(error, from) ? nothingToCopy(error) : error;
+    throw isAbsent(error, from) && !(error instanceof NothingStored) ? nothingToCopy(error) : error;
   }
 }
 
@@ -69,7 +69,8 @@ function openMetadataIfThere(from: CopyPlace): Database | undefined {
 
 /** A file or a table that is not there. */
 const isAbsent = (error: unknown, { database }: CopyPlace): boolean =>
-  error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
+  error instanceof NothingStored ||
+  (error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA'));
 
 const nothingToCopy = (cause?: unknown): CopyRefused =>
   new CopyRefused(

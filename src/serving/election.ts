@@ -77,8 +77,7 @@ export function electLeader({ url, name, logger, lead, onFailure }: ElectionOpti
         failure = undefined;
       } catch (error) {
         if (!(error instanceof RetryableDatabaseError)) return onFailure(error);
-        if (error.message !== failure)
-          logger.warn({ err: error, hint: error.hint }, 'database not available; trying again');
+        if (error.message !== failure) logger.warn({ err: error }, 'database not available; trying again');
         failure = error.message;
       }
       await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -192,8 +192,7 @@ export class IndexView implements TipSource {
     const text = error instanceof Error ? error.message : String(error);
     if (text === member.failure) return;
     member.failure = text;
-    const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
-    this.#logger.warn({ err: error, hint, fallback: member.isFallback }, 'a database is not available');
+    this.#logger.warn({ err: error, fallback: member.isFallback }, 'a database is not available');
   }
 
   /** Whether it is the database that the writer writes to. */

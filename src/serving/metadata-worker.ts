@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { pino } from 'pino';
 import { freeBytes } from '../lib/free-space.ts';
+import { createLogger } from '../lib/logger.ts';
 import { createFetcher, DEFAULT_PORTS } from '../metadata/fetch/fetch-document.ts';
 import { createHostGate, hostBlocks } from '../metadata/fetch/host-gate.ts';
 import { canLimitDecoder, createImageProcessor } from '../metadata/images/process.ts';
@@ -21,8 +21,8 @@ const { data, database, settings, version, logLevel } = workerData as MetadataWo
 
 const FIGURES_MS = 10_000;
 
-const logger = pino({ level: logLevel, base: { part: 'metadata' } });
-const place = openJournalToRead({ data, database });
+const logger = createLogger({ level: logLevel, base: { part: 'metadata' } });
+const place = await openJournalToRead({ data, database });
 const index = await openIndexToRead(place);
 const db = await openMetadataDb({ data, database });
 const { gateways, allowHosts, limits } = settings;

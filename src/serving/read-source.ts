@@ -105,8 +105,7 @@ export class ReadSource implements ReadableSource {
     if (!this.#index) throw error;
     if (!(error instanceof IndexMismatch)) return;
     this.#refused = generation;
-    const { hint } = error;
-    this.#options.logger.warn({ err: error, generation, hint }, 'this version cannot read the rebuilt index');
+    this.#options.logger.warn({ err: error, generation }, 'this version cannot read the rebuilt index');
   }
 
   #open(): JournalPlace {

@@ -78,14 +78,32 @@ const ACCEPT_MS = 15_000;
  * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for a server that is away, and gives that up when the signal is given
  */
 export async function startWriter(options: WriterOptions, parts: WriterParts): Promise<Writer> {
-  const { logger, tell } = parts;
   const unlock = lockStorage(options);
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    return await start(options, parts, { unlock, closers });
+  } catch (error) {
+    for (const close of closers.reverse()) await close();
+    unlock();
+    throw error;
+  }
+}
+
+/** What a writer that does not start closes again, the last first. */
+interface Held {
+  readonly unlock: () => void;
+  readonly closers: (() => Promise<void>)[];
+}
+
+async function start(options: WriterOptions, parts: WriterParts, { unlock, closers }: Held): Promise<Writer> {
+  const { logger, tell } = parts;
   const patiently = <T>(work: () => Promise<T>) =>
     retrying(work, {
       signal: parts.signal,
-      onFailure: error => logger.warn({ err: error, hint: error.hint }, 'database not available; trying again'),
+      onFailure: error => logger.warn({ err: error }, 'database not available; trying again'),
     });
   const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
+  closers.push(() => place.journalDb.close());
   const journal = new Journal(place.journalDb, ({ stored, length }) => {
     parts.onJournalLoss();
     logger.error({ stored, length }, 'the database has lost events that were acknowledged: replay an archive of them');
@@ -123,6 +141,8 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   }
 
   const election = options.database === undefined ? alwaysLeader(await lead()) : await joinElection(options.database);
+
+  closers.push(() => election.stepDown());
 
   async function joinElection(database: string): Promise<Election> {
     // An index that this program cannot write is refused before any event is accepted.

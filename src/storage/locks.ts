@@ -58,7 +58,8 @@ export async function whileReindexing(place: JournalPlace, work: () => Promise<v
   }
 }
 
-function tryLock(data: string, name: string): (() => void) | undefined {
+/** Takes a lock of a directory, which it makes. Gives what releases it; undefined while another process, or this one, has it. */
+export function tryLock(data: string, name: string): (() => void) | undefined {
   ensureWritable(data);
   let lock: DatabaseSync | undefined;
   try {
@@ -76,8 +77,8 @@ function tryLock(data: string, name: string): (() => void) | undefined {
 
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
-  readonly hint =
-    'Stop the other process, or choose another --data directory. To replay into a directory that is served, stop `serve` meanwhile: the node sends again what is not accepted.';
+  /** For any command; the command line has better advice for the one that was typed (cli/advice.ts). */
+  readonly hint = 'Stop the other process, or choose another directory.';
 
   constructor(data: string) {
     super(`${data} is in use by another process`);

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { readState } from '../indexer/index-state.ts';
@@ -90,17 +91,59 @@ export function openJournalToFill(
   return { data, database, journalDb: openDatabase(journalLocation({ data, database }), options) };
 }
 
-/** Opens a journal that is there, for reading only. @throws FatalDatabaseError (ACCESS) when there is none */
-export function openJournalToRead({ data, database }: Pick<StorageLocation, 'data' | 'database'>): JournalPlace {
-  return { data, database, journalDb: openDatabase(journalLocation({ data, database }, true)) };
+/** Opens a journal that is there, for reading only, and makes nothing where there is none. @throws NothingStored, FatalDatabaseError */
+export async function openJournalToRead({
+  data,
+  database,
+}: Pick<StorageLocation, 'data' | 'database'>): Promise<JournalPlace> {
+  if (database === undefined) refuseWithoutJournal(data);
+  const journalDb = openDatabase(journalLocation({ data, database }, true));
+  if (database !== undefined)
+    await refuseEmptySchema(journalDb, database).catch(async error => {
+      await journalDb.close();
+      throw error;
+    });
+  return { data, database, journalDb };
 }
+
+/** There is no journal where a command reads one. */
+export class NothingStored extends Error {
+  override readonly name = 'NothingStored';
+  readonly hint =
+    'Check --data, --database or --from. `stacks-index replay` and `stacks-index serve` store events there first.';
+}
+
+function refuseWithoutJournal(data: string): void {
+  if (!existsSync(data)) throw new NothingStored(`${data} does not exist`);
+  if (!statSync(data).isDirectory()) throw new NothingStored(`${data} is not a directory`);
+  if (existsSync(join(data, JOURNAL_FILE))) return;
+  throw new NothingStored(
+    readdirSync(data).length === 0 ? `${data} is empty` : `${data} holds no journal: it has no file ${JOURNAL_FILE}`,
+  );
+}
+
+async function refuseEmptySchema(journalDb: Database, database: string): Promise<void> {
+  const sql = `SELECT current_schema() AS schema, CASE WHEN to_regclass('journal') IS NULL THEN 0 ELSE 1 END AS found`;
+  const row = await journalDb.read(queries => queries.get<{ schema: string | null; found: number }>(sql, []));
+  if (row?.found === 1) return;
+  const location = parseLocation({ database });
+  const name = row?.schema ?? (location.kind === 'postgres' ? location.schema : undefined) ?? 'public';
+  throw new NothingStored(
+    row?.schema == null
+      ? `the database has no schema ${name}`
+      : `the schema ${name} of the database holds no journal: it has no table of this program`,
+  );
+}
+
+/** The file of the journal in a directory. */
+export const JOURNAL_FILE = 'journal.sqlite';
 
 function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'database'>, readOnly = false): Location {
   if (database !== undefined) return parseLocation({ database });
   // The journal is only appended to: few of its pages are needed twice.
   return {
     kind: 'sqlite',
-    file: join(data, 'journal.sqlite'),
+    file: join(data, JOURNAL_FILE),
     durability: 'full',
     readOnly,
     cacheBytes: 8 * 1024 * 1024,

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { pino } from 'pino';
 import { networkOf } from '../chain/network.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
+import { createLogger } from '../lib/logger.ts';
 import { retrying } from '../store/retry.ts';
 import { openStorage } from './storage.ts';
 import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
@@ -13,13 +13,13 @@ if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
 const { location, chainId, burnForkDepth, logLevel } = workerData as IndexerData;
 
-const logger = pino({ level: logLevel, base: { part: 'indexer' } });
+const logger = createLogger({ level: logLevel, base: { part: 'indexer' } });
 const stopping = new AbortController();
 /** While the database is away or full, this thread waits for it: nothing is lost, the journal only gets ahead. */
 const patiently = <T>(work: () => Promise<T>): Promise<T> =>
   retrying(work, {
     signal: stopping.signal,
-    onFailure: error => logger.warn({ err: error, hint: error.hint }, 'index database not available; trying again'),
+    onFailure: error => logger.warn({ err: error }, 'index database not available; trying again'),
   });
 
 let wake = () => {};

@@ -29,13 +29,16 @@ interface Opened {
 }
 
 function open(t: TestContext): Opened {
-  const file = temporaryFile(t);
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));
+  const file = join(directory, 'index.sqlite');
   const writer = openSqliteHandle(file, 'writer', { durability: 'normal' });
   writer.exec('CREATE TABLE pages (id INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT');
   const checkpointer = checkpointInThread(writer, { file, durability: 'normal', longWalPages });
   t.after(async () => {
     await checkpointer.close();
     writer.close();
+    // Not before: hooks run in the order in which they were registered, and a thread that is starting opens the file.
+    rmSync(directory, { recursive: true, force: true });
   });
   return { file, writer, checkpointer };
 }
@@ -130,6 +133,21 @@ test('opening and closing leaves no thread, and all in the file', async t => {
   const reader = openSqliteHandle(file, 'reader', { durability: 'normal' });
   assert.deepEqual(await reader.queries.get('SELECT count(*) AS n FROM pages'), { n: 5500 });
   reader.close();
+});
+
+test('a close while the thread is starting waits for it, so the file may be removed afterwards without a warning', async t => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  t.after(() => void process.off('warning', onWarning));
+  const opened = open(t);
+  const before = threads();
+  await write(opened, 1100);
+  await opened.checkpointer.close();
+  assert.equal(threads(), before);
+  rmSync(opened.file);
+  await new Promise(setImmediate); // in which a warning is emitted
+  assert.deepEqual(warnings, []);
 });
 
 test('the thread keeps no process alive that forgets to close', t => {

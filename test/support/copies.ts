@@ -50,7 +50,7 @@ export async function assertUnfinished(place: Place): Promise<void> {
   const refused = (error: unknown) => error instanceof UnfinishedCopy && /stacks-index copy/.test(error.hint);
   await assert.rejects(openStorage(place), refused); // serve, replay
   await assert.rejects(openJournal(place), refused); // reindex, export
-  const journal = openJournalToRead(place);
+  const journal = await openJournalToRead(place);
   await assert.rejects(openIndexToRead(journal), refused); // verify
   await journal.journalDb.close();
   if (place.database === undefined) return;

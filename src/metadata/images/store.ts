@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { access, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makeDirectory } from '../../lib/make-directory.ts';
 import type { ProcessedImage } from './process.ts';
 
 /** An image that is read as fast as its reader takes it: a slow reader holds a few kilobytes of it, not all. */
@@ -54,7 +55,7 @@ export function directoryImageStore(directory: string): ImageStore {
     },
     async write(name, bytes) {
       const folder = folderOf(checkedName(name));
-      await mkdir(folder, { recursive: true });
+      makeDirectory(folder);
       // Readers see all of a file or none: it gets its name when it is whole.
       const partial = join(folder, `${name}.${randomUUID()}.partial`);
       try {

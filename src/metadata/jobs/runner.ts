@@ -79,7 +79,7 @@ export class MetadataRunner {
       if (!moved && started === 0) await this.#wait();
     } catch (error) {
       if (!(error instanceof RetryableDatabaseError)) throw error;
-      this.#options.logger.warn({ err: error, hint: error.hint }, 'metadata database not available; trying again');
+      this.#options.logger.warn({ err: error }, 'metadata database not available; trying again');
       await Promise.race([delay(DATABASE_RETRY_MS), aborted(stop)]);
     }
   }

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from '../../../test/support/fast-check.ts';
-import { readArchive } from './read.ts';
+import { readArchive, requireArchive } from './read.ts';
 import { type ArchivedEvent, ArchiveError, type ArchiveRow } from './row.ts';
 import { writeArchive } from './write.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'archive-test-'));
+let directory: string;
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'archive-test-'));
+});
 after(() => rmSync(directory, { recursive: true }));
 let files = 0;
 
@@ -250,5 +253,36 @@ describe('writing an archive', () => {
     const wrong = { id: -1, receivedAt: 0, path: '/new_block', body: Buffer.from('{}') };
     await assert.rejects(writeArchive(join(directory, 'wrong.gz'), each([wrong])), RangeError);
     assert.deepEqual(readdirSync(directory), before);
+  });
+});
+
+describe('a file that is to be loaded', () => {
+  const kind = (content: string | Uint8Array, extension?: string) =>
+    requireArchive(fileOf(content, extension)).then(
+      () => 'an archive',
+      ({ code, message }: ArchiveError) => `${code}: ${message.slice(message.indexOf(' ') + 1)}`,
+    );
+
+  it('is an archive when one of its first lines is an event, whatever is in front of it', async () => {
+    assert.equal(await kind(lineOf('{}')), 'an archive');
+    assert.equal(await kind(`no event\n\n${lineOf('{}')}`), 'an archive');
+    assert.equal(await kind(gzipSync(lineOf('{}')), 'gz'), 'an archive');
+  });
+
+  it('is none when no line is an event, however it is compressed', async () => {
+    const none = (reason: string) => `not_an_archive: is not an event archive: there is no event${reason}`;
+    assert.equal(await kind(''), none(': the file is empty'));
+    const text = '# A title\n\nA sentence.\n';
+    const why = none(' after line 3: line 1: expected 4 columns, found 1');
+    assert.equal(await kind(text), why);
+    assert.equal(await kind(gzipSync(text), 'gz'), why);
+    assert.equal(await kind(zstdCompressSync(text), 'zst'), why);
+    assert.match(await kind('x\n'.repeat(10_001) + lineOf('{}')), /^not_an_archive: .* after line 10000/);
+  });
+
+  it('is damaged when it is cut off before its first event, and cannot be read when it is missing or a directory', async () => {
+    assert.match(await kind(gzipSync(lineOf('{}'.repeat(999))).subarray(0, 30), 'gz'), /^archive_damaged/);
+    await assert.rejects(requireArchive(join(directory, 'nowhere.tsv')), { code: 'archive_unreadable' });
+    await assert.rejects(requireArchive(directory), { code: 'archive_unreadable' });
   });
 });

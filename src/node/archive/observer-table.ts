@@ -56,6 +56,14 @@ export async function* readObserverTable(
   }
 }
 
+/** Reads the id of the last row, as long as that takes. @throws NoObserverTable */
+export async function requireObserverTable(
+  database: Database,
+  { signal, onFailure }: Omit<ReadObserverTableOptions, 'progress'>,
+): Promise<void> {
+  await retrying(() => lastId(database), { signal, patienceMs: PATIENCE_MS, onFailure });
+}
+
 function eventOf({ id, received_at: receivedAt, path, body }: Row): ArchiveRow {
   if (receivedAt === null) return { kind: 'bad', line: id, reason: 'receive_timestamp must be between 1970 and 2200' };
   if (path === null) return { kind: 'bad', line: id, reason: 'event_path must not be null' };

@@ -35,6 +35,25 @@ export async function* readArchive(file: string, options: ReadArchiveOptions = {
   }
 }
 
+/** So many lines without an event at the beginning of a file, and it is no archive. */
+const MOST_LINES_WITHOUT_EVENT = 10_000;
+
+/**
+ * Reads a file up to its first event.
+ * @throws ArchiveError: `not_an_archive` where the file ends, or has 10,000 lines, before one; what readArchive throws
+ */
+export async function requireArchive(file: string, options: Omit<ReadArchiveOptions, 'progress'> = {}): Promise<void> {
+  let line = 0;
+  let first = 'the file is empty';
+  for await (const row of readArchive(file, options)) {
+    if (row.kind === 'event') return;
+    if (line === 0) first = `line ${row.line}: ${row.reason}`;
+    line = row.line;
+    if (line >= MOST_LINES_WITHOUT_EVENT) break;
+  }
+  throw new ArchiveError('not_an_archive', file, line, first);
+}
+
 async function* reportingFailure(
   chunks: AsyncIterable<Buffer>,
   file: string,

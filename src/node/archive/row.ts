@@ -19,20 +19,30 @@ export type ArchiveRow =
 
 /** Reading had to stop: the file is missing or unreadable, or its compressed stream is damaged or cut off. */
 export class ArchiveError extends Error {
-  readonly code: 'archive_unreadable' | 'archive_damaged';
+  readonly code: 'archive_unreadable' | 'archive_damaged' | 'not_an_archive';
   /** The last line that was read completely; 0 when there was none. */
   readonly line: number;
   readonly hint: string;
 
   constructor(code: ArchiveError['code'], file: string, line: number, cause: unknown) {
-    const problem = code === 'archive_damaged' ? 'is damaged or incomplete' : 'cannot be read';
+    const problem = PROBLEMS[code];
     super(`${file} ${problem}${line > 0 ? ` after line ${line}` : ''}: ${systemMessage(cause)}`, { cause });
     this.name = 'ArchiveError';
     this.code = code;
     this.line = line;
-    this.hint =
-      code === 'archive_damaged'
-        ? 'Fetch the archive again and compare its checksum. The rows up to this line are good.'
-        : 'Check that the file exists and may be read.';
+    this.hint = HINTS[code];
   }
 }
+
+const PROBLEMS: Readonly<Record<ArchiveError['code'], string>> = {
+  archive_unreadable: 'cannot be read',
+  archive_damaged: 'is damaged or incomplete',
+  not_an_archive: 'is not an event archive: there is no event',
+};
+
+const HINTS: Readonly<Record<ArchiveError['code'], string>> = {
+  archive_unreadable: 'Check that the file exists and may be read.',
+  archive_damaged: 'Fetch the archive again and compare its checksum. The rows up to this line are good.',
+  not_an_archive:
+    'A line of an archive has four columns separated by tabs: id, time, path and payload. `stacks-index export` writes such a file.',
+};

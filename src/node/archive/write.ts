@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
@@ -31,10 +32,14 @@ export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEve
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw isOf(error, temporary) ? Object.assign(error, { path: dirname(resolve(file)) }) : error;
   }
   return count;
 }
+
+/** The reader knows the directory, and not the name that the file has until it is complete. */
+const isOf = (error: unknown, path: string): error is Error =>
+  error instanceof Error && 'path' in error && error.path === path;
 
 function encodeRow(row: ArchivedEvent): Uint8Array {
   if (!Number.isSafeInteger(row.id) || row.id < 0) throw new RangeError(`not an id: ${row.id}`);

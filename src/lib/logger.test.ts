@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogger } from './logger.ts';
+
+/** What a line of the log says of this error. */
+function lineOf(error: Error): Record<string, unknown> {
+  let text = '';
+  const destination = {
+    write: (line: string) => {
+      text += line;
+    },
+  };
+  createLogger({ level: 'info' }, destination).warn({ err: error }, 'failed');
+  return JSON.parse(text).err;
+}
+
+test('an error with a hint is logged with its code, message and hint, and without a stack', () => {
+  const error = Object.assign(new Error('no connection'), { name: 'Away', code: 'REFUSED', hint: 'Start the server.' });
+  assert.deepEqual(lineOf(error), {
+    type: 'Away',
+    code: 'REFUSED',
+    message: 'no connection',
+    hint: 'Start the server.',
+  });
+});
+
+test('an error without a hint is logged with its stack', () => {
+  assert.match(String(lineOf(new Error('a defect')).stack), /logger\.test/);
+});
