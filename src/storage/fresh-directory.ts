@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { missingDirectories } from '../lib/make-directory.ts';
+import { missingDirectories } from '../store/directory.ts';
 import { tryLock } from './locks.ts';
 import { JOURNAL_FILE, type StorageLocation } from './storage.ts';
 

@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { makeDirectory } from '../lib/make-directory.ts';
 import { FatalDatabaseError } from './errors.ts';
 
 /**
@@ -27,3 +27,36 @@ export function ensureWritable(directory: string): void {
 
 /** ENOENT is what mkdir gives below /proc. */
 const REFUSED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT']);
+
+/** Only this user reads what is in a directory of ours. */
+const MODE = 0o700;
+
+/** The directories of a path that do not exist, the outermost first. A link to what does not exist is one of them. */
+export function missingDirectories(path: string): string[] {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  return missing;
+}
+
+/**
+ * Makes a directory and those above it that are missing, one after another. The recursive mkdir of Node.js does not end below /proc, where the
+ * system refuses each of them with ENOENT. Another process may make the same directories at the same time.
+ * @throws the error of the system, with `path`; ENOTDIR where a file stands in the way
+ */
+export function makeDirectory(path: string): void {
+  for (const directory of missingDirectories(path)) {
+    try {
+      mkdirSync(directory, { mode: MODE });
+    } catch (error) {
+      // Another process made it; a link that leads nowhere is there too, and cannot be used.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(directory)) throw error;
+    }
+  }
+  if (!statSync(path).isDirectory())
+    throw Object.assign(new Error(`${path} is not a directory`), {
+      code: 'ENOTDIR',
+      errno: -20,
+      syscall: 'mkdir',
+      path,
+    });
+}
