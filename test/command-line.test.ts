@@ -10,6 +10,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { main as runCommand } from '../src/cli/main.ts';
 import { lockStorage } from '../src/storage/locks.ts';
+import { callProgram } from './support/call-program.ts';
 import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';
 import { PATIENCE_MS, until } from './support/until.ts';
@@ -27,8 +28,12 @@ function temporary(t: TestContext): string {
   return directory;
 }
 
+/** The program as a user calls it. */
 const run = (...args: string[]) =>
   spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, STACKS_CHAIN_ID: undefined } });
+
+/** A command in this process: for what it does, and not how it is started. */
+const call = (...args: string[]) => callProgram(args);
 
 let replayed: string;
 before(() => {
@@ -113,35 +118,33 @@ function untilServing(url: string, child: ChildProcess): Promise<true> {
   return until(isServing, 'it does not serve');
 }
 
-test('the program explains itself', () => {
-  assert.match(run('--help').stdout, /serve[\s\S]*replay FILE[\s\S]*export FILE/);
-  assert.match(run('serve', '--help').stdout, /events_observer[\s\S]*events_keys/);
+test('the program explains itself', async () => {
+  assert.match((await call('--help')).stdout, /serve[\s\S]*replay FILE[\s\S]*export FILE/);
+  assert.match((await call('serve', '--help')).stdout, /events_observer[\s\S]*events_keys/);
   assert.match(run('--version').stdout, /^stacks-index \d+\.\d+\.\d+\n$/);
 });
 
-test('a wrong call ends with 2 and says what to do', () => {
-  for (const args of [
-    ['frobnicate'],
-    ['serve', '--port', '99999'],
-    ['serve', '--chain-id', 'x'],
-    ['replay'],
-    ['serve', '--nope'],
-  ]) {
-    const { status, stderr } = run(...args);
-    assert.equal(status, 2, args.join(' '));
-    assert.match(stderr, /stacks-index: .*\n(.*\n)*Try: stacks-index( serve| replay)? --help/);
+test('a wrong call ends with 2 and says what to do', async () => {
+  const hint = /stacks-index: .*\n(.*\n)*Try: stacks-index( serve| replay)? --help/;
+  const { status, stderr } = run('frobnicate');
+  assert.equal(status, 2);
+  assert.match(stderr, hint);
+  for (const args of [['serve', '--port', '99999'], ['serve', '--chain-id', 'x'], ['replay'], ['serve', '--nope']]) {
+    const called = await call(...args);
+    assert.equal(called.code, 2, args.join(' '));
+    assert.match(called.stderr, hint);
   }
 });
 
 test('a replayed directory is mixed with no other chain, served also without an event server, and written by one process at a time; SIGTERM ends it whatever connections are open', async t => {
   const data = replayedDirectory(t);
-  const other = run('replay', archive, '--data', data, '--chain-id', '0x00000001');
+  const other = run('replay', archive, '--data', data, '--chain-id', '0x00000001'); // it holds the directory until it exits
   assert.equal(other.status, 1);
   assert.match(other.stderr, /holds chain 0x80000000[\s\S]*--chain-id 0x80000000/);
   const served = await serve(t, data, '--event-port', '0');
   assert.equal((await served.get('/extended/v2/blocks/latest')).body.height, 156);
-  const second = run('replay', archive, '--data', data, ...TESTNET);
-  assert.equal(second.status, 1);
+  const second = await call('replay', archive, '--data', data, ...TESTNET);
+  assert.equal(second.code, 1);
   assert.match(second.stderr, /in use by another process/);
   const silent = connect(Number(new URL(served.url).port), '127.0.0.1');
   await once(silent, 'connect');
@@ -222,31 +225,31 @@ test('events posted to a running server are answered by its API; what was acknow
 test('a replay that was cut short goes on where it was, and makes the same index', async t => {
   const directory = temporary(t);
   const data = join(directory, 'data');
-  assert.equal(run('replay', archiveOf(t, 60), '--data', data, ...TESTNET).status, 0);
-  assert.equal(run('replay', archiveOf(t, 120), '--data', data, ...TESTNET).status, 0);
+  assert.equal((await call('replay', archiveOf(t, 60), '--data', data, ...TESTNET)).code, 0);
+  assert.equal((await call('replay', archiveOf(t, 120), '--data', data, ...TESTNET)).code, 0);
   const exported = join(directory, 'export.tsv');
-  assert.equal(run('export', exported, '--data', data).status, 0);
+  assert.equal((await call('export', exported, '--data', data)).code, 0);
   assert.equal(readFileSync(exported, 'utf8').trim().split('\n').length, 120);
   const nowhere = join(directory, 'nowhere');
-  assert.equal(run('export', exported, '--data', nowhere).status, 1);
+  assert.equal((await call('export', exported, '--data', nowhere)).code, 1);
   assert.equal(existsSync(nowhere), false, 'an export creates nothing');
 });
 
-test('a broken line in the middle is named; the rest is kept, or refused with --strict', t => {
+test('a broken line in the middle is named; the rest is kept, or refused with --strict', async t => {
   const directory = temporary(t);
   const lines = LINES.slice(0, 60);
   const broken = join(directory, 'broken.tsv');
   writeFileSync(broken, [...lines.slice(0, 40), '41\tnot a time\t/new_block\t{', ...lines.slice(40)].join('\n'));
-  const kept = run('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
-  assert.equal(kept.status, 3);
+  const kept = await call('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
+  assert.equal(kept.code, 3);
   assert.match(kept.stderr, /broken\.tsv:41: not a time/);
   assert.match(kept.stderr, new RegExp(`height ${HEIGHT_OF_FIRST_60}`));
-  const refused = run('replay', broken, '--strict', '--data', join(directory, 'refused'), ...TESTNET);
-  assert.equal(refused.status, 1);
+  const refused = await call('replay', broken, '--strict', '--data', join(directory, 'refused'), ...TESTNET);
+  assert.equal(refused.code, 1);
   assert.match(refused.stderr, /broken\.tsv:41: not a time/);
 });
 
-test('a payload in the middle that is no valid event is named by its line', t => {
+test('a payload in the middle that is no valid event is named by its line', async t => {
   const directory = temporary(t);
   const lines = LINES.slice(0, 60);
   const broken = join(directory, 'broken.tsv');
@@ -254,8 +257,8 @@ test('a payload in the middle that is no valid event is named by its line', t =>
     broken,
     [...lines.slice(0, 40), '41\t2026-11-19 06:00:00+00\t/new_block\t{"block_hash": 5}', ...lines.slice(40)].join('\n'),
   );
-  const kept = run('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
-  assert.equal(kept.status, 3);
+  const kept = await call('replay', broken, '--data', join(directory, 'kept'), ...TESTNET);
+  assert.equal(kept.code, 3);
   assert.match(kept.stderr, /broken\.tsv:41: block_hash/);
 });
 
@@ -292,15 +295,15 @@ test('a port that is taken is named, and the process ends', async t => {
   await served.stop();
 });
 
-test('an archive that is missing or damaged is named with what to do', t => {
+test('an archive that is missing or damaged is named with what to do', async t => {
   const directory = temporary(t);
-  const missing = run('replay', join(directory, 'nothing.tsv'), '--data', join(directory, 'data'), ...TESTNET);
-  assert.equal(missing.status, 1);
+  const missing = await call('replay', join(directory, 'nothing.tsv'), '--data', join(directory, 'data'), ...TESTNET);
+  assert.equal(missing.code, 1);
   assert.match(missing.stderr, /cannot be read/);
   const cut = join(directory, 'cut.tsv.gz');
   writeFileSync(cut, readFileSync(archive).subarray(0, 200_000));
-  const damaged = run('replay', cut, '--data', join(directory, 'data'), ...TESTNET);
-  assert.equal(damaged.status, 1);
+  const damaged = await call('replay', cut, '--data', join(directory, 'data'), ...TESTNET);
+  assert.equal(damaged.code, 1);
   assert.match(damaged.stderr, /is damaged or incomplete after line \d+/);
 });
 
@@ -340,7 +343,7 @@ for (const [what, listen] of [
   });
 }
 
-test('set-aside names what cannot be applied; replay, verify and reindex go on without it', t => {
+test('set-aside names what cannot be applied; replay, verify and reindex go on without it', async t => {
   const data = temporary(t);
   const lines = LINES.slice(0, 120);
   const blocks = lines.filter(line => line.includes('\t/new_block\t'));
@@ -350,18 +353,18 @@ test('set-aside names what cannot be applied; replay, verify and reindex go on w
   const forged = { ...block, block_height: 1, index_block_hash: hash, block_hash: hash, parent_index_block_hash: tip };
   const events = join(data, 'events.tsv');
   writeFileSync(events, [...lines, [Number(id) + 1000, at, path, JSON.stringify(forged)].join('\t'), ''].join('\n'));
-  const call = (...args: string[]) => run(...args, '--data', data, ...TESTNET);
+  const command = (...args: string[]) => call(...args, '--data', data, ...TESTNET);
 
-  assert.equal(call('replay', events).status, 0);
-  const listed = call('set-aside');
-  assert.equal(listed.status, 0, listed.stderr);
+  assert.equal((await command('replay', events)).code, 0);
+  const listed = await command('set-aside');
+  assert.equal(listed.code, 0, listed.stderr);
   assert.match(listed.stdout, /^\d+\t\S+Z\t\/new_block\ta block of height 1 cannot stand on one of height \d+\n$/);
-  const retried = call('set-aside', '--retry');
+  const retried = await command('set-aside', '--retry');
   assert.equal(retried.stdout, '0 applied, 1 still set aside\n', retried.stderr);
-  assert.equal(retried.status, 1);
-  assert.equal(call('verify').status, 0);
-  assert.equal(call('reindex').status, 0);
-  assert.equal(call('set-aside').stdout, listed.stdout);
+  assert.equal(retried.code, 1);
+  assert.equal((await command('verify')).code, 0);
+  assert.equal((await command('reindex')).code, 0);
+  assert.equal((await command('set-aside')).stdout, listed.stdout);
 });
 
 test('below the floor of free space events get 503 with the reason, and nothing is stored', async t => {

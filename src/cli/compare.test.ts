@@ -2,28 +2,32 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { runProgram, runServer } from '../../test/crash/program.ts';
+import { pino } from 'pino';
+import { responseOf } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
+import { callProgram } from '../../test/support/call-program.ts';
 import { openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, openPlace } from '../../test/support/places.ts';
+import { readOptions } from './options.ts';
+import { startServing } from './serve.ts';
+
+const TESTNET = ['--chain-id', '0x80000000'];
 
 test('compare shows by route what another server answers differently, and ends with 1', async t => {
   const place = await openPlace(openFreshOf.sqlite, t);
   await deliverTo(place, sampleEvents().slice(0, 200));
-  const server = await runServer(place.args);
-  t.after(() => server.kill());
-  assert.ok(await server.ready, server.output());
+  const options = readOptions(['serve', ...place.args, '--port', '0', '--event-port', '0', ...TESTNET], {});
+  const server = await startServing(options, pino({ level: 'silent' }));
+  t.after(() => server.close());
   const other = createServer(async (request, response) => {
-    const { status, text } = await server.get(request.url ?? '');
+    const { status, text } = await responseOf(`http://127.0.0.1:${server.apiPort}${request.url}`, {});
     response.writeHead(status).end(text.replaceAll('"tx_count":', '"tx_count":1'));
   });
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
-  const compare = async (port: number, routes = 'getBlock') => {
+  const compare = (port: number, routes = 'getBlock') => {
     const url = `http://127.0.0.1:${port}`;
-    const program = runProgram(['compare', '--with', url, ...place.args, '--routes', routes, '--samples', '4']);
-    const { code } = await program.ended;
-    return { code, output: program.output() };
+    return callProgram(['compare', '--with', url, ...place.args, '--routes', routes, '--samples', '4', ...TESTNET]);
   };
 
   const { code, output } = await compare((other.address() as AddressInfo).port);

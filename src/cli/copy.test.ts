@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Program, runProgram } from '../../test/crash/program.ts';
+import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
+import { callProgram } from '../../test/support/call-program.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
@@ -9,22 +10,17 @@ import { openIndexToFill } from '../copy/target.ts';
 import { FACTS } from '../indexer/tables.ts';
 import { openJournalToFill } from '../storage/storage.ts';
 
-const copy = (from: Place, to: Place): Program =>
-  runProgram(['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? '']);
-
-async function endOf(program: Program) {
-  const { code } = await program.ended;
-  return { code, output: program.output() };
-}
+const copyArgs = (from: Place, to: Place): string[] => ['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? ''];
+const copy = (from: Place, to: Place) => callProgram(copyArgs(from, to));
 
 /** Interrupts a copy. One that ends before it hears of that is made again, to another place. */
 async function interruptedCopy(from: Place, openTarget: () => Promise<Place>) {
   for (;;) {
     const to = await openTarget();
-    const program = copy(from, to);
+    const program = runProgram(copyArgs(from, to));
     if (await program.says('copying meta')) await program.kill('SIGINT');
-    const stopped = await endOf(program);
-    if (stopped.code !== 0) return { to, stopped };
+    const { code } = await program.ended;
+    if (code !== 0) return { to, stopped: { code, output: program.output() } };
   }
 }
 
@@ -35,16 +31,16 @@ onSqliteAtLeast((engine, openFresh) => {
     const { to, stopped } = await interruptedCopy(from, () => openPlace(openFresh, t));
     assert.equal(stopped.code, 1, stopped.output);
     assert.match(stopped.output, /^Stopped\. Run the same command again/m);
-    const refused = await endOf(runProgram(['verify', ...to.args]));
+    const refused = await callProgram(['verify', ...to.args]);
     assert.equal(refused.code, 1);
     assert.match(refused.output, /stacks-index: this is a copy that is not finished\n.*stacks-index copy/);
 
-    const done = await endOf(copy(from, to));
+    const done = await copy(from, to);
     assert.equal(done.code, 0, done.output);
     assert.match(done.output, /^ok {4}txs: \d+ rows, [0-9a-f]{16}\n(.*\n)*copied: \d+ tables, equal on both sides/m);
     assertSameTables(await dumpOf(to), await dumpOf(from));
-    assert.equal((await endOf(runProgram(['verify', ...to.args]))).code, 0);
-    const again = await endOf(copy(from, to));
+    assert.equal((await callProgram(['verify', ...to.args])).code, 0);
+    const again = await copy(from, to);
     assert.equal(again.code, 1);
     assert.match(again.output, /stacks-index: the target has a journal or an index already\n.*--to/);
   });
@@ -58,7 +54,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await index.write(tx => tx.insertMany(FACTS, [['~', 'of another chain']]));
     await index.close();
     await target.journalDb.close();
-    const { code, output } = await endOf(copy(from, to));
+    const { code, output } = await copy(from, to);
     assert.equal(code, 1, output);
     assert.match(output, /^WRONG facts: from \d+ rows, [0-9a-f]{16}; to \d+ rows, [0-9a-f]{16}\n/m);
     assert.match(output, /^WRONG: facts\n.*delete its content and copy again/m);
@@ -67,7 +63,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
 test('a copy that is called wrongly says how it is called', async () => {
   for (const args of [[], ['--from', 'a'], ['--from', 'a', '--to', './a'], ['--from', 'a', '--to', 'b', 'c']]) {
-    const { code, output } = await endOf(runProgram(['copy', ...args]));
+    const { code, output } = await callProgram(['copy', ...args]);
     assert.equal(code, 2, output);
     assert.match(output, /--from/);
   }

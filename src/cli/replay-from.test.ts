@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
+import { callProgram } from '../../test/support/call-program.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
 import { fillObserverTable, spoilObserverTable } from '../../test/support/observer-table.ts';
@@ -16,11 +16,7 @@ onEveryEngine((engine, openFresh) => {
     const [target, expected] = [await openPlace(openFreshOf.sqlite, t), await openPlace(openFreshOf.sqlite, t)];
     const events = sampleEvents().slice(0, EVENTS);
     const from = source.database ?? '';
-    const replay = async () => {
-      const program = runProgram(['replay', '--from', from, ...target.args]);
-      const { code } = await program.ended;
-      return { code, output: program.output() };
-    };
+    const replay = () => callProgram(['replay', '--from', from, ...target.args, '--chain-id', '0x80000000']);
     const nothing = await replay();
     assert.equal(nothing.code, 1);
     assert.match(nothing.output, /stacks-index: there is no table event_observer_requests.*\nName the database/);

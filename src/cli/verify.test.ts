@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runProgram } from '../../test/crash/program.ts';
 import { sampleEvents } from '../../test/crash/round.ts';
+import { callProgram } from '../../test/support/call-program.ts';
 import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, openPlace, type Place } from '../../test/support/places.ts';
 import { openStorage } from '../storage/storage.ts';
 
-async function run(command: string, place: Place) {
-  const program = runProgram([command, ...place.args]);
-  const { code } = await program.ended;
-  return { code, output: program.output() };
-}
+const run = (command: string, place: Pick<Place, 'args'>) => callProgram([command, ...place.args]);
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`verify ends with 0 on a sound index, with 1 and what to do on another, and reindex mends that (${engine})`, async t => {
