@@ -11,8 +11,9 @@ import { readState } from '../src/indexer/index-state.ts';
 import type { Delivery } from '../src/journal/journal.ts';
 import { reindex } from '../src/storage/reindex.ts';
 import { openJournal, openStorage } from '../src/storage/storage.ts';
-import { runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
+import { runServer, type Server, untilIndexed } from './crash/program.ts';
 import { ARCHIVE, sampleEvents } from './crash/round.ts';
+import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
@@ -73,9 +74,8 @@ async function stateOf(place: Place): Promise<{ readonly height: number | undefi
 }
 
 async function command(...args: string[]): Promise<void> {
-  const program = runProgram(args);
-  const { code } = await program.ended;
-  assert.equal(code, 0, program.output());
+  const { code, output } = await callProgram([...args, '--chain-id', '0x80000000']);
+  assert.equal(code, 0, output);
 }
 
 /** A sample chain with a gap in a new place, and what its status must say. */
@@ -204,9 +204,9 @@ onSqliteAtLeast((engine, openFresh) => {
       const place = await openPlace(openFresh, t);
       await deliverTo(place, events.slice(0, 20));
       await start(t, place);
-      const replayed = runProgram(['replay', ARCHIVE, ...place.args]);
-      assert.equal((await replayed.ended).code, 1);
-      assert.match(replayed.output(), /in use by another process\n.*(serve|replay)/s);
+      const replayed = await callProgram(['replay', ARCHIVE, ...place.args]);
+      assert.equal(replayed.code, 1);
+      assert.match(replayed.output, /in use by another process\n.*(serve|replay)/s);
     });
   }
 });

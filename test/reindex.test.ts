@@ -7,6 +7,7 @@ import { currentGeneration, openGeneration, setCurrentGeneration } from '../src/
 import { openIndex, openJournal } from '../src/storage/storage.ts';
 import { type Program, runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
 import { eventsOfARound } from './crash/round.ts';
+import { callProgram } from './support/call-program.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
@@ -37,6 +38,12 @@ async function start(t: { after(hook: () => Promise<void>): void }, place: Place
 }
 
 const reindexOf = (place: Place): Program => runProgram(['reindex', ...place.args]);
+
+/** In this process: what is under test is the server. */
+async function reindexed(place: Place): Promise<void> {
+  const { code, output } = await callProgram(['reindex', ...place.args, '--chain-id', '0x80000000']);
+  assert.equal(code, 0, output);
+}
 
 async function finished(program: Program): Promise<void> {
   const { code } = await program.ended;
@@ -119,7 +126,7 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(asked > 50, `only ${asked} requests`);
 
     const before = await responsesOf(server);
-    await finished(reindexOf(place));
+    await reindexed(place);
     await untilMoved(server, 2);
     assert.deepEqual(await responsesOf(server), before);
     assert.equal((await server.kill('SIGTERM')).code, 0, server.output());
@@ -127,7 +134,7 @@ onEveryEngine((engine, openFresh) => {
 
     assert.equal(await generationOf(place), 2);
     const served = await dumpOf(place);
-    await finished(reindexOf(place));
+    await reindexed(place);
     assertSameTables(await dumpOf(place), served);
   });
 });
@@ -146,7 +153,7 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.ok(signal === 'SIGKILL' || (await generationOf(place)) > 0, reindexing.output());
       assert.deepEqual(await responsesOf(server), responses);
     }
-    await finished(reindexOf(place));
+    await reindexed(place);
     const current = await generationOf(place);
     await until(async () => server.output().includes(`"generation":${current},`), 'it does not move', server);
     assert.deepEqual(await responsesOf(server), responses);
@@ -163,7 +170,7 @@ onSqliteAtLeast((engine, openFresh) => {
       const server = await start(t, place);
       responses ??= await responsesOf(server);
       assert.deepEqual(await responsesOf(server), responses);
-      await finished(reindexOf(place));
+      await reindexed(place);
       await delay(moment);
       await server.kill();
     }
@@ -191,7 +198,7 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(await responsesOf(server), before);
     await post(server, 100, 150);
     await untilIndexed(server);
-    await finished(reindexOf(place));
+    await reindexed(place);
     await untilMoved(server, 1);
     await untilIndexed(server);
   });

@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { hooks } from '../src/cli/hooks.ts';
 import { readOptions } from '../src/cli/options.ts';
-import { responseOf, runProgram, runServer } from './crash/program.ts';
+import { responseOf, runServer } from './crash/program.ts';
+import { callProgram } from './support/call-program.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, openPlace } from './support/places.ts';
@@ -102,7 +103,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await until(() => receiver.received.length === 2, 'block 3 is not delivered', server);
     await server.kill();
     receiver.respond = response => void response.end();
-    assert.equal((await runProgram(['reindex', ...place.args]).ended).code, 0);
+    assert.equal((await callProgram(['reindex', ...place.args, '--chain-id', '0x80000000'])).code, 0);
     server = await start();
     await server.ready;
     for (const { delivery } of blocks.slice(3))

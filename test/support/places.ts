@@ -47,7 +47,7 @@ async function dropIndexSchemas(url: string, schema: string): Promise<void> {
 }
 
 /** Journals these deliveries, and applies all that the journal has. */
-export async function deliverTo(place: Place, deliveries: readonly Delivery[]): Promise<IndexState> {
+export async function deliverTo(place: StorageLocation, deliveries: readonly Delivery[]): Promise<IndexState> {
   const storage = await openStorage(place);
   try {
     const journal = new Journal(storage.journalDb);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { io } from 'socket.io-client';
 import { type ApiResponse, responseOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { sampleEvents } from '../crash/round.ts';
@@ -16,7 +16,7 @@ import { startWanderer } from './wanderer.ts';
 const events = sampleEvents().slice(0, 250);
 
 async function serve(
-  t: TestContext,
+  t: { after(hook: () => Promise<void>): void },
   ...args: readonly string[]
 ): Promise<{ server: Server; directory: readonly string[] }> {
   const store = directoryStore();
@@ -42,49 +42,21 @@ const workersOf = (server: Server): number[] =>
 const heightOf = ({ body }: ApiResponse): unknown =>
   (body?.chain_tip as { block_height?: number } | undefined)?.block_height;
 
-test('workers serve one port, see every block, and are replaced when they die', async t => {
-  const metricsPort = await freePort();
-  const { server } = await serve(t, '--workers', '2', '--metrics-port', String(metricsPort));
-  const metrics = () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {});
-  await deliver(server, 0, 150);
-  await untilIndexed(server);
-  const height = heightOf(await server.get('/extended'));
-  assert.equal(typeof height, 'number');
-  // Each request may come to another worker.
-  for (let i = 0; i < 20; i++)
-    await until(
-      async () => heightOf(await server.get('/extended')) === height,
-      'a worker does not see the tip',
-      server,
-    );
-  const streams = await Promise.all([0, 1].map(() => TestEventSource.open(server.port, '/extended/v3/stream')));
-  t.after(() => streams.map(stream => stream.close()));
-  for (const stream of streams) await stream.has('hello');
-  await deliver(server, 150, 170);
-  await untilIndexed(server);
-  const tip = heightOf(await server.get('/extended'));
-  for (const stream of streams)
-    await until(
-      () => stream.named('block').at(-1)?.data.block.height === tip,
-      'a worker does not stream what the writer wrote',
-      server,
-    );
-  const { text } = await metrics();
-  assert.match(text, /^stacks_index_live\{figure="stream_clients"\} 2$/m);
-  const count = /^stacks_index_http_request_seconds_count\{route="\/extended",status="200"\} (\d+)$/m.exec(text)?.[1];
-  assert.ok(Number(count) >= 20, `the requests of all workers are counted: ${count}`);
-  assert.match(text, new RegExp(`^stacks_index_block_height ${tip}$`, 'm'));
+/** One server with two workers for the tests of workers, one after the other: the last of them kills a worker. */
+let shared: ReturnType<typeof startWithWorkers> | undefined;
+const withWorkers = () => {
+  shared ??= startWithWorkers();
+  return shared;
+};
 
-  process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
-  await until(() => server.output().includes('API worker exited'), 'nobody notices', server);
-  await deliver(server, 150, events.length);
-  await untilIndexed(server);
-  await until(() => workersOf(server).length === 3, 'the worker is not replaced', server);
-  for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
-});
+async function startWithWorkers() {
+  const metricsPort = await freePort();
+  const { server } = await serve({ after }, '--workers', '2', '--metrics-port', String(metricsPort));
+  return { server, metrics: () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {}) };
+}
 
 test('clients of socket.io that poll, and of the stream, come to another worker each time, and miss nothing', async t => {
-  const { server } = await serve(t, '--workers', '2');
+  const { server } = await withWorkers();
   await deliver(server, 0, 150);
   const wanderer = startWanderer([server, server], cleanedUp(t));
   const clients = [
@@ -119,14 +91,60 @@ test('clients of socket.io that poll, and of the stream, come to another worker 
   assert.deepEqual([status, body], [400, { code: 1, message: 'Session ID unknown' }]);
 });
 
-test('a read-only process may read the directory that another one writes', async t => {
-  const { server, directory } = await serve(t);
-  const reader = await startApiNode(directory);
+test('workers serve one port, see every block, and are replaced when they die', async t => {
+  const { server, metrics } = await withWorkers();
+  await untilIndexed(server);
+  const height = heightOf(await server.get('/extended'));
+  assert.equal(typeof height, 'number');
+  // Each request may come to another worker.
+  for (let i = 0; i < 20; i++)
+    await until(
+      async () => heightOf(await server.get('/extended')) === height,
+      'a worker does not see the tip',
+      server,
+    );
+  const streams = await Promise.all([0, 1].map(() => TestEventSource.open(server.port, '/extended/v3/stream')));
+  t.after(() => streams.map(stream => stream.close()));
+  for (const stream of streams) await stream.has('hello');
+  await deliver(server, 170, 190);
+  await untilIndexed(server);
+  const tip = heightOf(await server.get('/extended'));
+  for (const stream of streams)
+    await until(
+      () => stream.named('block').at(-1)?.data.block.height === tip,
+      'a worker does not stream what the writer wrote',
+      server,
+    );
+  const { text } = await metrics();
+  assert.match(text, /^stacks_index_live\{figure="stream_clients"\} 2$/m);
+  const count = /^stacks_index_http_request_seconds_count\{route="\/extended",status="200"\} (\d+)$/m.exec(text)?.[1];
+  assert.ok(Number(count) >= 20, `the requests of all workers are counted: ${count}`);
+  assert.match(text, new RegExp(`^stacks_index_block_height ${tip}$`, 'm'));
+
+  process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
+  await until(() => server.output().includes('API worker exited'), 'nobody notices', server);
+  await deliver(server, 190, events.length);
+  await untilIndexed(server);
+  await until(() => workersOf(server).length === 3, 'the worker is not replaced', server);
+  for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
+});
+
+test('a read-only process waits for an index that is not there yet, then reads the directory that another one writes', async t => {
+  const store = directoryStore();
+  t.after(() => store.remove());
+  const reader = await runServer([...store.args, '--mode', 'readonly']);
   t.after(() => reader.kill());
+  assert.equal(await reader.ready, true, reader.output());
+  const early = await reader.get('/extended/v2/blocks');
+  assert.equal(early.status, 503);
+  assert.match(String(early.retryAfter), /^\d+$/);
+  const server = await runServer(store.args);
+  t.after(() => server.kill());
+  assert.equal(await server.ready, true, server.output());
   await deliver(server, 0, events.length);
   await untilIndexed(server);
   const tip = heightOf(await server.get('/extended'));
-  await until(async () => heightOf(await reader.get('/extended')) === tip, 'the reader does not follow', server);
+  await until(async () => heightOf(await reader.get('/extended')) === tip, 'the reader does not follow', reader);
   for (const path of ['/extended', '/extended/v2/blocks', '/extended/v1/tx?limit=50', '/extended/v1/tx/mempool'])
     assert.equal((await reader.get(path)).text, (await server.get(path)).text, path);
 });
@@ -150,24 +168,4 @@ test('a read-only process follows a chain of epoch 4.0 through its forks', { ski
     );
     for (const path of paths) assert.equal((await reader.get(path)).text, (await server.get(path)).text, path);
   }
-});
-
-test('a read-only process waits for an index that is not there yet', async t => {
-  const store = directoryStore();
-  t.after(() => store.remove());
-  const reader = await runServer([...store.args, '--mode', 'readonly']);
-  t.after(() => reader.kill());
-  assert.equal(await reader.ready, true, reader.output());
-  const early = await reader.get('/extended/v2/blocks');
-  assert.equal(early.status, 503);
-  assert.match(String(early.retryAfter), /^\d+$/);
-  const writer = await runServer([...store.args, '--mode', 'writeonly']);
-  t.after(() => writer.kill());
-  assert.equal(await writer.ready, true, writer.output());
-  await deliver(writer, 0, 100);
-  await until(
-    async () => (await reader.get('/extended/v2/blocks')).status === 200,
-    'the reader does not see the index',
-    reader,
-  );
 });
