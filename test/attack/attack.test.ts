@@ -4,8 +4,13 @@ import { scale } from '../support/scale.ts';
 import { isFailure, SIZES } from './finding.ts';
 import { attackAll } from './round.ts';
 
-/** In the short form: tests beside the code try the same, of `images/process.ts`, `fetch/exchange.ts` and `metadata-images.ts`. */
-const TRIED_ELSEWHERE = ['images that are costly to draw', 'servers that do anything', 'unread images'];
+/** In the short form: `requests.test.ts`, and tests of `images/process.ts`, `fetch/exchange.ts` and `metadata-images.ts`, try the same. */
+const TRIED_ELSEWHERE = [
+  'mixed requests',
+  'images that are costly to draw',
+  'servers that do anything',
+  'unread images',
+];
 
 /** At length, and with what others had to wait meanwhile: `npm run attack`, on a machine that does nothing else. */
 test('no attack that got through once does so again', async t => {

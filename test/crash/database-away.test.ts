@@ -102,7 +102,8 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
       }),
     ));
 
-  test('replay waits for it and goes on', t =>
+  const skip = scale === 'short' && 'npm run test:all takes it away from a replay';
+  test('replay waits for it and goes on', { skip }, t =>
     withStore(async store => {
       const random = seededRandom(5);
       const directory = mkdtempSync(join(tmpdir(), 'stacks-archives-'));
@@ -119,12 +120,14 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
       }
       assert.equal((await replay.ended).code, 0, replay.output());
       await assertComplete(store, await journalOfReplayed(events));
-    }));
+    }),
+  );
 
   test('connections cut at any instant, also within a commit, store and apply nothing twice', () =>
     withStore(store =>
       withServer(store, async serve => {
         const random = seededRandom(7);
+        const sent = scale === 'short' ? events.slice(0, 80) : events;
         let accepted = 0;
         const cutting = new AbortController();
         const cuts = cutConnections(server.url, cutting.signal, async () => {
@@ -133,11 +136,11 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
           await until(() => accepted > before || cutting.signal.aborted, 'no event is accepted', serve);
           await delay(random.next() * 60);
         });
-        for (; accepted < events.length; accepted++) await deliver(serve, accepted, accepted + 1);
+        for (; accepted < sent.length; accepted++) await deliver(serve, accepted, accepted + 1);
         cutting.abort();
         assert.ok((await cuts) > 10);
         await untilIndexed(serve);
-        await assertComplete(store, await journalOfDelivered(events));
+        await assertComplete(store, await journalOfDelivered(sent));
       }),
     ));
 });

@@ -94,8 +94,8 @@ const STEP = 40;
 test('whatever follows the end of the journal in its WAL, nothing that was acknowledged is lost', t =>
   growDamaged(t, 'journal.sqlite-wal', scale === 'short' ? AFTER_THE_END.slice(0, 1) : AFTER_THE_END));
 
-/** One within it and one from its beginning; at length all. */
-const SHORT = ['garbage over its last half', 'nothing left of it'];
+/** The one that leaves frames that look whole; at length all. */
+const SHORT = ['garbage over its last half'];
 
 test('a damaged WAL of the index costs work, and nothing else', t =>
   growDamaged(t, 'index.sqlite-wal', scale === 'short' ? SHORT : Object.keys(DAMAGES)));

@@ -6,12 +6,13 @@ import { readArchive } from '../../src/node/archive/read.ts';
 import { corrected } from '../../tools/conformance/corrections.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
 import { referencePath, withoutReference } from '../support/reference-material.ts';
+import { scale } from '../support/scale.ts';
 import { modelResponse, routeOf } from './model.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 /** As many recorded responses of each archive are compared: those that are asked are spread over the whole recording. */
-const SAMPLE = 400;
+const SAMPLE = scale === 'short' ? 150 : 400;
 
 const BLOCK_1_OF_POX4_STACK =
   /by_burn_block_hash\/0x53f422de|search\/((0x)?(455c137a15e0|fa28ffa7d6ad)\w+|1)(\?|$)|start_time=1711121583&end_time=1711121583/;

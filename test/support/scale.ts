@@ -22,15 +22,15 @@ interface Cases {
 /** How many cases are tried. The variable of the same name in the environment sets another number. */
 const CASES = {
   /** Of each property in test/properties and of the naive model. */
-  PROPERTY_RUNS: { short: 5, all: 150 },
+  PROPERTY_RUNS: { short: 4, all: 150 },
   MODEL_RUNS: { short: 3, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 1000, all: 10_000 },
+  REQUEST_CASES: { short: 500, all: 10_000 },
   /** Events with corrupt fields, and damaged bodies of events. */
-  HOSTILE_CASES: { short: 400, all: 3000 },
+  HOSTILE_CASES: { short: 250, all: 3000 },
   EVENT_CASES: { short: 150, all: 1000 },
   /** Combinations of parameters whose costs are measured. */
-  COST_CASES: { short: 200, all: 4000 },
+  COST_CASES: { short: 100, all: 4000 },
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Kills of the program, for each engine and each of its ways to work. */

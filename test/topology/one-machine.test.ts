@@ -44,6 +44,10 @@ const heightOf = ({ body }: ApiResponse): unknown =>
 
 /** One server with two workers for the tests of workers, one after the other: the last of them kills a worker. */
 let shared: ReturnType<typeof startWithWorkers> | undefined;
+const cleanups: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
 const withWorkers = () => {
   shared ??= startWithWorkers();
   return shared;
@@ -51,7 +55,13 @@ const withWorkers = () => {
 
 async function startWithWorkers() {
   const metricsPort = await freePort();
-  const { server } = await serve({ after }, '--workers', '2', '--metrics-port', String(metricsPort));
+  const { server } = await serve(
+    { after: hook => cleanups.push(hook) },
+    '--workers',
+    '2',
+    '--metrics-port',
+    String(metricsPort),
+  );
   return { server, metrics: () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {}) };
 }
 

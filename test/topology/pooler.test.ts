@@ -9,6 +9,7 @@ import { type Held, holdShared, tryHold, whileAlone } from '../../src/store/post
 import { runProgram, runServer, type Server } from '../crash/program.ts';
 import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
+import { callProgram } from '../support/call-program.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 import { type Pooler, startTransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
@@ -23,13 +24,11 @@ before(async () => {
 after(() => pooler?.stop());
 const options = { skip: 'missing' in server ? server.missing : false };
 
-async function replayAndServe(place: readonly string[], cleanup: Cleanup): Promise<Server> {
-  const replay = runProgram(['replay', ARCHIVE, ...place]);
-  assert.equal((await replay.ended).code, 0, replay.output());
-  const serve = await runServer(place);
-  cleanup.push(() => serve.kill());
-  assert.ok(await serve.ready, serve.output());
-  return serve;
+async function serve(place: readonly string[], cleanup: Cleanup): Promise<Server> {
+  const server = await runServer(place);
+  cleanup.push(() => server.kill());
+  assert.ok(await server.ready, server.output());
+  return server;
 }
 
 test(
@@ -42,8 +41,11 @@ test(
     cleanup.push(store.remove);
     const directory = mkdtempSync(join(tmpdir(), 'stacks-pooler-'));
     cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
-    const pooled = await replayAndServe(store.args, cleanup);
-    const single = await replayAndServe(['--data', directory], cleanup);
+    const replay = runProgram(['replay', ARCHIVE, ...store.args]);
+    assert.equal((await replay.ended).code, 0, replay.output());
+    const pooled = await serve(store.args, cleanup);
+    assert.equal((await callProgram(['replay', ARCHIVE, '--data', directory, '--chain-id', '0x80000000'])).code, 0);
+    const single = await serve(['--data', directory], cleanup);
     const paths = await allPaths(single);
     await assertSameResponses(pooled, single, paths);
     assert.ok(pooler.resets() > 100, `only ${pooler.resets()} transactions went through the pooler`);
