@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { readArchive } from '../src/node/archive/read.ts';
 import { writeArchive } from '../src/node/archive/write.ts';
@@ -67,33 +67,41 @@ onEveryEngine((engine, openFresh) => {
 });
 
 onSqliteAtLeast((engine, openFresh) => {
-  test(`events posted one by one, each twice, make the index that a replay makes (${engine})`, async t => {
-    const replayed = await openTestIndex(await databaseWithTables(openFresh, t));
+  /** Of all tests here, none of which changes it. */
+  let replayed: TestIndex;
+  let cleanUp = async () => {};
+  before(async () => {
+    const suite = {
+      after: (hook: typeof cleanUp) => {
+        cleanUp = hook;
+      },
+    };
+    replayed = await openTestIndex(await databaseWithTables(openFresh, suite));
     await replayed.replay(archive);
+  });
+  after(() => cleanUp());
+
+  test(`events posted one by one, each twice, make the index that a replay makes (${engine})`, async t => {
     const posted = await openTestIndex(await databaseWithTables(openFresh, t));
     await postAll(posted, archive);
     assertSameTables(await posted.dump(), await replayed.dump());
     await assertAsRecorded(posted, 10);
   });
 
-  test(`a replay of what was replayed already changes nothing (${engine})`, async t => {
-    const index = await openTestIndex(await databaseWithTables(openFresh, t));
-    await index.replay(archive);
-    const before = await index.dump();
-    await index.replay(archive);
-    assert.deepEqual(await index.dump(), before);
+  test(`a replay of what was replayed already changes nothing (${engine})`, async () => {
+    const before = await replayed.dump();
+    await replayed.replay(archive);
+    assert.deepEqual(await replayed.dump(), before);
   });
 
   test(`the journal exported and replayed makes an identical index (${engine})`, async t => {
     const directory = mkdtempSync(join(tmpdir(), 'stacks-export-'));
     t.after(() => rmSync(directory, { recursive: true, force: true }));
-    const first = await openTestIndex(await databaseWithTables(openFresh, t));
-    await first.replay(archive);
     const file = join(directory, 'journal.tsv.zst');
-    await writeArchive(file, exported(first));
+    await writeArchive(file, exported(replayed));
     const second = await openTestIndex(await databaseWithTables(openFresh, t));
     await second.replay(file);
-    assert.deepEqual(await second.dump(), await first.dump());
+    assert.deepEqual(await second.dump(), await replayed.dump());
   });
 });
 

@@ -62,12 +62,18 @@ async function startWithWorkers() {
     '--metrics-port',
     String(metricsPort),
   );
-  return { server, metrics: () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {}) };
+  let sent = 0;
+  /** Delivers up to this event; each test may run alone. */
+  const deliverUpTo = async (end: number) => {
+    await deliver(server, sent, end);
+    sent = end;
+  };
+  return { server, deliverUpTo, metrics: () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {}) };
 }
 
 test('clients of socket.io that poll, and of the stream, come to another worker each time, and miss nothing', async t => {
-  const { server } = await withWorkers();
-  await deliver(server, 0, 150);
+  const { server, deliverUpTo } = await withWorkers();
+  await deliverUpTo(150);
   const wanderer = startWanderer([server, server], cleanedUp(t));
   const clients = [
     { transports: ['polling'], upgrade: false },
@@ -86,7 +92,7 @@ test('clients of socket.io that poll, and of the stream, come to another worker 
   for (const { client } of clients) assert.equal(await client.emitWithAck('subscribe', 'block'), null);
   for (const { client } of clients.slice(2))
     await until(() => client.io.engine.transport.name === 'websocket', 'it is never upgraded', server);
-  await deliver(server, 150, 170);
+  await deliverUpTo(170);
   await untilIndexed(server);
   const tip = heightOf(await server.get('/extended'));
   for (const { heights } of clients) await until(() => heights.at(-1) === tip, 'a client is not told', server);
@@ -102,7 +108,8 @@ test('clients of socket.io that poll, and of the stream, come to another worker 
 });
 
 test('workers serve one port, see every block, and are replaced when they die', async t => {
-  const { server, metrics } = await withWorkers();
+  const { server, deliverUpTo, metrics } = await withWorkers();
+  await deliverUpTo(170);
   await untilIndexed(server);
   const height = heightOf(await server.get('/extended'));
   assert.equal(typeof height, 'number');
@@ -116,7 +123,7 @@ test('workers serve one port, see every block, and are replaced when they die', 
   const streams = await Promise.all([0, 1].map(() => TestEventSource.open(server.port, '/extended/v3/stream')));
   t.after(() => streams.map(stream => stream.close()));
   for (const stream of streams) await stream.has('hello');
-  await deliver(server, 170, 190);
+  await deliverUpTo(190);
   await untilIndexed(server);
   const tip = heightOf(await server.get('/extended'));
   for (const stream of streams)
@@ -133,7 +140,7 @@ test('workers serve one port, see every block, and are replaced when they die', 
 
   process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
   await until(() => server.output().includes('API worker exited'), 'nobody notices', server);
-  await deliver(server, 190, events.length);
+  await deliverUpTo(events.length);
   await untilIndexed(server);
   await until(() => workersOf(server).length === 3, 'the worker is not replaced', server);
   for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
