@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
-import { type Running, startServing } from '../src/cli/serve.ts';
+import { type Running, servingOptions, startServing } from '../src/cli/serve.ts';
 import { postgresUrl } from '../src/store/open.ts';
 import { openBatches } from './batches.ts';
 import { goalOf, recordsOf, staticSize, verdict } from './goals.ts';
@@ -83,7 +83,10 @@ async function serve(place: Place): Promise<Served> {
   await place.fillMetadata();
   if (place.engine === 'postgres') await analyze(place);
   const options = ['--mode', 'readonly', '--port', '0', '--log-level', 'warn'];
-  const running = await startServing(readOptions(['serve', ...place.args, ...options], {}), pino({ level: 'warn' }));
+  const running = await startServing(
+    servingOptions(readOptions(['serve', ...place.args, ...options], {})),
+    pino({ level: 'warn' }),
+  );
   return { place, running, ...(await questionsOf(place)) };
 }
 

@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
-import { startServing } from '../src/cli/serve.ts';
+import { servingOptions, startServing } from '../src/cli/serve.ts';
 import { type BuiltBlock, ChainBuilder } from '../test/support/chain-builder.ts';
 import { okSome } from '../test/support/metadata-world.ts';
 import { freePort } from '../test/support/postgres.ts';
@@ -75,7 +75,7 @@ async function measure(data: string, port: number): Promise<void> {
     ],
     {},
   );
-  const running = await startServing(options, pino({ level: 'warn' }));
+  const running = await startServing(servingOptions(options), pino({ level: 'warn' }));
   const api = `http://127.0.0.1:${running.apiPort}`;
   const chain = new ChainBuilder('bench');
   const send = async (block: BuiltBlock) => {

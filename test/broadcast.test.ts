@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
-import { type Running, startServing } from '../src/cli/serve.ts';
+import { type Running, servingOptions, startServing } from '../src/cli/serve.ts';
 import { fromHex } from '../src/lib/hex.ts';
 import { runServer } from './crash/program.ts';
 import { onEveryEngine } from './support/engines.ts';
@@ -25,7 +25,10 @@ const nodeThatTakes = (t: TestContext, { txId }: BuiltTx): Promise<StubNode> =>
 const serve = async (t: TestContext, node: StubNode, args: readonly string[]): Promise<Running> => {
   const all = ['serve', ...COMMON, '--port', '0', '--event-port', '0', ...args];
   // The node is for forwarding alone: token metadata would ask it, too.
-  const running = await startServing(readOptions([...all, '--node-proxy', node.url], {}), pino({ level: 'silent' }));
+  const running = await startServing(
+    servingOptions(readOptions([...all, '--node-proxy', node.url], {})),
+    pino({ level: 'silent' }),
+  );
   t.after(() => running.close());
   return running;
 };

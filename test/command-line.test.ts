@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { main as runCommand } from '../src/cli/main.ts';
 import { lockStorage } from '../src/storage/locks.ts';
 import { callProgram } from './support/call-program.ts';
 import { sampleBurnBlock } from './support/event-bodies.ts';
@@ -406,15 +405,15 @@ test('a command that fails before it starts says why and what to do, and leaves 
     [['set-aside', '--retry'], /made\/data does not exist\n/],
   ];
   for (const [args, says] of failing) {
-    const { status, stderr } = await main([...args, '--data', data, '--log-level', 'silent']);
-    assert.deepEqual([status, says.test(stderr)], [1, true], `${args.join(' ')}: ${stderr}`);
+    const { code, stderr } = await call(...args, '--data', data, '--log-level', 'silent');
+    assert.deepEqual([code, says.test(stderr)], [1, true], `${args.join(' ')}: ${stderr}`);
     assert.deepEqual(readdirSync(home), [], args.join(' '));
   }
 });
 
 test('an export names the directory that is missing', async t => {
-  const { status, stderr } = await main(['export', join(temporary(t), 'nodir/x.tsv'), '--data', replayed]);
-  assert.equal(status, 1);
+  const { code, stderr } = await call('export', join(temporary(t), 'nodir/x.tsv'), '--data', replayed);
+  assert.equal(code, 1);
   assert.match(stderr, /\/nodir: no such file or directory\n/);
   assert.doesNotMatch(stderr, /partial/);
 });
@@ -424,8 +423,9 @@ test('what to do about a directory in use depends on what was typed', async t =>
   const unlock = lockStorage({ data, database: undefined });
   t.after(unlock);
   const hint = async (typed: 'demo' | undefined, ...args: string[]) => {
-    const { status, stderr } = await main([...args, '--data', data, ...TESTNET, '--log-level', 'silent'], typed);
-    assert.equal(status, 1, stderr);
+    const command = [...args, '--data', data, ...TESTNET, '--log-level', 'silent'];
+    const { code, stderr } = await callProgram(command, { typed });
+    assert.equal(code, 1, stderr);
     const [what = '', toDo = ''] = stderr.split('\n');
     assert.match(what, /is in use by another process$/);
     return toDo;
@@ -442,18 +442,3 @@ test('where the system lets no directory be made, the program ends and says so',
   assert.equal(status, 1);
   assert.match(stderr, /\/proc\/nope cannot be written: no such file or directory\n.*--data/);
 });
-
-/** Runs a command in this process. */
-async function main(args: readonly string[], typed?: 'demo'): Promise<{ status: number; stderr: string }> {
-  let stderr = '';
-  const { write } = process.stderr;
-  process.stderr.write = (text: string | Uint8Array) => {
-    stderr += text;
-    return true;
-  };
-  try {
-    return { status: await runCommand(args, {}, typed), stderr };
-  } finally {
-    process.stderr.write = write;
-  }
-}

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { readOptions } from '../src/cli/options.ts';
 import { replay } from '../src/cli/replay.ts';
-import { startServing } from '../src/cli/serve.ts';
+import { servingOptions, startServing } from '../src/cli/serve.ts';
 import { type CollectionWeb, startCollectionWeb, withContentAtGateway } from './support/collection-web.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { deploymentsOf, type NodeStandIn, startNodeStandIn } from './support/node-stand-in.ts';
@@ -59,7 +59,7 @@ onSqliteAtLeast((_, openFresh) => {
     );
     const loaded = await replay({ ...options, operands: [ARCHIVE] }, logger, new AbortController().signal);
     assert.equal(loaded, 0);
-    const running = await startServing(options, logger);
+    const running = await startServing(servingOptions(options), logger);
     t.after(() => running.close());
     const api = `http://127.0.0.1:${running.apiPort}`;
 

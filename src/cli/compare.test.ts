@@ -9,7 +9,7 @@ import { callProgram } from '../../test/support/call-program.ts';
 import { openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, openPlace } from '../../test/support/places.ts';
 import { readOptions } from './options.ts';
-import { startServing } from './serve.ts';
+import { servingOptions, startServing } from './serve.ts';
 
 const TESTNET = ['--chain-id', '0x80000000'];
 
@@ -17,7 +17,7 @@ test('compare shows by route what another server answers differently, and ends w
   const place = await openPlace(openFreshOf.sqlite, t);
   await deliverTo(place, sampleEvents().slice(0, 200));
   const options = readOptions(['serve', ...place.args, '--port', '0', '--event-port', '0', ...TESTNET], {});
-  const server = await startServing(options, pino({ level: 'silent' }));
+  const server = await startServing(servingOptions(options), pino({ level: 'silent' }));
   t.after(() => server.close());
   const other = createServer(async (request, response) => {
     const { status, text } = await responseOf(`http://127.0.0.1:${server.apiPort}${request.url}`, {});

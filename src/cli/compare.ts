@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { compareServers, UnknownRoutes } from '../compare/compare.ts';
 import { findingsOf, reportOf } from '../compare/report.ts';
 import { askerOf } from '../compare/server.ts';
+import { requireChain } from '../storage/known-chain.ts';
 import { openJournalToRead } from '../storage/storage.ts';
 import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
@@ -13,7 +14,8 @@ const EXIT_DIFFERENT = 1;
 export async function compare(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
   if (options.with === undefined) throw new UsageError('compare needs --with', 'compare');
   await (await openJournalToRead(options)).journalDb.close(); // serving would wait for it
-  const serving = await startServing({ ...options, ...READING }, logger, signal);
+  const chainId = await requireChain(options);
+  const serving = await startServing({ ...options, chainId, ...READING }, logger, signal);
   const bar = new ProgressBar('compare');
   try {
     const comparison = await compareServers({

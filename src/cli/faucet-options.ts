@@ -64,12 +64,16 @@ export const FAUCET_OPTIONS = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-type Values = ValuesOf<typeof FAUCET_OPTIONS> & { readonly nodeRpc: string | undefined; readonly chainId: number };
+type Values = ValuesOf<typeof FAUCET_OPTIONS> & {
+  readonly nodeRpc: string | undefined;
+  readonly chainId: number | undefined;
+};
 
 /** Undefined on mainnet, and where there is nothing to pay from. */
 export function faucetOptions(values: Values): FaucetSettings | undefined {
   const { faucetPrivateKey: keys, faucetNode, nodeRpc, chainId, faucetSbtcToken: token, faucetSbtcAmount } = values;
-  if (networkOf(chainId) === 'mainnet') return undefined;
+  // Without it `serve` reads its options again once the chain is known.
+  if (chainId === undefined || networkOf(chainId) === 'mainnet') return undefined;
   const node = faucetNode ?? nodeRpc;
   const stx = keys !== undefined && node !== undefined ? { node, chainId, accounts: keys.map(accountOf) } : undefined;
   const sbtc = stx && token !== undefined ? { token, amount: faucetSbtcAmount } : undefined;

@@ -5,6 +5,7 @@ import { RetryableDatabaseError } from '../store/errors.ts';
 import { adviceInUse, advicePortInUse, type Typed } from './advice.ts';
 import { parseCommandLine } from './command-line.ts';
 import { type Options, optionsOf, UsageError } from './options.ts';
+import type { Running, ServeOptions } from './serve.ts';
 
 /** Time for a clean shutdown, in ms. After it the process exits at once, which loses nothing. */
 const SHUTDOWN_MS = 4500;
@@ -21,7 +22,8 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv, by?:
     const line = parseCommandLine(args);
     if (line.kind === 'command') {
       typed = by ?? line.command;
-      return await run(optionsOf(line, env), interruption.listen);
+      const withChain = (chainId: number) => optionsOf(line, { ...env, STACKS_CHAIN_ID: String(chainId) });
+      return await run(optionsOf(line, env), interruption.listen, withChain);
     }
     process.stdout.write(line.text);
     return 0;
@@ -33,11 +35,15 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv, by?:
 }
 
 /** Loads what a command needs and no more: a start takes a quarter of the time that loading everything would. */
-async function run(options: Options, interrupted: () => AbortSignal): Promise<number> {
+async function run(
+  options: Options,
+  interrupted: () => AbortSignal,
+  withChain: (chainId: number) => Options,
+): Promise<number> {
   const logger: Logger = createLogger({ level: options.logLevel });
   switch (options.command) {
     case 'serve':
-      return serve(options, logger, interrupted());
+      return serve(options, logger, interrupted(), withChain);
     case 'replay':
       return (await import('./replay.ts')).replay(options, besideProgress(logger), interrupted());
     case 'verify':
@@ -65,20 +71,30 @@ function besideProgress(logger: Logger): Logger {
   return logger;
 }
 
-async function serve(options: Options, logger: Logger, stop: AbortSignal): Promise<number> {
+async function serve(
+  given: Options,
+  logger: Logger,
+  stop: AbortSignal,
+  withChain: (chainId: number) => Options,
+): Promise<number> {
   // Also of a start: it may wait for a database.
   stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
   const [{ startServing }, { rememberDirectory }] = await Promise.all([
     import('./serve.ts'),
     import('../storage/fresh-directory.ts'),
   ]);
-  const takeBack = options.mode === 'readonly' ? () => {} : rememberDirectory(options);
-  const running = await startServing(options, logger, stop).catch(error => {
+  const takeBack = given.mode === 'readonly' ? () => {} : rememberDirectory(given);
+  let running: Running;
+  try {
+    const options = await withKnownChain(given, logger, stop, withChain);
+    if (options === undefined) return 0;
+    running = await startServing(options, logger, stop);
+  } catch (error) {
     takeBack();
     if (!(stop.aborted && error instanceof RetryableDatabaseError)) throw error;
     logger.info('stopped before the database was available');
-  });
-  if (!running) return 0;
+    return 0;
+  }
   try {
     await Promise.race([aborted(stop), running.failed]);
   } finally {
@@ -87,6 +103,19 @@ async function serve(options: Options, logger: Logger, stop: AbortSignal): Promi
     await running.close();
   }
   return 0;
+}
+
+/** Options with the chain: as the operator names it, or that of what is stored, or of the first witness that comes. Undefined when `stop` comes first. */
+async function withKnownChain(
+  given: Options,
+  logger: Logger,
+  stop: AbortSignal,
+  withChain: (chainId: number) => Options,
+): Promise<ServeOptions | undefined> {
+  if (given.chainId !== undefined) return { ...given, chainId: given.chainId };
+  const { waitForChain } = await import('./wait-for-chain.ts');
+  const chainId = await waitForChain(given, logger, stop);
+  return chainId === undefined ? undefined : { ...withChain(chainId), chainId, isRecognised: true };
 }
 
 /** Resolves when the signal is aborted, also if it already is. */

@@ -44,8 +44,7 @@ export const OPTIONS = {
     value: 'ID',
     parse: chainId(),
     env: 'STACKS_CHAIN_ID',
-    default: '0x00000001',
-    help: 'chain id of the network: 0x00000001 for mainnet, 0x80000000 for testnet',
+    help: 'chain id of the network: 0x00000001 for mainnet, 0x80000000 for testnet. Default: that of the index; in an empty one, that of the first transaction that names one',
   },
   ...SERVING_OPTIONS,
   'event-host': {
@@ -216,7 +215,7 @@ function chainId(): Parse<number> {
   const mainnet = `0x${MAINNET_CHAIN_ID.toString(16).padStart(8, '0')}`;
   return value => {
     const id = /^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/.test(value) ? Number(value) : Number.NaN;
-    return id >= 0 && id <= 0xffffffff ? ok(id) : fail(`a chain id: ${mainnet} for mainnet, 0x80000000 for testnet`);
+    return id > 0 && id <= 0xffffffff ? ok(id) : fail(`a chain id: ${mainnet} for mainnet, 0x80000000 for testnet`);
   };
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { networkOf } from '../chain/network.ts';
+import { otherNetwork, WrongNetwork } from '../chain/witness.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import type { IndexerInput } from '../indexer/apply-entries.ts';
 import type { IndexState } from '../indexer/index-state.ts';
@@ -9,18 +9,24 @@ import { Indexer } from '../indexer/indexer.ts';
 import { isOfEntry } from '../indexer/set-aside.ts';
 import { Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
-import type { ArchiveProgress } from '../node/archive/decompress.ts';
-import { readObserverTable, requireObserverTable } from '../node/archive/observer-table.ts';
-import { readArchive, requireArchive } from '../node/archive/read.ts';
 import type { ArchiveRow } from '../node/archive/row.ts';
+import type { EventError } from '../node/events/error.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { rememberDirectory } from '../storage/fresh-directory.ts';
+import { knownChain, storedEvents } from '../storage/known-chain.ts';
 import { lockStorage } from '../storage/locks.ts';
-import { openStorage } from '../storage/storage.ts';
-import { openDatabase, parseLocation } from '../store/open.ts';
+import { openJournal, openStorage } from '../storage/storage.ts';
 import { retrying } from '../store/retry.ts';
 import { type Options, UsageError } from './options.ts';
 import { ProgressBar } from './progress.ts';
+import {
+  firstWitnessOf,
+  requireOneNetwork,
+  requireSources,
+  type Source,
+  sayRetry,
+  sourcesOf,
+} from './replay-sources.ts';
 
 /** Some lines were skipped. They are named on stderr, and the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
@@ -43,6 +49,8 @@ interface Counts {
   added: number;
   /** Why lines could not be read, by line number. */
   readonly bad: Map<number, string>;
+  /** Of the first line that is of another network; what follows it is not read. */
+  refused?: { readonly line: number; readonly error: EventError };
 }
 
 /**
@@ -61,16 +69,60 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
     );
   // Before anything is made.
   await requireSources(options, signal);
+  const chain = await chainOf(options, signal);
   const takeBack = rememberDirectory(options);
+  const unlock = lockStorage(options);
   try {
-    return await replayInto(options, logger, signal);
+    return await (chain === undefined
+      ? journalOnly(options, signal)
+      : replayInto({ ...options, ...chain }, logger, signal));
   } finally {
+    unlock();
     takeBack();
   }
 }
 
-async function replayInto(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
-  const unlock = lockStorage(options);
+/** The chain of the index that is to be filled, and whether only events say so. */
+interface Chain {
+  readonly chainId: number;
+  readonly isRecognised: boolean;
+}
+
+/**
+ * The chain that the operator names, or that of what is stored, or that of the first witness in what is to be loaded; undefined where that has none.
+ * Where nothing is stored yet, nothing is to be stored of events that are refused: so all of them are read before.
+ * @throws WrongNetwork
+ */
+async function chainOf(options: Options, signal: AbortSignal): Promise<Chain | undefined> {
+  const known = options.chainId ?? (await patiently(() => knownChain(options), { signal }));
+  const chainId = known ?? (await firstWitnessOf(options, signal))?.chainId;
+  if (chainId === undefined) return undefined;
+  if ((await patiently(() => storedEvents(options), { signal })) === 0)
+    await requireOneNetwork(options, chainId, signal);
+  return { chainId, isRecognised: options.chainId === undefined };
+}
+
+/** Stores events that do not say which network they are of. An event that does, here or at `serve`, has them indexed. */
+async function journalOnly(options: Options, signal: AbortSignal): Promise<number> {
+  const { journalDb } = await openJournal(options);
+  try {
+    const journal = new Journal(journalDb);
+    const counts: Counts = { read: 0, added: 0, bad: new Map() };
+    for (const { name, rows } of sourcesOf(options, signal)) {
+      for await (const batch of batches(rows, CHUNK)) {
+        for (const row of batch) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
+        const fresh = await journal.onlyNew(batch.filter(row => row.kind === 'event'));
+        await journal.append(deliveriesOf(fresh, options, counts));
+      }
+      process.stderr.write(`${name}: no transaction says which network this is. The events wait in the journal.\n`);
+    }
+    return counts.bad.size > 0 ? EXIT_INCOMPLETE : 0;
+  } finally {
+    await journalDb.close();
+  }
+}
+
+async function replayInto(options: Options & Chain, logger: Logger, signal: AbortSignal): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const storage = await openStorage(options);
   // A process with --mode readonly creates nothing, and also reads token metadata.
@@ -80,7 +132,7 @@ async function replayInto(options: Options, logger: Logger, signal: AbortSignal)
     const indexer = new Indexer({
       db: storage.indexDb,
       journal,
-      network: networkOf(options.chainId),
+      chainId: options.chainId,
       burnForkDepth: options.burnForkDepth,
       schema: INDEX_SCHEMA,
       logger,
@@ -94,62 +146,14 @@ async function replayInto(options: Options, logger: Logger, signal: AbortSignal)
     return worst;
   } finally {
     await storage.close();
-    unlock();
   }
 }
 
 interface Replay {
   readonly journal: Journal;
   readonly indexer: Indexer;
-  readonly options: Options;
+  readonly options: Options & Chain;
   readonly signal: AbortSignal;
-}
-
-/** Where events come from. */
-interface Source {
-  readonly name: string;
-  /** Filled while it is read. */
-  readonly progress: ArchiveProgress;
-  readonly rows: AsyncIterable<ArchiveRow>;
-}
-
-function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Source[] {
-  if (from !== undefined) return [observerTable(from, signal)];
-  return operands.map(file => {
-    const progress = { bytesRead: 0, bytesTotal: 0 };
-    return { name: file, progress, rows: readArchive(file, { progress, maxLineBytes: maxEventBytes * 1.2 }) };
-  });
-}
-
-/** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
-async function requireSources({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Promise<void> {
-  for (const file of operands) await requireArchive(file, { maxLineBytes: maxEventBytes * 1.2 });
-  if (from === undefined) return;
-  const database = openDatabase(parseLocation({ database: observerUrl(from) }));
-  try {
-    await requireObserverTable(database, { signal, onFailure: sayRetry });
-  } finally {
-    await database.close();
-  }
-}
-
-/** @throws UsageError if this is no database */
-function observerUrl(url: string): string {
-  if (/^postgres(ql)?:\/\//.test(url)) return url;
-  throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
-}
-
-function observerTable(url: string, signal: AbortSignal): Source {
-  const progress = { bytesRead: 0, bytesTotal: 0 };
-  async function* rows() {
-    const database = openDatabase(parseLocation({ database: url }));
-    try {
-      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry });
-    } finally {
-      await database.close();
-    }
-  }
-  return { name: 'event_observer_requests', progress, rows: rows() };
 }
 
 async function replaySource(
@@ -161,6 +165,7 @@ async function replaySource(
   let state = await patiently(() => indexer.state(), { signal });
   for await (const rows of batches(archive, CHUNK)) {
     state = (await addRows(rows, { journal, indexer, options, signal }, counts)) ?? state;
+    if (counts.refused) throw new WrongNetwork(counts.refused.error, `${name}:${counts.refused.line}`);
     bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
     if (options.strict && counts.bad.size > 0) break;
     if (signal.aborted) {
@@ -186,7 +191,10 @@ async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Coun
   if (fresh.length === 0) return undefined;
   const before = await patiently(() => journal.length(), replay);
   async function* journaled() {
-    for await (const part of batches(fresh, PART)) yield await journal.append(deliveriesOf(part, replay, counts));
+    for await (const part of batches(fresh, PART)) {
+      if (counts.refused) return;
+      yield await journal.append(deliveriesOf(part, replay.options, counts, replay.options.chainId));
+    }
   }
   let cutOff = false;
   const state = await patiently(async () => {
@@ -208,16 +216,29 @@ async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Coun
 
 type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
 
-/** The rows that can be read, with their events. With --strict, none if a line cannot be read. */
-function deliveriesOf(rows: readonly EventRow[], { options }: Replay, { bad }: Counts): Omit<IndexerInput, 'seq'>[] {
-  const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
+/**
+ * The rows that can be read, with their events; with --strict, none if a line cannot be read.
+ * @param chainId ends them before the first row of another network, which is noted
+ */
+function deliveriesOf(
+  rows: readonly EventRow[],
+  { strict, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting }: Options,
+  counts: Counts,
+  chainId?: number,
+): Omit<IndexerInput, 'seq'>[] {
+  const { bad } = counts;
   const deliveries: Omit<IndexerInput, 'seq'>[] = [];
   for (const { line, path, receivedAt, body } of rows) {
-    const event = parseEvent(path, body, limits);
+    const event = parseEvent(path, body, { maxBodyBytes, maxNesting });
+    const error = event.ok && chainId !== undefined ? otherNetwork(event.value, chainId) : undefined;
+    if (error) {
+      counts.refused = { line, error };
+      break;
+    }
     if (!event.ok) bad.set(line, event.error.message);
     else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
   }
-  return options.strict && bad.size > 0 ? [] : deliveries;
+  return strict && bad.size > 0 ? [] : deliveries;
 }
 
 /** Retries while the database is not available or its disk is full. */
@@ -227,10 +248,6 @@ function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>
     patienceMs: PATIENCE_MS,
     onFailure: sayRetry,
   });
-}
-
-function sayRetry({ message, hint }: { readonly message: string; readonly hint: string }): void {
-  process.stderr.write(`\nTrying again: ${message}\n${hint}\n`);
 }
 
 /** Rows in batches; each batch reaches one of the limits. */

@@ -14,7 +14,7 @@ import { ReadSource } from '../serving/read-source.ts';
 import { type RunningWebhooks, startWebhooks } from '../serving/webhooks.ts';
 import { startWriter, type Writer } from '../serving/writer.ts';
 import { webhookAdmin } from '../webhooks/admin.ts';
-import type { Options } from './options.ts';
+import { type Options, UsageError } from './options.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
@@ -27,20 +27,30 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** Options of `serve` once the chain is known. */
+export type ServeOptions = Options & { readonly chainId: number; readonly isRecognised?: boolean };
+
+/** Options of a command line that names the chain. @throws UsageError where it does not */
+export function servingOptions(options: Options): ServeOptions {
+  const { chainId } = options;
+  if (chainId === undefined) throw new UsageError('--chain-id is missing', options.command);
+  return { ...options, chainId };
+}
+
 /**
  * Starts what the mode of `stacks-index serve` asks for: the writer (event server and indexer), the API, or both; the API in this
  * process or in workers. Messages between the parts pass through here.
  * @param signal ends the wait for a database that is away
  */
 export function startServing(
-  options: Options,
+  options: ServeOptions,
   logger: Logger,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Running> {
   return cluster.isWorker ? startApiWorkerProcess(options, logger) : startMainProcess(options, logger, signal);
 }
 
-async function startMainProcess(options: Options, logger: Logger, signal: AbortSignal): Promise<Running> {
+async function startMainProcess(options: ServeOptions, logger: Logger, signal: AbortSignal): Promise<Running> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {}); // not an unhandled rejection if nobody awaits it
   const parts: Parts = {};
@@ -52,6 +62,7 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
         logger,
         signal,
         onEvent: metrics.event,
+        onWrongNetwork: metrics.wrongNetwork,
         onJournalLoss: metrics.journalLoss,
         index: () => parts.view?.index,
         tell: message => {
@@ -80,7 +91,12 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
         { view: parts.view, logger, onResponse: metrics.request, timing, ask },
       );
     if (options.mode !== 'writeonly' && options.workers > 1)
-      parts.workers = await startApiWorkers({ count: options.workers, logger, onMessage: ask });
+      parts.workers = await startApiWorkers({
+        count: options.workers,
+        chainId: options.chainId,
+        logger,
+        onMessage: ask,
+      });
     if (options.metricsPort !== 0)
       parts.metricsServer = await serveMetrics(options, logger, metrics, { ...parts, view: parts.view });
   } catch (error) {
@@ -102,7 +118,7 @@ async function startMainProcess(options: Options, logger: Logger, signal: AbortS
 }
 
 /** Serves the API beside other workers on one port. It sends its messages to the process that started it. */
-async function startApiWorkerProcess(options: Options, logger: Logger): Promise<Running> {
+async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Promise<Running> {
   const parts: Parts = {};
   const metrics = createMetricsOf(parts);
   const parent = listenToParent(message => hear(parts, message), metrics);
@@ -155,17 +171,17 @@ async function close(parts: Parts, channel: Channel | undefined): Promise<void> 
 }
 
 /** A directory has no other process to send messages to. */
-function openChannel({ database }: Options, onMessage: (message: Message) => void): Channel | undefined {
+function openChannel({ database }: ServeOptions, onMessage: (message: Message) => void): Channel | undefined {
   return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
 }
 
 /** Undefined where nobody would read what it measures. */
-function timingOf({ logSlowMs, serverTiming, metricsPort }: Options, metrics: Metrics): RequestTiming | undefined {
+function timingOf({ logSlowMs, serverTiming, metricsPort }: ServeOptions, metrics: Metrics): RequestTiming | undefined {
   if (logSlowMs === undefined && !serverTiming && metricsPort === 0) return undefined;
   return new RequestTiming({ logSlowMs, serverTiming, onStatement: metrics.statement });
 }
 
-function openView(options: Options, logger: Logger, observer: RequestTiming | undefined): Promise<IndexView> {
+function openView(options: ServeOptions, logger: Logger, observer: RequestTiming | undefined): Promise<IndexView> {
   const { data, database, chainId, databaseConnections: poolSize, queryTimeoutMs } = options;
   const source = (url: string | undefined) =>
     new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs, observer, logger });
@@ -178,7 +194,7 @@ function openView(options: Options, logger: Logger, observer: RequestTiming | un
 }
 
 /** Undefined without a node whose contracts can be called. */
-function startMetadata(options: Options, logger: Logger): BackgroundMetadata | undefined {
+function startMetadata(options: ServeOptions, logger: Logger): BackgroundMetadata | undefined {
   const { data, database, logLevel } = options;
   const { settings } = options.metadata;
   return settings && startBackgroundMetadata({ data, database, settings, version: VERSION, logLevel }, logger);
@@ -212,7 +228,7 @@ async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
 }
 
 function serveMetrics(
-  options: Options,
+  options: ServeOptions,
   logger: Logger,
   metrics: Metrics,
   { view, workers, writer, webhooks }: Parts & { readonly view: IndexView },

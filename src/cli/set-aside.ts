@@ -1,10 +1,10 @@
 import { pino } from 'pino';
-import { networkOf } from '../chain/network.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { readSetAside, summaryOfSetAside } from '../indexer/set-aside.ts';
 import { Journal } from '../journal/journal.ts';
 import { isoTime } from '../lib/time.ts';
+import { requireChain } from '../storage/known-chain.ts';
 import { whileOnlyWriter } from '../storage/locks.ts';
 import { openIndexToRead, openJournalToRead, openStorage } from '../storage/storage.ts';
 import type { Queries } from '../store/database.ts';
@@ -54,12 +54,13 @@ async function retry(options: Options, signal: AbortSignal): Promise<number> {
   await (await openJournalToRead(options)).journalDb.close(); // before anything is made
   let left = 0;
   await whileOnlyWriter(options, async () => {
-    const storage = await openStorage(options);
+    const chainId = await requireChain(options);
+    const storage = await openStorage({ ...options, chainId });
     try {
       const indexer = new Indexer({
         db: storage.indexDb,
         journal: new Journal(storage.journalDb),
-        network: networkOf(options.chainId),
+        chainId,
         schema: INDEX_SCHEMA,
         // What it would say is printed.
         logger: pino({ level: 'silent' }),

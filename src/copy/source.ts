@@ -4,7 +4,7 @@ import type { JOURNAL } from '../journal/journal.ts';
 import { metadataLocation } from '../metadata/open.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { lockStorage } from '../storage/locks.ts';
-import { checkPrefix, NothingStored, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
+import { checkPrefix, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { Database, Queries, Table } from '../store/database.ts';
 import { quoteName } from '../store/ddl.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
@@ -53,7 +53,7 @@ export async function openSource(
     return { journalDb: place.journalDb, indexDb: index.indexDb, metadataDb, close };
   } catch (error) {
     await close();
-    throw isAbsent(error, from) && !(error instanceof NothingStored) ? nothingToCopy(error) : error;
+    throw isMissingTable(error, from) ? nothingToCopy(error) : error;
   }
 }
 
@@ -62,15 +62,14 @@ function openMetadataIfThere(from: CopyPlace): Database | undefined {
   try {
     return openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location);
   } catch (error) {
-    if (isAbsent(error, from)) return undefined;
+    if (isMissingTable(error, from)) return undefined;
     throw error;
   }
 }
 
 /** A file or a table that is not there. */
-const isAbsent = (error: unknown, { database }: CopyPlace): boolean =>
-  error instanceof NothingStored ||
-  (error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA'));
+const isMissingTable = (error: unknown, { database }: CopyPlace): boolean =>
+  error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
 
 const nothingToCopy = (cause?: unknown): CopyRefused =>
   new CopyRefused(

@@ -35,6 +35,11 @@ export const ERROR_REGISTRY = [
   },
   {
     status: 503,
+    code: 'NO_CHAIN_YET',
+    when: 'no event has said yet which network this is, and neither has the operator; Retry-After says when to come back',
+  },
+  {
+    status: 503,
     code: 'OVERLOADED',
     when: 'more requests arrived than the server can handle in time; Retry-After says when to come back',
   },
@@ -112,6 +117,14 @@ export const invalidParameter = (message: string): ApiError =>
 /** 503 while the database is away; `retryAfter` in seconds. */
 export const unavailable = (retryAfter = 5): ApiError =>
   new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
+
+/** 503 until an event says which chain is indexed; `retryAfter` in seconds. */
+export const noChainYet = (retryAfter = 5): ApiError =>
+  new ApiError(503, 'No chain yet: no transaction in a block has said which network this is', {
+    code: 'NO_CHAIN_YET',
+    hint: 'The first block with a signed transaction says it, or the operator with --chain-id.',
+    retryAfter,
+  });
 
 /** 503 for a request beyond what can be handled in time; `retryAfter` in seconds. */
 export const overloaded = (retryAfter = 1): ApiError =>

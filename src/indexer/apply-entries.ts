@@ -1,7 +1,8 @@
 import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
+import { otherNetwork, witnessIn } from '../chain/witness.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
 import type { EventError } from '../node/events/error.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
@@ -37,7 +38,10 @@ export async function applyEntries(session: Session, entries: readonly IndexerIn
 }
 
 function readEntry(session: Session, entry: IndexerInput): ReadEntry {
-  const event = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
+  const parsed = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
+  const refused = parsed.ok ? otherNetwork(parsed.value, session.chainId) : undefined;
+  const event = refused ? fail(refused) : parsed;
+  if (event.ok && event.value.path === '/new_block') session.hasWitness ||= witnessIn(event.value.block) !== undefined;
   const value = event.ok ? event.value : undefined;
   const microblocks =
     value?.path === '/new_microblocks' ? readMicroblocks(value.microblocks, session.network) : undefined;
@@ -72,7 +76,7 @@ async function dispatch(session: Session, { entry, event: read, block, microbloc
   if (block) return acceptBlock(session, block, entry);
   session.extension = undefined;
   if (microblocks) return acceptMicroblocks(session, microblocks, entry);
-  // Entries were checked when they were accepted; older rules may have let this one pass.
+  // Entries were checked when they were accepted; older rules, or a start without a chain id, may have let this one pass.
   if (!read.ok) return setEntryAside(session, entry, read.error.message);
   const event = read.value;
   switch (event.path) {

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
-import type { Network } from '../chain/network.ts';
+import { networkOf } from '../chain/network.ts';
+import { chainIdText } from '../chain/witness.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import type { Database } from '../store/database.ts';
+import { upsertRows } from '../store/table.ts';
 import { applyAlone, applyEntries, checkFollows, type IndexerInput } from './apply-entries.ts';
 import { type IndexState, lockState, readState, writeState } from './index-state.ts';
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
 import { takeOutBlock } from './stacks-chain.ts';
+import { META } from './tables.ts';
 import { closeUnits } from './units.ts';
 import { Workspace } from './workspace.ts';
 
@@ -18,7 +21,7 @@ type Parts<T> = AsyncIterable<T> | Iterable<T>;
 export interface IndexerOptions {
   readonly db: Database;
   readonly journal: Journal;
-  readonly network: Network;
+  readonly chainId: number;
   readonly schema: IndexSchema;
   readonly logger: Logger;
   /** How many burn blocks a branch may take back that is not longer than they are. */
@@ -35,14 +38,16 @@ const CATCH_UP_ENTRIES = 200;
 export class Indexer {
   readonly #db: Database;
   readonly #parts: IndexerParts;
+  /** Whether the index names its chain, as far as this indexer knows. */
+  #isBound = false;
   /** Where this indexer left the index: what its workspace remembers is of that position. */
   #left: number | undefined;
 
   constructor({ burnForkDepth = DEFAULT_BURN_FORK_DEPTH, ...options }: IndexerOptions) {
-    const { db, journal, network, schema, logger } = options;
+    const { db, journal, chainId, schema, logger } = options;
     const workspace = new Workspace(schema.stateTables, schema.lists);
     this.#db = db;
-    this.#parts = { network, journal, workspace, schema, logger, burnForkDepth };
+    this.#parts = { chainId, network: networkOf(chainId), journal, workspace, schema, logger, burnForkDepth };
   }
 
   state(): Promise<IndexState> {
@@ -149,9 +154,14 @@ export class Indexer {
     });
   }
 
+  #binding() {
+    return { name: 'chain_id', value: chainIdText(this.#parts.chainId) };
+  }
+
   /** Does work in one transaction, and writes the state that it leaves. */
   async #writing(work: (session: Session) => Promise<void>): Promise<IndexState> {
     const { workspace } = this.#parts;
+    let hasWitness = false;
     try {
       const state = await this.#db.write(async tx => {
         const locked = await lockState(tx);
@@ -159,6 +169,9 @@ export class Indexer {
         if (locked.position !== this.#left) workspace.forget();
         const session = openSession(this.#parts, tx, locked);
         await work(session);
+        // Together with the block, so that an index names a chain only while it holds a witness of it.
+        if (!this.#isBound && session.hasWitness) await upsertRows(tx, META, [this.#binding()]);
+        hasWitness = session.hasWitness;
         closeUnits(session);
         await workspace.flush();
         await Promise.all([session.blocks.write(), session.tips.write()]);
@@ -167,6 +180,7 @@ export class Indexer {
         return session.state;
       });
       this.#left = state.position;
+      this.#isBound ||= hasWitness;
       return state;
     } catch (error) {
       this.#left = undefined;

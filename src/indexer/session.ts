@@ -16,6 +16,8 @@ import type { Workspace } from './workspace.ts';
 
 /** What stays the same as long as the indexer runs. */
 export interface IndexerParts {
+  /** Events of other chains are set aside. */
+  readonly chainId: number;
   readonly network: Network;
   readonly journal: Journal;
   readonly workspace: Workspace;
@@ -38,6 +40,8 @@ export interface Session extends IndexTransaction, IndexerParts {
   openUnits: OpenUnits | undefined;
   /** Of the block before, if that extended the tip and nothing came between that fork choice asks about. */
   extension: Extension | undefined;
+  /** Whether a block of this transaction has a witness (chain/witness.ts). */
+  hasWitness: boolean;
 }
 
 /** Which branch of the burn chain the tip follows. */
@@ -71,5 +75,6 @@ export function openSession(parts: IndexerParts, tx: Transaction, state: IndexSt
     ...{ ...parts, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, hooks },
     openUnits: undefined,
     extension: undefined,
+    hasWitness: false,
   });
 }

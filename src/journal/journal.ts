@@ -159,9 +159,9 @@ export class Journal {
     return (await this.readAfter(seq - 1, 1))[0];
   }
 
-  /** All entries, in order. */
-  async *entries(): AsyncIterable<JournalEntry> {
-    for (let position = 0; ; ) {
+  /** All entries after a position, in order. */
+  async *entries(after = 0): AsyncIterable<JournalEntry> {
+    for (let position = after; ; ) {
       const batch = await this.readAfter(position, 100);
       yield* batch;
       const last = batch.at(-1);

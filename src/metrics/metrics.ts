@@ -54,6 +54,8 @@ export interface Metrics {
   event(path: string, outcome: EventOutcome, seconds: number): void;
   /** Events that were acknowledged are not in the journal any more. */
   journalLoss(): void;
+  /** An event of another network that was refused. */
+  wrongNetwork(): void;
   /** The metrics of this process, to be added to those of others. */
   values(): Promise<MetricValues>;
   /** The text that Prometheus reads. @param others metrics of the API workers of this process */
@@ -86,6 +88,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const losses = new Counter({
     name: 'stacks_index_journal_losses_total',
     help: 'How often events that were acknowledged were found to be gone from the journal',
+    registers: [registry],
+  });
+  const wrongNetwork = new Counter({
+    name: 'stacks_index_wrong_network_events_total',
+    help: 'Events that were refused because they are of another network than the index',
     registers: [registry],
   });
   new Counter({
@@ -132,6 +139,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     statement: (route, seconds) => statements.observe(seconds, route),
     event: (path, outcome, seconds) => events.observe(seconds, path, outcome),
     journalLoss: () => losses.inc(),
+    wrongNetwork: () => wrongNetwork.inc(),
     values,
     text: async (others = []) => {
       const own = await values();

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Delivery } from '../journal/journal.ts';
+import { fail } from '../lib/result.ts';
 import { isDatabaseError } from '../store/errors.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { checkAccess } from './event-access.ts';
 import { eventSummary } from './event-log.ts';
+import type { EventError } from './events/error.ts';
 import { defaultEventLimits, type EventLimits } from './events/limits.ts';
 import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { NotAccepted } from './not-accepted.ts';
@@ -49,6 +51,8 @@ export interface EventServerOptions {
   readonly logger: Logger;
   /** What a sender must show (event-access.ts); undefined: nothing. */
   readonly secret?: string;
+  /** Why an event that was read is refused all the same. */
+  readonly refuse?: (event: NodeEvent) => EventError | undefined;
   /** Told of every event that was read, and how long it took until its response, in seconds. */
   readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
   /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
@@ -77,7 +81,7 @@ const drainMs = 5_000;
  * may come again while the first is in progress. Rejects when the port cannot be listened on.
  */
 export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
-  const { limits, logger, secret, accept, onEvent = () => {} } = options;
+  const { limits, logger, secret, accept, onEvent = () => {}, refuse = () => undefined } = options;
   const queue = createDeliveryQueue();
   const inProgress = new Set<ServerResponse>();
   let closing = false;
@@ -150,7 +154,9 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     const start = performance.now();
     const facts = () => ({ path, bytes: body.length, ms: Math.round((performance.now() - start) * 10) / 10 });
     try {
-      const parsed = parseEvent(path, body, limits);
+      const read = parseEvent(path, body, limits);
+      const refused = read.ok ? refuse(read.value) : undefined;
+      const parsed = refused ? fail(refused) : read;
       if (!parsed.ok) {
         const { code, message, hint } = parsed.error;
         logger.warn({ ...facts(), code, reason: message }, 'event refused');

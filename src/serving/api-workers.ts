@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { chainIdText } from '../chain/witness.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import type { Message } from './messages.ts';
 import type { WorkerPlace } from './worker-sessions.ts';
@@ -28,6 +29,7 @@ export type FromApiWorker =
 
 export interface ApiWorkersOptions {
   readonly count: number;
+  readonly chainId: number;
   readonly logger: Logger;
   /** A worker asks for work that another part of the program does. */
   readonly onMessage: (message: Message) => void;
@@ -55,7 +57,7 @@ const METRICS_MS = 2_000;
 const CLOSE_MS = 3_500;
 
 /** Starts the workers, and replaces each that exits. @throws if one of the first exits before it listens; it has logged why */
-export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOptions): Promise<ApiWorkers> {
+export async function startApiWorkers({ count, chainId, logger, onMessage }: ApiWorkersOptions): Promise<ApiWorkers> {
   const directory = await mkdtemp(join(tmpdir(), 'stacks-index-'));
   const workers = new Set<Worker>();
   const pending = new Map<number, (values: MetricValues | undefined) => void>();
@@ -64,7 +66,8 @@ export async function startApiWorkers({ count, logger, onMessage }: ApiWorkersOp
 
   /** @returns the port; rejects if the worker exits before it listens */
   function start(): Promise<number> {
-    const worker = cluster.fork({ [DIRECTORY]: directory });
+    // The chain may have been recognised, and not stand in the index yet.
+    const worker = cluster.fork({ [DIRECTORY]: directory, STACKS_CHAIN_ID: chainIdText(chainId) });
     workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     worker.on('message', (message: FromApiWorker) => {

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import { otherNetwork } from '../chain/witness.ts';
 import { isKnownBlock, readGaps } from '../indexer/gaps.ts';
 import { diskFloor } from '../journal/disk-floor.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
 import { openMetadataDb } from '../metadata/open.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { defaultEventServerLimits, type EventServer, startEventServer } from '../node/event-server.ts';
+import type { EventError } from '../node/events/error.ts';
+import type { NodeEvent } from '../node/events/parse.ts';
 import type { BackgroundIndexer } from '../storage/background.ts';
 import { schemaOf } from '../storage/generations.ts';
 import { removeReplacedIndexes } from '../storage/holds.ts';
@@ -15,25 +17,20 @@ import type { Database } from '../store/database.ts';
 import { postgresUrl } from '../store/open.ts';
 import { retrying } from '../store/retry.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
+import { type EventPortOptions, startEventPort } from './event-port.ts';
 import type { Message } from './messages.ts';
-import { type KnownChain, orphanLimit } from './orphan-limit.ts';
+import type { KnownChain } from './orphan-limit.ts';
 
-export interface WriterOptions {
+export interface WriterOptions extends EventPortOptions {
   readonly data: string;
   /** postgres:// URL; undefined for a directory. */
   readonly database: string | undefined;
   readonly chainId: number;
+  /** See StorageLocation. */
+  readonly isRecognised?: boolean;
   readonly burnForkDepth: number;
   /** Bytes that stay free on the disk of the directory. */
   readonly minFreeSpace: number;
-  readonly eventHost: string;
-  /** 0 starts no event server. */
-  readonly eventPort: number;
-  readonly eventSecret: string | undefined;
-  /** Missing parents of blocks, above which further orphans are refused where there is no secret. */
-  readonly maxGaps: number;
-  readonly maxEventBytes: number;
-  readonly maxEventNesting: number;
   readonly logLevel: string;
 }
 
@@ -42,6 +39,7 @@ export interface WriterParts {
   /** Ends the wait for a server that is away. */
   readonly signal: AbortSignal;
   readonly onEvent: Metrics['event'];
+  readonly onWrongNetwork: Metrics['wrongNetwork'];
   readonly onJournalLoss: Metrics['journalLoss'];
   /** Sends a message to other processes and to the API of this one. */
   readonly tell: (message: Message) => void;
@@ -70,7 +68,7 @@ export interface Writer {
 /** How often the active writer looks for events that another process accepted. */
 const POLL_MS = 500;
 /** An event that the database does not store in this time gets 503, and the node sends it again. In ms. */
-const ACCEPT_MS = 15_000;
+export const ACCEPT_MS = 15_000;
 
 /**
  * Accepts events into the journal and keeps the index up to date. Of several writers on one PostgreSQL database all accept events, and
@@ -122,6 +120,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       storage,
       logger,
       chainId: options.chainId,
+      isRecognised: options.isRecognised,
       burnForkDepth: options.burnForkDepth,
       logLevel: options.logLevel,
       onState: ({ position }, generation) => tell({ kind: 'index', generation, position }),
@@ -151,6 +150,12 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     return electLeader({ url: postgresUrl(database), name, logger, lead, onFailure: parts.onFailure });
   }
 
+  const refuse = (event: NodeEvent): EventError | undefined => {
+    const refused = otherNetwork(event, options.chainId);
+    if (refused) parts.onWrongNetwork();
+    return refused;
+  };
+
   const accept = async (delivery: Delivery): Promise<void> => {
     await floor.check();
     await journal.accept(delivery);
@@ -161,8 +166,10 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
 
   // The API reads them, also where nothing is fetched.
   await patiently(async () => (await openMetadataDb(options)).close());
-  const events: EventServer | undefined =
-    options.eventPort === 0 ? undefined : await startEvents(options, parts, accept);
+  const events =
+    options.eventPort === 0
+      ? undefined
+      : await startEventPort(options, { ...parts, refuse, known: chainIn(parts.index), accept });
 
   return {
     eventPort: events?.port ?? 0,
@@ -190,36 +197,8 @@ const alwaysLeader = (leadership: Leadership): Election => ({
   stepDown: () => leadership.stop(),
 });
 
-function startEvents(
-  options: WriterOptions,
-  { logger, onEvent, index }: WriterParts,
-  accept: (delivery: Delivery) => Promise<void>,
-): Promise<EventServer> {
-  if (options.eventSecret === undefined && !isLoopback(options.eventHost))
-    logger.warn(
-      { host: options.eventHost },
-      'anyone who can reach the event port can write events: set STACKS_INDEX_EVENT_SECRET',
-    );
-  const { eventHost: host, eventPort: port, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting } = options;
-  const orphans = options.eventSecret === undefined ? orphanLimit(options.maxGaps, chainIn(index)) : undefined;
-  return startEventServer({
-    host,
-    port,
-    limits: { ...defaultEventServerLimits, maxBodyBytes, maxNesting, closeDeadlineMs: 3000 },
-    logger,
-    ...(options.eventSecret !== undefined && { secret: options.eventSecret }),
-    onEvent,
-    accept: async delivery => {
-      await orphans?.check(delivery.event);
-      await accept(delivery);
-    },
-  });
-}
-
 /** What the index knows, once it can be read; until then nothing is missing. */
 const chainIn = (index: WriterParts['index']): KnownChain => ({
   isKnown: async hash => (await index()?.read(queries => isKnownBlock(queries, hash))) ?? true,
   gaps: async () => (await index()?.read(readGaps)) ?? [],
 });
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

@@ -1,3 +1,4 @@
+import { chainIdText } from '../chain/witness.ts';
 import { META } from '../indexer/tables.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { type RowOf, upsertRows } from '../store/table.ts';
@@ -21,15 +22,16 @@ export class IndexMismatch extends Error {
 
 /**
  * Writes chain id and schema version into a new index, and compares them in an old one.
+ * @param isRecognised the chain follows from a witness: the indexer writes it, together with the block of that witness (indexer/indexer.ts)
  * @throws IndexMismatch
  */
-export function bindChain(db: Database, chainId: number): Promise<void> {
-  const wanted = { chain_id: hex(chainId), schema_version: String(SCHEMA_VERSION) };
+export function bindChain(db: Database, chainId: number, isRecognised = false): Promise<void> {
+  const wanted = { chain_id: chainIdText(chainId), schema_version: String(SCHEMA_VERSION) };
   return db.write(async tx => {
     for (const [name, value] of Object.entries(wanted)) {
       const row = await tx.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [name]);
-      if (!row) await upsertRows(tx, META, [{ name, value }]);
-      else if (row.value !== value) throw mismatch(name, row.value, value);
+      if (row && row.value !== value) throw mismatch(name, row.value, value);
+      if (!row && !(isRecognised && name === 'chain_id')) await upsertRows(tx, META, [{ name, value }]);
     }
   });
 }
@@ -48,17 +50,15 @@ export async function readBinding(queries: Queries): Promise<Binding> {
   return { chainId: await numberOf('chain_id'), schemaVersion: await numberOf('schema_version') };
 }
 
-const hex = (chainId: number): string => `0x${chainId.toString(16).padStart(8, '0')}`;
-
 const mismatch = (name: string, found: string, wanted: string): IndexMismatch =>
   name === 'chain_id' ? wrongChain(Number(found), Number(wanted)) : wrongSchema(found);
 
 /** For an index of another chain. */
 export const wrongChain = (foundId: number, wantedId: number): IndexMismatch => {
-  const [found, wanted] = [hex(foundId), hex(wantedId)];
+  const [found, wanted] = [chainIdText(foundId), chainIdText(wantedId)];
   return new IndexMismatch(
     `this index holds chain ${found}, not ${wanted}`,
-    `Use --chain-id ${found}, or another --data directory or --database.`,
+    `Use --chain-id ${found}, or another --data directory or --database. If the index is of the wrong network (stacks-index verify reports that), build it anew: stacks-index reindex --chain-id ${wanted}.`,
   );
 };
 

@@ -12,6 +12,8 @@ export interface FollowerOptions {
   /** The index that is kept up to date at first. */
   readonly storage: Storage;
   readonly chainId: number;
+  /** See StorageLocation. */
+  readonly isRecognised?: boolean | undefined;
   readonly burnForkDepth: number;
   readonly logLevel: string;
   readonly logger: Logger;
@@ -45,9 +47,9 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
   ): BackgroundIndexer {
     const { generation } = index;
     const { data, database } = storage;
-    const { chainId, burnForkDepth, logLevel } = options;
+    const { chainId, isRecognised = false, burnForkDepth, logLevel } = options;
     const thread = startBackgroundIndexer({
-      location: { data, database, chainId, generation },
+      location: { data, database, chainId, isRecognised, generation },
       chainId,
       burnForkDepth,
       logLevel,
@@ -72,7 +74,7 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
 
   /** Resolves when the other index is followed; rejects when it cannot be, and then nothing has changed. */
   async function moveTo(generation: number): Promise<void> {
-    const next = await openIndex(storage, options.chainId, generation);
+    const next = await openIndex(storage, options.chainId, generation, options.isRecognised);
     const before = { index: followed, thread };
     const { promise: caughtUp, resolve, reject } = Promise.withResolvers<void>();
     const stop = () => reject(stopping.signal.reason);

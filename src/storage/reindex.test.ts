@@ -8,6 +8,7 @@ import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { scale } from '../../test/support/scale.ts';
+import { WrongNetwork } from '../chain/witness.ts';
 import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
 import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
@@ -23,8 +24,13 @@ interface Run extends Reindexed {
   readonly positions: readonly number[];
 }
 
+interface Stop {
+  readonly stopAfter?: number;
+  readonly chainId?: number;
+}
+
 /** @param stopAfter stop as soon as this position is reached */
-async function run(place: Place, { stopAfter = Number.POSITIVE_INFINITY, chainId = 1 } = {}): Promise<Run> {
+async function run(place: Place, { stopAfter = Number.POSITIVE_INFINITY, chainId }: Stop = {}): Promise<Run> {
   const journal = await openJournal(place);
   const stop = new AbortController();
   const positions: number[] = [];
@@ -55,10 +61,13 @@ async function generationOf(place: Place): Promise<number> {
 }
 
 /** Makes an index look as if this version had made it. */
-async function setVersion(place: Place, generation: number, version: string): Promise<void> {
+const setVersion = (place: Place, generation: number, version: string): Promise<void> =>
+  setMeta(place, generation, { name: 'schema_version', value: version });
+
+async function setMeta(place: Place, generation: number, { name, value }: Record<'name' | 'value', string>) {
   const journal = await openJournal(place);
   const db = await openGeneration(journal, generation);
-  await db.write(tx => tx.run(`UPDATE meta SET value = ? WHERE name = 'schema_version'`, [version]));
+  await db.write(tx => tx.run('UPDATE meta SET value = ? WHERE name = ?', [value, name]));
   await db.close();
   await journal.journalDb.close();
 }
@@ -195,15 +204,34 @@ onEveryEngine((engine, openFresh) => {
 });
 
 onSqliteAtLeast((engine, openFresh) => {
-  test(`the chain is that of the index; where there is none, the one that is named (${engine})`, async t => {
+  test(`the chain is that of the index, where there is none that of the journal; a chain of which there is no event is refused (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, deliveries.slice(0, 50));
     const before = await dumpOf(place);
-    await run(place, { chainId: 5 });
+    await run(place);
     assertSameTables(await dumpOf(place), before);
     const journal = await openJournal(place);
     await removeGeneration(journal, 1);
     await journal.journalDb.close();
+    await run(place);
+    assertSameTables(await dumpOf(place), before);
+    const generation = await generationOf(place);
+    await assert.rejects(
+      run(place, { chainId: 5 }),
+      error => error instanceof WrongNetwork && /--chain-id 0x80000000/.test(error.hint),
+    );
+    assert.equal(await generationOf(place), generation);
+  });
+
+  test(`an index that has the wrong chain is built anew for the one that the operator names (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, deliveries.slice(0, 50));
+    const before = await dumpOf(place);
+    await setMeta(place, 0, { name: 'chain_id', value: '0x00000001' });
+    await assert.rejects(
+      openStorage(place),
+      error => error instanceof IndexMismatch && /reindex --chain-id 0x80000000/.test(error.hint),
+    );
     await run(place, { chainId: place.chainId });
     assertSameTables(await dumpOf(place), before);
   });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { networkOf } from '../chain/network.ts';
+import { WrongNetwork, witnessRefused } from '../chain/witness.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { type IndexState, readState } from '../indexer/index-state.ts';
 import { Indexer } from '../indexer/indexer.ts';
@@ -17,11 +17,12 @@ import {
 import { removeReplacedIndexes } from './holds.ts';
 import { DirectoryInUse, lockStorage, whileReindexing } from './locks.ts';
 import { openIndex } from './storage.ts';
+import { firstWitness, NoChainYet } from './witness.ts';
 
 export interface ReindexOptions {
   readonly place: JournalPlace;
-  /** For a journal that has no index yet; an index that is there says it itself. */
-  readonly chainId: number;
+  /** As the operator names it; undefined: that of the index before, or of the journal. */
+  readonly chainId: number | undefined;
   readonly burnForkDepth?: number;
   readonly logger: Logger;
   readonly onProgress: (state: IndexState, journalLength: number) => void;
@@ -43,7 +44,7 @@ const FIRST_HELD_VERSION = 2;
  * Builds the index anew from the journal, beside the current one, then makes it the current one. Processes that serve go on
  * meanwhile, and move to the new index by themselves (index-follower.ts). It can be killed at any time: what is built is
  * taken up again, and nothing else has changed.
- * @throws ReindexRunning when another process does the same
+ * @throws ReindexRunning when another process does the same; NoChainYet; WrongNetwork when no event is of the chain that the operator names
  */
 export async function reindex(options: ReindexOptions): Promise<Reindexed> {
   let result: Reindexed | undefined;
@@ -58,7 +59,7 @@ async function buildNext(options: ReindexOptions): Promise<Reindexed> {
   const { place, chainId, signal } = options;
   const current = await currentGeneration(place);
   const replaced = await bindingOf(place, current);
-  const chain = replaced.chainId ?? chainId;
+  const chain = await chainFor(new Journal(place.journalDb), chainId, replaced.chainId);
   const next = current + 1;
   await removeUnlessUsable(place, next, chain);
   const { indexDb, close } = await openIndex(place, chain, next);
@@ -74,14 +75,28 @@ async function buildNext(options: ReindexOptions): Promise<Reindexed> {
   return { finished: true, state, removedOld: await removeIfUnused(place, held) };
 }
 
+/** @param bound the chain of the index before */
+async function chainFor(journal: Journal, named: number | undefined, bound: number | undefined): Promise<number> {
+  const known = named ?? bound;
+  if (known !== undefined && known === bound) return known;
+  const witness =
+    (known !== undefined && (await firstWitness(journal.entries(), id => id === known))) ||
+    (await firstWitness(journal.entries()));
+  // An index of a chain of which there is nothing would be empty, and replace one that is not.
+  if (known !== undefined && witness && witness.chainId !== known)
+    throw new WrongNetwork(witnessRefused(witness, known));
+  const chainId = known ?? witness?.chainId;
+  if (chainId === undefined) throw new NoChainYet();
+  return chainId;
+}
+
 async function catchUp(
   db: Database,
-  { place, chainId, burnForkDepth, logger, onProgress, signal }: ReindexOptions,
+  { place, chainId, burnForkDepth, logger, onProgress, signal }: ReindexOptions & { readonly chainId: number },
 ): Promise<IndexState> {
   const journal = new Journal(place.journalDb);
-  const network = networkOf(chainId);
   const depth = burnForkDepth === undefined ? {} : { burnForkDepth };
-  const indexer = new Indexer({ db, journal, network, schema: INDEX_SCHEMA, logger, ...depth });
+  const indexer = new Indexer({ db, journal, chainId, schema: INDEX_SCHEMA, logger, ...depth });
   const length = await journal.length();
   return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
 }

@@ -16,6 +16,8 @@ export interface StorageLocation {
   readonly data: string;
   readonly database: string | undefined;
   readonly chainId: number;
+  /** The chain follows from a witness among the events, and the index does not name it until the block of that witness is in it. */
+  readonly isRecognised?: boolean;
   /** Which index of the journal; undefined: the current one (see generations.ts). */
   readonly generation?: number;
 }
@@ -40,7 +42,7 @@ export interface Storage extends OpenIndex, JournalPlace {
 export async function openStorage(location: StorageLocation): Promise<Storage> {
   const place = await openJournal(location);
   try {
-    const index = await openIndex(place, location.chainId, location.generation);
+    const index = await openIndex(place, location.chainId, location.generation, location.isRecognised);
     await checkPrefix(place, index).catch(async error => {
       await index.close();
       throw error;
@@ -153,7 +155,12 @@ function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'dat
 }
 
 /** Opens an index of the journal, the current one where no other is named, and creates what is missing of it. */
-export async function openIndex(place: JournalPlace, chainId: number, generation?: number): Promise<OpenIndex> {
+export async function openIndex(
+  place: JournalPlace,
+  chainId: number,
+  generation?: number,
+  isRecognised?: boolean,
+): Promise<OpenIndex> {
   const held = await holdIndex(place, generation);
   const indexDb = await openGeneration(place, held.generation);
   const close = async () => {
@@ -162,7 +169,7 @@ export async function openIndex(place: JournalPlace, chainId: number, generation
   };
   try {
     await indexDb.create([META]);
-    await bindChain(indexDb, chainId);
+    await bindChain(indexDb, chainId, isRecognised);
     await indexDb.create(INDEX_SCHEMA.tables);
     return { indexDb, generation: held.generation, close };
   } catch (error) {

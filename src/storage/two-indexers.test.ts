@@ -5,7 +5,6 @@ import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
-import { networkOf } from '../chain/network.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
@@ -23,7 +22,7 @@ onEveryEngine((engine, openFresh) => {
     const journal = new Journal(storage.journalDb);
     const logger = pino({ level: 'silent' });
     const indexer = () =>
-      new Indexer({ db: storage.indexDb, journal, network: networkOf(place.chainId), schema: INDEX_SCHEMA, logger });
+      new Indexer({ db: storage.indexDb, journal, chainId: place.chainId, schema: INDEX_SCHEMA, logger });
     // Each remembers rows from its last turn that the other one has changed since.
     const indexers = [indexer(), indexer()];
     for (let start = 0, turn = 0; start < events.length; start += A_TURN, turn++) {
@@ -49,7 +48,7 @@ onEveryEngine((engine, openFresh) => {
         const indexer = new Indexer({
           db: indexDb,
           journal,
-          network: networkOf(place.chainId),
+          chainId: place.chainId,
           schema: INDEX_SCHEMA,
           logger,
         });

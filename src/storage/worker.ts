@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { networkOf } from '../chain/network.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
@@ -37,7 +36,7 @@ const journal = new Journal(storage.journalDb);
 const indexer = new Indexer({
   db: storage.indexDb,
   journal,
-  network: networkOf(chainId),
+  chainId: chainId,
   schema: INDEX_SCHEMA,
   logger,
   burnForkDepth,

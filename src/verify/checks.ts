@@ -16,6 +16,7 @@ import { lockChangesCheck } from './lock-changes.ts';
 import { mempoolCheck } from './mempool.ts';
 import { microblocksCheck } from './microblocks.ts';
 import { namesVersion2Check } from './names-version-2.ts';
+import { networkCheck } from './network.ts';
 import { nftOwnersCheck } from './nft-owners.ts';
 import { pastBalancesCheck } from './past-balances.ts';
 import { poxCountsCheck } from './pox-counts.ts';
@@ -40,6 +41,7 @@ import { zoneFilesCheck } from './zone-files.ts';
 export const CHECKS: readonly Check[] = [
   journalCheck,
   stateCheck,
+  networkCheck,
   burnChainCheck,
   rewardsCheck,
   knownBlocksCheck,

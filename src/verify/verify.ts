@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Network, networkOf } from '../chain/network.ts';
+import { MAINNET_CHAIN_ID, networkOf } from '../chain/network.ts';
 import { readState } from '../indexer/index-state.ts';
+import { Journal } from '../journal/journal.ts';
 import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
+import { firstWitness } from '../storage/witness.ts';
 import type { Database, Queries, Row, Value } from '../store/database.ts';
 import type { Check, Context, Finding } from './check.ts';
 import { CHECKS } from './checks.ts';
@@ -32,7 +34,8 @@ export interface VerifyOptions {
  */
 export function verifyIndex(options: VerifyOptions): Promise<void> {
   return options.indexDb.read(async index => {
-    const network = await boundNetwork(index); // the snapshot begins here, so that of the journal is not older
+    const bound = await boundChain(index); // the snapshot begins here, so that of the journal is not older
+    const network = networkOf(bound ?? (await recognisedChain(options.journalDb)));
     await options.journalDb.read(async journal => {
       const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
       const context = { index, journal, journalLength: length?.last ?? 0, network, state: await readState(index) };
@@ -41,13 +44,18 @@ export function verifyIndex(options: VerifyOptions): Promise<void> {
   });
 }
 
-/** The network that the index is of. @throws IndexMismatch */
-async function boundNetwork(index: Queries): Promise<Network> {
-  const { chainId = 0, schemaVersion } = await readBinding(index);
+/** The chain that the index names. @throws IndexMismatch */
+async function boundChain(index: Queries): Promise<number | undefined> {
+  const { chainId, schemaVersion } = await readBinding(index);
   if (schemaVersion === undefined)
     throw new IndexMismatch('there is no index yet', 'Start `stacks-index serve`, or load an archive, first.');
   if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
-  return networkOf(chainId);
+  return chainId;
+}
+
+/** The chain whose addresses an index has that does not name one yet. Without a witness it has no blocks. */
+async function recognisedChain(journalDb: Database): Promise<number> {
+  return (await firstWitness(new Journal(journalDb).entries()))?.chainId ?? MAINNET_CHAIN_ID;
 }
 
 async function runCheck(check: Check, context: Context, options: VerifyOptions): Promise<Outcome> {

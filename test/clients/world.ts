@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { readOptions } from '../../src/cli/options.ts';
-import { startServing } from '../../src/cli/serve.ts';
+import { servingOptions, startServing } from '../../src/cli/serve.ts';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { openMetadataDb } from '../../src/metadata/open.ts';
 import { FT_CONTRACT } from '../../src/routes/examples.ts';
@@ -52,7 +52,7 @@ export async function openWorld(t: Pick<TestContext, 'after'>, events?: readonly
     TESTNET_SBTC_FAUCET_ASSET_IDENTIFIER: `${FT_CONTRACT}::token-a`,
     STACKS_INDEX_FAUCET_BTC_WALLET: (await startStubWallet(t)).url,
   };
-  const running = await startServing(readOptions(args, env), pino({ level: 'silent' }));
+  const running = await startServing(servingOptions(readOptions(args, env)), pino({ level: 'silent' }));
   t.after(() => running.close());
   return { url: `http://127.0.0.1:${port}`, events: `http://127.0.0.1:${eventPort}`, node };
 }

@@ -1,3 +1,4 @@
+import type { Typed } from '../../src/cli/advice.ts';
 import { main } from '../../src/cli/main.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -11,6 +12,13 @@ export interface Called {
   readonly output: string;
 }
 
+interface CallOptions {
+  /** Variables of the environment; none of this process is given. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** See `main`. */
+  readonly typed?: Typed | undefined;
+}
+
 let isCalling = false;
 
 /**
@@ -18,15 +26,14 @@ let isCalling = false;
  * only tests of what concerns a process (a kill, a second process, an exit) start one (`runProgram` in crash/program.ts). One call at a time, as
  * what this process writes meanwhile is taken for the output of the command; what the log writes is not in it.
  * @param args as on the command line
- * @param env variables of the environment; none of this process is given
  */
-export async function callProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Called> {
+export async function callProgram(args: readonly string[], { env = {}, typed }: CallOptions = {}): Promise<Called> {
   if (isCalling) throw new Error('one command at a time');
   isCalling = true;
   const listeners = SIGNALS.map(signal => [signal, process.listeners(signal)] as const);
   const [stdout, stderr] = [noted(process.stdout), noted(process.stderr)];
   try {
-    const code = await main(args, env);
+    const code = await main(args, env, typed);
     return { code, stdout: stdout.text(), stderr: stderr.text(), output: stdout.text() + stderr.text() };
   } finally {
     isCalling = false;

@@ -53,6 +53,12 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     ['journal', 'a payload is damaged', `UPDATE journal SET payload = ${noHash} WHERE seq = 100`],
     ['journal', 'a digest is wrong', `UPDATE journal SET digest = ${bytesIn(engine, 'ab'.repeat(16))} WHERE seq = 100`],
     ['state', 'the end of the journal is lost', 'DELETE FROM journal WHERE seq > 600'],
+    [
+      'network',
+      'the index is of another chain than its blocks',
+      `UPDATE meta SET value = '0x00000001' WHERE name = 'chain_id'`,
+    ],
+    ['network', 'the index does not name the chain of its blocks', `DELETE FROM meta WHERE name = 'chain_id'`],
     ['state', 'the last block is lost', 'DELETE FROM blocks WHERE seq = (SELECT max(seq) FROM blocks)'],
     [
       'state',

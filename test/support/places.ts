@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { networkOf } from '../../src/chain/network.ts';
 import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import type { IndexState } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
@@ -56,7 +55,7 @@ export async function deliverTo(place: StorageLocation, deliveries: readonly Del
     return await new Indexer({
       db: storage.indexDb,
       journal,
-      network: networkOf(place.chainId),
+      chainId: place.chainId,
       schema: INDEX_SCHEMA,
       logger,
     }).catchUp();

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
-import { networkOf } from '../../src/chain/network.ts';
 import type { PoxCycles } from '../../src/chain/pox-cycles.ts';
 import type { Method } from '../../src/http/openapi/document.ts';
 import type { Api, ServerLimits } from '../../src/http/server.ts';
@@ -102,7 +101,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
   await db.create(METADATA_TABLES);
   await bindChain(db, chainId);
   const journal = new Journal(db);
-  const indexer = new Indexer({ db, journal, network: networkOf(chainId), schema, logger });
+  const indexer = new Indexer({ db, journal, chainId: chainId, schema, logger });
   let state = await indexer.state();
   const listeners = new Set<() => void>();
   const openApi = () =>

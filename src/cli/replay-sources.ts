@@ -1,0 +1,118 @@
+import { basename } from 'node:path';
+import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../chain/witness.ts';
+import type { ArchiveProgress } from '../node/archive/decompress.ts';
+import { readObserverTable, requireObserverTable } from '../node/archive/observer-table.ts';
+import { readArchive, requireArchive } from '../node/archive/read.ts';
+import type { ArchiveRow } from '../node/archive/row.ts';
+import { parseEvent } from '../node/events/parse.ts';
+import { firstWitness } from '../storage/witness.ts';
+import { openDatabase, parseLocation } from '../store/open.ts';
+import { type Options, UsageError } from './options.ts';
+import { ProgressBar } from './progress.ts';
+
+/** Checks that take no longer show no progress. */
+const SILENT_S = 2;
+
+/** Where events come from. */
+export interface Source {
+  readonly name: string;
+  /** Filled while it is read. */
+  readonly progress: ArchiveProgress;
+  readonly rows: AsyncIterable<ArchiveRow>;
+}
+
+export function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Source[] {
+  if (from !== undefined) return [observerTable(from, signal)];
+  return operands.map(file => {
+    const progress = { bytesRead: 0, bytesTotal: 0 };
+    return { name: file, progress, rows: readArchive(file, { progress, maxLineBytes: maxEventBytes * 1.2 }) };
+  });
+}
+
+/** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
+export async function requireSources({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Promise<void> {
+  for (const file of operands) await requireArchive(file, { maxLineBytes: maxEventBytes * 1.2 });
+  if (from === undefined) return;
+  const database = openDatabase(parseLocation({ database: observerUrl(from) }));
+  try {
+    await requireObserverTable(database, { signal, onFailure: sayRetry });
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws UsageError if this is no database */
+function observerUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
+}
+
+function observerTable(url: string, signal: AbortSignal): Source {
+  const progress = { bytesRead: 0, bytesTotal: 0 };
+  async function* rows() {
+    const database = openDatabase(parseLocation({ database: url }));
+    try {
+      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry });
+    } finally {
+      await database.close();
+    }
+  }
+  return { name: 'event_observer_requests', progress, rows: rows() };
+}
+
+/** The first witness in what is to be loaded (chain/witness.ts). */
+export async function firstWitnessOf(options: Options, signal: AbortSignal): Promise<Witness | undefined> {
+  for (const { rows } of sourcesOf(options, signal)) {
+    const witness = await firstWitness(eventsIn(rows));
+    if (witness || signal.aborted) return witness;
+  }
+  return undefined;
+}
+
+/**
+ * Reads all that is to be loaded for events of another network, with less work than loading it takes.
+ * @throws WrongNetwork at the first one
+ */
+export async function requireOneNetwork(options: Options, chainId: number, signal: AbortSignal): Promise<void> {
+  const traces = tracesOfOthers(chainId);
+  for (const { name, progress, rows } of sourcesOf(options, signal)) {
+    const bar = new ProgressBar(basename(name));
+    for await (const { line, path, body } of eventsIn(rows)) {
+      if (signal.aborted) return bar.clear();
+      if (bar.seconds > SILENT_S)
+        bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), 'checking the network');
+      const isSuspect = traces
+        .get(path)
+        ?.test(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
+      const event = isSuspect ? parseEvent(path, body) : undefined;
+      const error = event?.ok ? otherNetwork(event.value, chainId) : undefined;
+      if (!error) continue;
+      bar.clear();
+      throw new WrongNetwork(error, `${name}:${line}`);
+    }
+    bar.clear();
+  }
+}
+
+/** What precedes the bytes of a transaction in the JSON of an event. */
+const BEFORE_BYTES = [
+  ['/new_block', '"raw_tx"\\s*:\\s*"'],
+  ['/new_mempool_tx', '"'],
+] as const;
+
+/** By path, what occurs in the JSON of an event that has a transaction of another chain: few others need to be parsed. */
+const tracesOfOthers = (chainId: number): ReadonlyMap<string, RegExp> =>
+  new Map(
+    BEFORE_BYTES.map(([path, before]) => [
+      path,
+      new RegExp(`${before}0x..(?!00000000|${chainIdText(chainId).slice(2)})[0-9a-f]{8}`, 'i'),
+    ]),
+  );
+
+async function* eventsIn(rows: AsyncIterable<ArchiveRow>) {
+  for await (const row of rows) if (row.kind === 'event') yield row;
+}
+
+export function sayRetry({ message, hint }: { readonly message: string; readonly hint: string }): void {
+  process.stderr.write(`\nTrying again: ${message}\n${hint}\n`);
+}

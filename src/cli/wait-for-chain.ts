@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { startWaitingApi } from '../serving/waiting-api.ts';
+import { startWaitingWriter } from '../serving/waiting-writer.ts';
+import { type ChainLook, lookForChain } from '../storage/known-chain.ts';
+import { RetryableDatabaseError } from '../store/errors.ts';
+import type { Options } from './options.ts';
+
+/** How often a process looks for a chain that another one has recognised. */
+const POLL_MS = 500;
+
+/**
+ * Waits until the chain is known. Meanwhile events go into the journal (docs/operations.md#which-network), and the API responds 503.
+ * @returns the chain id; undefined when the signal ends the wait
+ */
+export async function waitForChain(options: Options, logger: Logger, stop: AbortSignal): Promise<number | undefined> {
+  let look = await lookAgain(options);
+  if (look.chainId !== undefined || stop.aborted) return look.chainId;
+  const { mode, host, port, maxConnections } = options;
+  const closers: (() => Promise<void>)[] = [];
+  let wake = () => {};
+  try {
+    if (mode !== 'writeonly') {
+      const api = await startWaitingApi({ host, port, maxConnections, isAway: () => look.isAway });
+      closers.push(api.close);
+    }
+    if (mode !== 'readonly') {
+      const writer = await startWaitingWriter(options, { logger, signal: stop, onBlock: () => wake() });
+      closers.push(writer.close);
+    }
+    logger.info({ mode }, 'waiting for a block that says which network this is; --chain-id says it at once');
+    while (!stop.aborted) {
+      const block = new Promise<void>(resolve => {
+        wake = resolve;
+      });
+      look = await lookAgain(options, look);
+      if (look.chainId !== undefined) return look.chainId;
+      await Promise.race([block, delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined)]);
+    }
+    return undefined;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+type Look = ChainLook & { readonly isAway: boolean };
+
+/** Goes on where the last look ended. While the database is away the chain is not known. */
+async function lookAgain(options: Options, last?: Look): Promise<Look> {
+  try {
+    return { ...(await lookForChain(options, last?.position)), isAway: false };
+  } catch (error) {
+    if (!(error instanceof RetryableDatabaseError)) throw error;
+    return { chainId: undefined, position: last?.position ?? 0, isAway: true };
+  }
+}
