@@ -31,7 +31,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
     operands: '[FILE...]',
     summary: 'Load event archives (.tsv, .gz, .zst) into the journal and the index',
     description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. A file without an
-event is refused. You can stop it and run it again: it continues where it stopped.
+event is refused, and so is one of another network than the index or --chain-id. Without the option an empty index takes the network of
+the first block. You can stop it and run it again: it continues where it stopped.
 
 With --from instead of files it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
 event_observer_requests). It only reads there, so the other software can keep running.`,
@@ -57,8 +58,9 @@ On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,
 after damage. You can stop it and run it again: it continues where it stopped.
 
 Servers of this version and of the one before keep running and move to the new index by themselves; servers of older versions do
-when you restart them. It needs disk space for a second index. --chain-id is only needed if there is no index yet.`,
-    examples: ['stacks-index reindex --data ./mainnet'],
+when you restart them. It needs disk space for a second index. With --chain-id it
+builds the index of that chain: the way out for an index of the wrong network.`,
+    examples: ['stacks-index reindex --data ./mainnet', 'stacks-index reindex --data ./devnet --chain-id 0x80000000'],
     exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
   },
   'set-aside': {

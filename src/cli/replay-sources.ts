@@ -100,12 +100,15 @@ const BEFORE_BYTES = [
   ['/new_mempool_tx', '"'],
 ] as const;
 
+/** ASCII that JSON has as an escape may spell what is looked for. */
+const ESCAPED = '\\\\u00[2-7]';
+
 /** By path, what occurs in the JSON of an event that has a transaction of another chain: few others need to be parsed. */
 const tracesOfOthers = (chainId: number): ReadonlyMap<string, RegExp> =>
   new Map(
     BEFORE_BYTES.map(([path, before]) => [
       path,
-      new RegExp(`${before}0x..(?!00000000|${chainIdText(chainId).slice(2)})[0-9a-f]{8}`, 'i'),
+      new RegExp(`${before}0x..(?!00000000|${chainIdText(chainId).slice(2)})[0-9a-f]{8}|${ESCAPED}`, 'i'),
     ]),
   );
 

@@ -69,10 +69,11 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
     );
   // Before anything is made.
   await requireSources(options, signal);
-  const chain = await chainOf(options, signal);
   const takeBack = rememberDirectory(options);
-  const unlock = lockStorage(options);
+  let unlock = () => {};
   try {
+    unlock = lockStorage(options);
+    const chain = await chainOf(options, signal);
     return await (chain === undefined
       ? journalOnly(options, signal)
       : replayInto({ ...options, ...chain }, logger, signal));

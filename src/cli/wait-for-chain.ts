@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { startMetricsServer } from '../metrics/server.ts';
 import { startWaitingApi } from '../serving/waiting-api.ts';
 import { startWaitingWriter } from '../serving/waiting-writer.ts';
 import { type ChainLook, lookForChain } from '../storage/known-chain.ts';
+import { NoChainYet } from '../storage/witness.ts';
+import { ensureWritable } from '../store/directory.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import type { Options } from './options.ts';
 
@@ -14,15 +17,25 @@ const POLL_MS = 500;
  * @returns the chain id; undefined when the signal ends the wait
  */
 export async function waitForChain(options: Options, logger: Logger, stop: AbortSignal): Promise<number | undefined> {
+  const { mode, data, database, host, port, maxConnections, metricsHost, metricsPort } = options;
+  // What is missing is said better here than by a database that cannot be read.
+  if (mode !== 'readonly' && database === undefined) ensureWritable(data);
   let look = await lookAgain(options);
   if (look.chainId !== undefined || stop.aborted) return look.chainId;
-  const { mode, host, port, maxConnections } = options;
   const closers: (() => Promise<void>)[] = [];
   let wake = () => {};
   try {
     if (mode !== 'writeonly') {
       const api = await startWaitingApi({ host, port, maxConnections, isAway: () => look.isAway });
       closers.push(api.close);
+    }
+    if (metricsPort !== 0) {
+      const server = await startMetricsServer({
+        ...{ host: metricsHost, port: metricsPort, logger },
+        metrics: { contentType: 'text/plain', text: refuse },
+        ready: refuse,
+      });
+      closers.push(server.close);
     }
     if (mode !== 'readonly') {
       const writer = await startWaitingWriter(options, { logger, signal: stop, onBlock: () => wake() });
@@ -42,6 +55,9 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
     for (const close of closers.reverse()) await close();
   }
 }
+
+/** What a probe and the metrics respond. */
+const refuse = () => Promise.reject(new NoChainYet());
 
 type Look = ChainLook & { readonly isAway: boolean };
 

@@ -30,7 +30,7 @@ export interface Source {
 /**
  * Opens what is to be copied, for reading only. On PostgreSQL the index is held, and may be served. A directory is locked, so that nobody else
  * writes it, unless it may be served meanwhile.
- * @throws CopyRefused when there is nothing, DirectoryInUse, IndexMismatch, UnfinishedCopy
+ * @throws NothingStored, NoIndex, CopyRefused, DirectoryInUse, IndexMismatch, UnfinishedCopy
  */
 export async function openSource(
   from: CopyPlace,
@@ -53,7 +53,7 @@ export async function openSource(
     return { journalDb: place.journalDb, indexDb: index.indexDb, metadataDb, close };
   } catch (error) {
     await close();
-    throw isMissingTable(error, from) ? nothingToCopy(error) : error;
+    throw error;
   }
 }
 
@@ -70,13 +70,6 @@ function openMetadataIfThere(from: CopyPlace): Database | undefined {
 /** A file or a table that is not there. */
 const isMissingTable = (error: unknown, { database }: CopyPlace): boolean =>
   error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
-
-const nothingToCopy = (cause?: unknown): CopyRefused =>
-  new CopyRefused(
-    'there is no journal with an index to copy from',
-    'Check --from, --data or --database. Where there is a journal alone, build its index first: stacks-index reindex.',
-    { cause },
-  );
 
 /** Those tables that the database has: tables without rows may not have been made yet. */
 export async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]> {
@@ -104,8 +97,12 @@ export async function tablesIn(db: Database, tables: readonly Table[]): Promise<
  */
 export async function identityOf(index: Queries, { journalDb }: Pick<Source, 'journalDb'>): Promise<string> {
   const { chainId, schemaVersion } = await readBinding(index);
-  if (chainId === undefined || schemaVersion === undefined) throw nothingToCopy();
-  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
+  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion ?? 0);
+  if (chainId === undefined)
+    throw new CopyRefused(
+      'the index names no network yet: it has no block',
+      'Start `stacks-index serve` or `stacks-index replay` once more: it indexes the events that wait in the journal.',
+    );
   const state = await readState(index);
   const ends = await journalDb.read(queries =>
     queries.all<RowOf<typeof JOURNAL, 'digest' | 'received_at'>>(

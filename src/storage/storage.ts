@@ -5,8 +5,9 @@ import { readState } from '../indexer/index-state.ts';
 import { META } from '../indexer/tables.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
+import { FatalDatabaseError } from '../store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
-import { bindChain, IndexMismatch } from './chain-binding.ts';
+import { bindChain, IndexMismatch, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
@@ -178,11 +179,11 @@ export async function openIndex(
   }
 }
 
-/** Opens the current index of the journal for reading only. @throws FatalDatabaseError (ACCESS) when there is none */
+/** Opens the current index of the journal for reading only. @throws NoIndex, UnfinishedCopy */
 export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
   const { generation, release } = await holdIndex(place);
   try {
-    const indexDb = await openGeneration(place, generation, true);
+    const indexDb = await openMade(place, generation);
     const close = async () => {
       await indexDb.close();
       await release();
@@ -193,6 +194,32 @@ export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
     throw error;
   }
 }
+
+/** There is a journal, and nothing has built an index from it. */
+export class NoIndex extends Error {
+  override readonly name = 'NoIndex';
+  readonly hint = 'Build it from the journal: stacks-index reindex. `stacks-index serve` does so, too.';
+
+  constructor() {
+    super('there is a journal, but no index of it yet');
+  }
+}
+
+async function openMade(place: JournalPlace, generation: number): Promise<Database> {
+  let db: Database | undefined;
+  try {
+    db = await openGeneration(place, generation, true);
+    const { schemaVersion } = await db.read(readBinding);
+    if (schemaVersion === undefined) throw new NoIndex();
+    return db;
+  } catch (error) {
+    await db?.close();
+    throw error instanceof FatalDatabaseError && MISSING.has(error.code) ? new NoIndex() : error;
+  }
+}
+
+/** The file, or the tables, are not there. */
+const MISSING: ReadonlySet<string> = new Set(['ACCESS', 'SCHEMA']);
 
 /** @throws UnfinishedCopy */
 async function holdIndex(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {

@@ -36,7 +36,7 @@ const journal = new Journal(storage.journalDb);
 const indexer = new Indexer({
   db: storage.indexDb,
   journal,
-  chainId: chainId,
+  chainId,
   schema: INDEX_SCHEMA,
   logger,
   burnForkDepth,

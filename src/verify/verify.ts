@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { MAINNET_CHAIN_ID, networkOf } from '../chain/network.ts';
 import { readState } from '../indexer/index-state.ts';
 import { Journal } from '../journal/journal.ts';
-import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { firstWitness } from '../storage/witness.ts';
 import type { Database, Queries, Row, Value } from '../store/database.ts';
 import type { Check, Context, Finding } from './check.ts';
@@ -30,7 +30,7 @@ export interface VerifyOptions {
 
 /**
  * Runs every check over one snapshot of an index and its journal. Reads only, so it may run beside a writer.
- * @throws IndexMismatch when the index was made by another version, or never; the reason of the signal when that is given
+ * @throws IndexMismatch when another version made the index; the reason of the signal when that is given
  */
 export function verifyIndex(options: VerifyOptions): Promise<void> {
   return options.indexDb.read(async index => {
@@ -47,9 +47,7 @@ export function verifyIndex(options: VerifyOptions): Promise<void> {
 /** The chain that the index names. @throws IndexMismatch */
 async function boundChain(index: Queries): Promise<number | undefined> {
   const { chainId, schemaVersion } = await readBinding(index);
-  if (schemaVersion === undefined)
-    throw new IndexMismatch('there is no index yet', 'Start `stacks-index serve`, or load an archive, first.');
-  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
+  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion ?? 0);
   return chainId;
 }
 

@@ -5,7 +5,7 @@ import { freePort } from '../support/postgres.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/bin.ts');
-const TESTNET = ['--chain-id', '0x80000000'];
+const TESTNET: readonly string[] = ['--chain-id', '0x80000000'];
 /** As in bin/stacks-index, which this does without: it asks for the version of Node.js at every start. */
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', '--max-semi-space-size=16'];
 
@@ -29,9 +29,12 @@ export interface Program {
 /** Further variables of the environment of a program. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Runs one command on the sample network. It does not outlive this process. */
-export function runProgram(args: readonly string[], environment: Environment = {}): Program {
-  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, ...args, ...TESTNET], {
+/**
+ * Runs one command. It does not outlive this process.
+ * @param chain the option that names the network; by default that of the sample chain
+ */
+export function runProgram(args: readonly string[], environment: Environment = {}, chain = TESTNET): Program {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, ...args, ...chain], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
   });
@@ -76,28 +79,29 @@ export interface Server extends Program {
   /** Resolves when it takes requests and events; false when it ended before. */
   readonly ready: Promise<boolean>;
   /** Posts one event as a node does. @returns the status, 0 when there was no response */
-  post(event: { readonly path: string; readonly body: Uint8Array }): Promise<Posted>;
+  post(event: { readonly path: string; readonly body: Uint8Array }): Promise<ApiResponse>;
   get(path: string): Promise<ApiResponse>;
 }
 
-export interface Posted {
+/** `status` is 0 when there was no response. */
+export interface ApiResponse {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
-}
-
-/** `status` is 0 when there was no response. */
-export interface ApiResponse extends Posted {
   /** Undefined when it is not JSON. */
   readonly body: { readonly [key: string]: unknown } | undefined;
 }
 
-/** Starts `serve` on free ports. */
-export async function runServer(args: readonly string[], environment?: Environment): Promise<Server> {
+/** Starts `serve` on free ports. @param chain see `runProgram` */
+export async function runServer(
+  args: readonly string[],
+  environment?: Environment,
+  chain?: readonly string[],
+): Promise<Server> {
   const port = await freePort();
   const eventPort = await freePort();
   const ports = ['--port', String(port), '--event-port', String(eventPort)];
-  const program = runProgram(['serve', ...args, ...ports], environment);
+  const program = runProgram(['serve', ...args, ...ports], environment, chain);
   const ask = (to: number, path: string, init: RequestInit = {}) => responseOf(`http://127.0.0.1:${to}${path}`, init);
   const ready = program.says('"serving"');
   ready.catch(() => undefined); // whoever waits for it is told

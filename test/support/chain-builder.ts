@@ -74,7 +74,7 @@ export const delivery = (path: string, body: unknown): Delivery => ({
 export const repeated = ({ body, ...rest }: Delivery): Delivery => ({ ...rest, body: bytes(body, ' ') });
 
 /**
- * Makes payloads of a testnet chain by hand, each consistent with those it builds on. Deterministic: the same calls give the
+ * Makes payloads of a chain by hand, each consistent with those it builds on. Deterministic: the same calls give the
  * same bytes. Identifiers never repeat, so any shape of forks can be built; in what order things are delivered is up to the test.
  */
 export class ChainBuilder extends TransactionBuilder {

@@ -101,7 +101,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
   await db.create(METADATA_TABLES);
   await bindChain(db, chainId);
   const journal = new Journal(db);
-  const indexer = new Indexer({ db, journal, chainId: chainId, schema, logger });
+  const indexer = new Indexer({ db, journal, chainId, schema, logger });
   let state = await indexer.state();
   const listeners = new Set<() => void>();
   const openApi = () =>

@@ -31,7 +31,7 @@ interface TransferOptions {
   readonly status?: string;
 }
 
-const TESTNET = { version: 0x80, chainId: 0x80000000 };
+const [MAINNET_CHAIN, TESTNET_CHAIN] = [1, 0x80000000];
 const ADDRESS_VERSION = 26;
 const OK_TRUE = '0x0703';
 const COST = { runtime: 5, read_count: 4, read_length: 3, write_count: 2, write_length: 1 };
@@ -51,13 +51,15 @@ export const accountAddress = (account: number): string => encodeAddress(ADDRESS
 export const tenureChangePayload = (burnView: string, cause: number): Uint8Array =>
   bytes(0x07, filled(40, 0x11), unhex(burnView), filled(32, 0x22), u32(1), cause, filled(20, 0x33));
 
-/** Makes transactions of a testnet byte by byte, and says what a node says of them. Deterministic; no two are the same. */
+/** Makes transactions of a chain, with addresses of testnet, byte by byte, and says what a node says of them. Deterministic; no two are the same. */
 export class TransactionBuilder {
   readonly #seed: string;
+  readonly #chainId: number;
   #made = 0;
 
-  constructor(seed = 'chain') {
+  constructor(seed = 'chain', chainId = TESTNET_CHAIN) {
     this.#seed = seed;
+    this.#chainId = chainId;
   }
 
   /** A hash that nothing else has. */
@@ -123,7 +125,7 @@ export class TransactionBuilder {
     { from = 9, fee = 180, status = 'success', events = [] as BuiltTx['events'], fields = {} as BuiltTx['body'] } = {},
   ): BuiltTx {
     const condition = bytes(0x00, filled(20, from), u64(this.#made++), u64(fee), 0x00, filled(65, 0x01));
-    const raw = wireTransaction({ ...TESTNET, auth: standardAuth(condition), payload });
+    const raw = wireTransaction({ ...this.#network(), auth: standardAuth(condition), payload });
     const txId = sha(raw);
     const place = { txid: txId, committed: true };
     return {
@@ -139,5 +141,9 @@ export class TransactionBuilder {
       },
       events: events.map(event => ({ ...place, ...event })),
     };
+  }
+
+  #network() {
+    return { version: this.#chainId === MAINNET_CHAIN ? 0x00 : 0x80, chainId: this.#chainId };
   }
 }

@@ -12,7 +12,7 @@ import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '..
 import fc from '../../../test/support/fast-check.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import { scale } from '../../../test/support/scale.ts';
-import { NothingStored } from '../../storage/storage.ts';
+import { NoIndex, NothingStored, openJournal } from '../../storage/storage.ts';
 import { CopyRefused } from '../errors.ts';
 import { createSnapshot, type SnapshotProgress } from './create.ts';
 import { checkSnapshot, HEADER_BYTES, type SnapshotHeader, writeHeader } from './header.ts';
@@ -144,6 +144,8 @@ onSqliteAtLeast((engine, openFresh) => {
     const source = await openPlace(openFresh, t);
     const file = fileOf(t);
     await assert.rejects(create(source, file), NothingStored);
+    await (await openJournal(source)).journalDb.close();
+    await assert.rejects(create(source, file), NoIndex);
     assert.equal(existsSync(file), false);
   });
 });

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
+import { ChainBuilder } from '../../test/support/chain-builder.ts';
+import { onEveryEngine } from '../../test/support/engines.ts';
+import { announced } from '../../test/support/pending-transactions.ts';
+import { dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { TESTNET } from '../../test/support/test-index.ts';
+import { INDEX_SCHEMA } from '../index-schema.ts';
+import { type Delivery, Journal } from '../journal/journal.ts';
+import { readBinding } from '../storage/chain-binding.ts';
+import { openStorage } from '../storage/storage.ts';
+import { Indexer } from './indexer.ts';
+import { readSetAside } from './set-aside.ts';
+
+const MAINNET = 1;
+
+/** Applies deliveries to an index that names no chain yet. @returns the chain it names then, and why events were set aside */
+async function recognised(place: Place, deliveries: readonly Delivery[]) {
+  const storage = await openStorage({ ...place, isRecognised: true });
+  try {
+    const { journalDb, indexDb: db } = storage;
+    const journal = new Journal(journalDb);
+    await journal.append(deliveries);
+    const logger = pino({ level: 'silent' });
+    const state = await new Indexer({ db, journal, chainId: TESTNET, schema: INDEX_SCHEMA, logger }).catchUp();
+    const { chainId } = await db.read(readBinding);
+    const setAside = await db.read(queries => readSetAside(queries, 0, 10));
+    return { chainId, tip: state.tip?.height, reasons: setAside.map(({ reason }) => reason) };
+  } finally {
+    await storage.close();
+  }
+}
+
+onEveryEngine((engine, openFresh) => {
+  test(`the chain id comes with the first block that has a witness, not before (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const boot = new ChainBuilder('boot', 0).bootBlock();
+    assert.equal((await recognised(place, [boot.burn.delivery, boot.delivery])).chainId, undefined);
+    const block = new ChainBuilder('network').block({ parent: boot, fields: { block_height: 1 } });
+    const { chainId, tip } = await recognised(place, [block.burn.delivery, block.delivery]);
+    assert.deepEqual([chainId, tip], [TESTNET, 1]);
+  });
+
+  test(`chain id and block are one transaction: a failure in the middle leaves neither (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const storage = await openStorage({ ...place, isRecognised: true });
+    t.after(() => storage.close());
+    const { journalDb, indexDb } = storage;
+    const journal = new Journal(journalDb);
+    const block = new ChainBuilder('atomic').block();
+    await journal.append([block.burn.delivery, block.delivery]);
+    let failure: Error | undefined = new Error('the last statement fails');
+    const db: typeof indexDb = Object.create(indexDb, {
+      write: {
+        value: <T>(work: Parameters<typeof indexDb.write<T>>[0]) =>
+          indexDb.write<T>(async tx => {
+            const result = await work(tx);
+            if (failure) throw failure;
+            return result;
+          }),
+      },
+    });
+    const logger = pino({ level: 'silent' });
+    const indexer = new Indexer({ db, journal, chainId: TESTNET, schema: INDEX_SCHEMA, logger });
+    await assert.rejects(indexer.catchUp(), failure);
+    assert.equal((await indexDb.read(readBinding)).chainId, undefined);
+    failure = undefined;
+    assert.equal((await indexer.catchUp()).tip?.height, 1);
+    assert.equal((await indexDb.read(readBinding)).chainId, TESTNET, 'it does not believe that it has written it');
+  });
+
+  test(`what is of another network is set aside, and the index is as if it had never come (${engine})`, async t => {
+    const [mixed, honest] = [await openPlace(openFresh, t), await openPlace(openFresh, t)];
+    const other = new ChainBuilder('other', MAINNET);
+    const foreign = other.block();
+    const chain = new ChainBuilder('honest').chain(3);
+    const deliveries = chain.flatMap(({ burn, delivery }) => [burn.delivery, delivery]);
+    const [first = [], ...rest] = [deliveries.slice(0, 2), deliveries.slice(2)];
+    const { tip, reasons } = await recognised(mixed, [
+      ...first,
+      foreign.delivery,
+      announced(other.transfer()),
+      ...rest.flat(),
+    ]);
+    assert.equal(tip, 3);
+    assert.equal(reasons.length, 2);
+    for (const reason of reasons) assert.match(reason, /is of chain 0x00000001, not of 0x80000000/);
+    await recognised(honest, deliveries);
+    const tablesOf = (place: Place) => canonicalTables({ dump: () => dumpOf(place) });
+    assertSameTables(await tablesOf(mixed), await tablesOf(honest));
+  });
+});
