@@ -1,4 +1,4 @@
-import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
+import { type OpenIndex, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import { CHECKS } from '../verify/checks.ts';
 import { type Outcome, verifyIndex } from '../verify/verify.ts';
 import type { Options } from './options.ts';
@@ -11,11 +11,12 @@ const EXIT_FOUND = 1;
 /** `stacks-index verify` @returns the exit status: 0 if the index is sound, else 1 */
 export async function verify(options: Options, signal: AbortSignal): Promise<number> {
   const place = await openJournalToRead(options);
-  const index = await openIndexToRead(place);
+  let index: OpenIndex | undefined;
   const bar = new ProgressBar('verify');
   let done = 0;
   let total = 0;
   try {
+    index = await openIndexToRead(place);
     await verifyIndex({
       indexDb: index.indexDb,
       journalDb: place.journalDb,
@@ -34,7 +35,7 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
     process.stderr.write('\nStopped: not everything was checked.\n');
     return EXIT_FOUND;
   } finally {
-    await index.close();
+    await index?.close();
     await place.journalDb.close();
   }
   process.stdout.write(total === 0 ? `sound: ${done} checks in ${Math.round(bar.seconds)} s\n` : `${total} findings\n`);

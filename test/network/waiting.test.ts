@@ -84,6 +84,8 @@ onEveryEngine((engine, openFresh) => {
       assert.match(String(body?.message), new RegExp(`${what} is of chain 0x00000001, not of 0x80000000`));
       assert.match(String(body?.hint), /--chain-id 0x00000001/);
     }
+    // The metrics port opens last.
+    await until(async () => (await probe('/metrics')).status === 200, 'it has no metrics', server);
     assert.match((await probe('/metrics')).text, /^stacks_index_wrong_network_events_total 2$/m);
     assert.equal((await server.post(second.delivery)).status, 200);
     await until(async () => (await tipOf(server)) === 2, 'it does not go on', server);
