@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { chainIdText } from '../../src/chain/witness.ts';
 import { readBinding } from '../../src/storage/chain-binding.ts';
 import { openStorage } from '../../src/storage/storage.ts';
@@ -28,29 +28,28 @@ async function load(t: TestContext, file: string, chainId?: number) {
   return { ...called, place };
 }
 
-for (const name of ARCHIVES) {
-  const file = referencePath(`data/${name}.tsv.gz`);
-  const skip = withoutReference(`data/${name}.tsv.gz`);
-  const [right, wrong] = name.startsWith('mainnet') ? [MAINNET, TESTNET] : [TESTNET, MAINNET];
+describe('archives of the reference material', { skip: withoutReference('data') }, () => {
+  for (const name of ARCHIVES) {
+    const file = referencePath(`data/${name}.tsv.gz`);
+    const [right, wrong] = name.startsWith('mainnet') ? [MAINNET, TESTNET] : [TESTNET, MAINNET];
 
-  test(`the archive ${name} is refused as one of another network, with the chain id to use, and leaves nothing`, {
-    skip,
-  }, async t => {
-    const { code, stderr, place } = await load(t, file, wrong);
-    assert.equal(code, 1, stderr);
-    assert.match(stderr, new RegExp(`Use --chain-id ${chainIdText(right)} `));
-    assert.ok(!existsSync(place.data));
-  });
+    test(`the archive ${name} is refused as one of another network, with the chain id to use, and leaves nothing`, async t => {
+      const { code, stderr, place } = await load(t, file, wrong);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, new RegExp(`Use --chain-id ${chainIdText(right)} `));
+      assert.ok(!existsSync(place.data));
+    });
 
-  test(`the archive ${name} makes the same index without --chain-id as with it`, {
-    skip: skip || (scale === 'short' && !SMALL.includes(name) && 'npm run test:all loads the larger archives'),
-  }, async t => {
-    const [recognised, named] = [await load(t, file), await load(t, file, right)];
-    assert.deepEqual([recognised.code, named.code], [0, 0], recognised.stderr);
-    const storage = await openStorage({ ...recognised.place, isRecognised: true, chainId: right });
-    const { chainId } = await storage.indexDb.read(readBinding);
-    await storage.close();
-    assert.equal(chainId, right);
-    assert.deepEqual(await dumpOf({ ...recognised.place, chainId: right }), await dumpOf(named.place));
-  });
-}
+    test(`the archive ${name} makes the same index without --chain-id as with it`, {
+      skip: scale === 'short' && !SMALL.includes(name) && 'npm run test:all loads the larger archives',
+    }, async t => {
+      const [recognised, named] = [await load(t, file), await load(t, file, right)];
+      assert.deepEqual([recognised.code, named.code], [0, 0], recognised.stderr);
+      const storage = await openStorage({ ...recognised.place, isRecognised: true, chainId: right });
+      const { chainId } = await storage.indexDb.read(readBinding);
+      await storage.close();
+      assert.equal(chainId, right);
+      assert.deepEqual(await dumpOf({ ...recognised.place, chainId: right }), await dumpOf(named.place));
+    });
+  }
+});
