@@ -1,6 +1,7 @@
 /**
- * `npm run mutations [-- part-of-a-name ...]`: breaks the program in each of the ways of mutations/table.ts, in a copy of the
- * checkout, and runs the tests that must notice. Ends with 1 when one does not. First the same tests must pass unbroken.
+ * `npm run mutations [-- [--short] part-of-a-name ...]`: breaks the program in each of the ways of mutations/table.ts, in a copy of the
+ * checkout, and runs the tests that must notice. Ends with 1 when one does not. First the same tests must pass unbroken. With --short each
+ * property tries as many cases as in `npm test`, and the same ones.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -19,7 +20,8 @@ const UNBROKEN_RUNS = 10;
 const TEST_TIMEOUT = 300_000;
 
 const root = dirname(import.meta.dirname);
-const parts = process.argv.slice(2).filter(part => part !== '--');
+const parts = process.argv.slice(2).filter(part => !part.startsWith('--'));
+const isShort = process.argv.includes('--short');
 const chosen = MUTATIONS.filter(({ name }) => parts.length === 0 || parts.some(part => name.includes(part)));
 const copy = mkdtempSync(join(tmpdir(), 'stacks-index-mutations-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
@@ -64,7 +66,7 @@ function failureOf(tests: readonly string[], runs: number, postgres = false): st
     env: {
       ...process.env,
       ...(!postgres && { [SERVER_VARIABLE]: 'none' }),
-      PROPERTY_RUNS: String(runs),
+      ...(!isShort && { PROPERTY_RUNS: String(runs) }),
       PROPERTY_SHRINK: 'no',
       CI: '',
     },

@@ -144,7 +144,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: [property('delivery-order')],
+    tests: ['src/indexer/delivery-order.test.ts', property('delivery-order')],
   },
   {
     name: 'an event is acknowledged before it is stored',
@@ -206,7 +206,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'addToCount(choice, 1, workspace);',
       },
     ],
-    tests: [property('counts')],
+    tests: ['src/resources/pox/signers.test.ts', property('counts')],
   },
   {
     name: 'burn blocks that lose keep their reward slots',
