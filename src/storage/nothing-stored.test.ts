@@ -7,7 +7,7 @@ import { openFreshOf } from '../../test/support/engines.ts';
 import { missingPostgres } from '../../test/support/postgres.ts';
 import { openJournal, openJournalToRead } from './storage.ts';
 
-test('a directory without a journal is named with what is missing, and nothing is made in it', async t => {
+test('a directory without a journal, or with the file that a kill left before it had a table, is named with what is missing; nothing is made in it', async t => {
   const parent = mkdtempSync(join(tmpdir(), 'stacks-index-'));
   t.after(() => rmSync(parent, { recursive: true, force: true }));
   const refused = (data: string, message: RegExp) =>
@@ -19,6 +19,8 @@ test('a directory without a journal is named with what is missing, and nothing i
   await refused(join(parent, 'file'), /file is not a directory$/);
   await refused(parent, /holds no journal: it has no file journal\.sqlite$/);
   assert.deepEqual(readdirSync(parent), ['file']);
+  writeFileSync(join(parent, 'journal.sqlite'), '');
+  await refused(parent, /holds no journal: its file journal\.sqlite has no table of one$/);
   const place = { data: parent, database: undefined };
   await (await openJournal(place)).journalDb.close();
   await (await openJournalToRead(place)).journalDb.close();

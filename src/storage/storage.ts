@@ -101,11 +101,11 @@ export async function openJournalToRead({
 }: Pick<StorageLocation, 'data' | 'database'>): Promise<JournalPlace> {
   if (database === undefined) refuseWithoutJournal(data);
   const journalDb = openDatabase(journalLocation({ data, database }, true));
-  if (database !== undefined)
-    await refuseEmptySchema(journalDb, database).catch(async error => {
-      await journalDb.close();
-      throw error;
-    });
+  const check = database === undefined ? refuseWithoutTable(journalDb, data) : refuseEmptySchema(journalDb, database);
+  await check.catch(async error => {
+    await journalDb.close();
+    throw error;
+  });
   return { data, database, journalDb };
 }
 
@@ -123,6 +123,13 @@ function refuseWithoutJournal(data: string): void {
   throw new NothingStored(
     readdirSync(data).length === 0 ? `${data} is empty` : `${data} holds no journal: it has no file ${JOURNAL_FILE}`,
   );
+}
+
+/** A process that was killed while it made the journal leaves a file without the table. */
+async function refuseWithoutTable(journalDb: Database, data: string): Promise<void> {
+  const sql = `SELECT count(*) AS found FROM sqlite_schema WHERE name = 'journal'`;
+  const row = await journalDb.read(queries => queries.get<{ found: number }>(sql));
+  if (row?.found !== 1) throw new NothingStored(`${data} holds no journal: its file ${JOURNAL_FILE} has no table of one`);
 }
 
 async function refuseEmptySchema(journalDb: Database, database: string): Promise<void> {
