@@ -16,7 +16,7 @@ import { encodeClarityBuffer } from '../codec/index.ts';
 import { toHex } from '../lib/hex.ts';
 import { DEFAULT_LIVE_LIMITS } from './limits.ts';
 
-const { pingInterval } = DEFAULT_LIVE_LIMITS;
+const { pingInterval, maxStall } = DEFAULT_LIVE_LIMITS;
 /** Pings of a day; of some minutes in a short run. */
 const PINGS = scale === 'short' ? 60 : (24 * 3_600_000) / pingInterval;
 const HEARTBEAT_MS = 15_000;
@@ -51,7 +51,7 @@ const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"event
 
 test('for a day all who answer are pinged, told that the stream lives, and hear on; who does not is disconnected at once', async t => {
   const clock = new FastClock(t);
-  const { index, port, open: openStream } = await openLiveServer(t, openFreshOf.sqlite);
+  const { index, port, open: openStream } = await openLiveServer(t, openFreshOf.sqlite, { pingInterval });
   const chain = new ChainBuilder();
   const [first] = await deliverBlocks(index, chain, 1);
   const stream = await openStream();
@@ -94,6 +94,7 @@ test('a client of the stream that has read nothing for half a minute is disconne
   const { index, open: openStream } = await openLiveServer(t, openFreshOf.sqlite, {
     softQueue: queue,
     hardQueue: queue,
+    maxStall,
   });
   const chain = new ChainBuilder();
   const contract = `${accountAddress(9)}.vault`;

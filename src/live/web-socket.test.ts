@@ -190,7 +190,7 @@ test('a block is told with its transactions, balances and NFTs as the routes tel
 });
 
 test('a client that answers no ping is disconnected, one that does stays whatever it listens to', async t => {
-  const limits = { pingInterval: 500 };
+  const limits = { pingInterval: 2000 };
   const { port } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const dead = await connect(t, port, { autoPong: false });
   const alive = await connect(t, port);

@@ -4,6 +4,7 @@ import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
 import type { OpenFresh } from './engines.ts';
 import { TestEventSource } from './event-source.ts';
 import { openTestIndex, type TestIndex } from './test-index.ts';
+import { PATIENCE_MS } from './until.ts';
 
 export interface LiveServer {
   readonly index: TestIndex;
@@ -12,14 +13,17 @@ export interface LiveServer {
   open(query?: string, headers?: Readonly<Record<string, string>>): Promise<TestEventSource>;
 }
 
-/** An index in a fresh database whose API listens, until the test ends. */
+/** On a busy machine a client takes its time for a pong, and to read. */
+const PATIENT = { pingInterval: PATIENCE_MS, maxStall: PATIENCE_MS };
+
+/** An index in a fresh database whose API listens, until the test ends. It waits long for its clients, where `limits` say nothing else. */
 export async function openLiveServer(
   t: TestContext,
   openFresh: OpenFresh,
   limits: Partial<LiveLimits> = {},
 ): Promise<LiveServer> {
   const { database, cleanup } = await openFresh();
-  const index = await openTestIndex(database, { liveLimits: limits });
+  const index = await openTestIndex(database, { liveLimits: { ...PATIENT, ...limits } });
   const { port, close } = await index.listen();
   const opened: TestEventSource[] = [];
   t.after(async () => {
