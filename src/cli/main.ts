@@ -112,8 +112,11 @@ async function withKnownChain(
   stop: AbortSignal,
   withChain: (chainId: number) => Options,
 ): Promise<ServeOptions | undefined> {
-  if (given.chainId !== undefined) return { ...given, chainId: given.chainId };
-  const { waitForChain } = await import('./wait-for-chain.ts');
+  const { requireStoredChain, waitForChain } = await import('./wait-for-chain.ts');
+  if (given.chainId !== undefined) {
+    if (given.mode !== 'readonly') await requireStoredChain(given, given.chainId);
+    return { ...given, chainId: given.chainId };
+  }
   const chainId = await waitForChain(given, logger, stop);
   return chainId === undefined ? undefined : { ...withChain(chainId), chainId, isRecognised: true };
 }

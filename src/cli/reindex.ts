@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { chainIdText } from '../chain/witness.ts';
 import { type ReindexOptions, reindex } from '../storage/reindex.ts';
 import { openJournal, openJournalToRead } from '../storage/storage.ts';
 import type { Options } from './options.ts';
@@ -16,7 +17,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
     bar.update(position / length, `height ${tip?.height ?? 0} · ${position} of ${length} events · ${rate}/s`);
   };
   try {
-    const { finished, state, removedOld } = await reindex({
+    const { finished, state, removedOld, otherChain } = await reindex({
       place,
       chainId: options.chainId,
       burnForkDepth: options.burnForkDepth,
@@ -29,12 +30,17 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
       return 0;
     }
     bar.finish(`height ${state.tip?.height ?? 0} · ${state.position} events`);
-    if (!removedOld) process.stderr.write(STILL_USED);
+    if (!removedOld) process.stderr.write(otherChain === undefined ? STILL_USED : leftBehind(otherChain));
     return 0;
   } finally {
     await place.journalDb.close();
   }
 }
+
+const leftBehind = (chainId: number): string =>
+  `The new index is now the current one, of chain ${chainIdText(chainId)}. Running servers go on with the old one, of another chain: start them anew with
+--chain-id ${chainIdText(chainId)}, or without the option.
+`;
 
 const STILL_USED = `The new index is now the current one. The old one is still in use and will be removed later. Running servers move to the new index
 within seconds. Restart replays, and servers of older versions.

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../chain/witness.ts';
 import type { ArchiveProgress } from '../node/archive/decompress.ts';
@@ -31,7 +32,7 @@ export function sourcesOf({ from, operands, maxEventBytes }: Options, signal: Ab
 
 /** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
 export async function requireSources({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Promise<void> {
-  for (const file of operands) await requireArchive(file, { maxLineBytes: maxEventBytes * 1.2 });
+  for (const file of operands) if (!isReadOnce(file)) await requireArchive(file, { maxLineBytes: maxEventBytes * 1.2 });
   if (from === undefined) return;
   const database = openDatabase(parseLocation({ database: observerUrl(from) }));
   try {
@@ -60,10 +61,19 @@ function observerTable(url: string, signal: AbortSignal): Source {
   return { name: 'event_observer_requests', progress, rows: rows() };
 }
 
-/** The first witness in what is to be loaded (chain/witness.ts). */
+/** A pipe, for example. What is read of it before it is loaded would be missing then. */
+const isReadOnce = (file: string): boolean => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+};
+
+/** The first witness in what is to be loaded (chain/witness.ts). @throws UsageError where that can be read only once */
 export async function firstWitnessOf(options: Options, signal: AbortSignal): Promise<Witness | undefined> {
+  const pipe = options.operands.find(isReadOnce);
+  if (pipe !== undefined)
+    throw new UsageError(`${pipe} can be read only once: name its network with --chain-id`, 'replay');
   for (const { rows } of sourcesOf(options, signal)) {
-    const witness = await firstWitness(eventsIn(rows));
+    const witness = await firstWitness(eventsIn(rows, signal));
     if (witness || signal.aborted) return witness;
   }
   return undefined;
@@ -76,9 +86,9 @@ export async function firstWitnessOf(options: Options, signal: AbortSignal): Pro
 export async function requireOneNetwork(options: Options, chainId: number, signal: AbortSignal): Promise<void> {
   const traces = tracesOfOthers(chainId);
   for (const { name, progress, rows } of sourcesOf(options, signal)) {
+    if (isReadOnce(name)) continue;
     const bar = new ProgressBar(basename(name));
-    for await (const { line, path, body } of eventsIn(rows)) {
-      if (signal.aborted) return bar.clear();
+    for await (const { line, path, body } of eventsIn(rows, signal)) {
       if (bar.seconds > SILENT_S)
         bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), 'checking the network');
       const isSuspect = traces
@@ -112,8 +122,12 @@ const tracesOfOthers = (chainId: number): ReadonlyMap<string, RegExp> =>
     ]),
   );
 
-async function* eventsIn(rows: AsyncIterable<ArchiveRow>) {
-  for await (const row of rows) if (row.kind === 'event') yield row;
+/** The events of an archive, until the signal. */
+async function* eventsIn(rows: AsyncIterable<ArchiveRow>, signal: AbortSignal) {
+  for await (const row of rows) {
+    if (signal.aborted) return;
+    if (row.kind === 'event') yield row;
+  }
 }
 
 export function sayRetry({ message, hint }: { readonly message: string; readonly hint: string }): void {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { otherNetwork, WrongNetwork } from '../chain/witness.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import type { IndexerInput } from '../indexer/apply-entries.ts';
+import { wrongChain } from '../indexer/index-mismatch.ts';
 import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { isOfEntry } from '../indexer/set-aside.ts';
@@ -13,7 +14,7 @@ import type { ArchiveRow } from '../node/archive/row.ts';
 import type { EventError } from '../node/events/error.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { rememberDirectory } from '../storage/fresh-directory.ts';
-import { knownChain, storedEvents } from '../storage/known-chain.ts';
+import { knownChain } from '../storage/known-chain.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { retrying } from '../store/retry.ts';
@@ -30,6 +31,8 @@ import {
 
 /** Some lines were skipped. They are named on stderr, and the rest is loaded. */
 const EXIT_INCOMPLETE = 3;
+/** With --strict a line that cannot be read stops the load. */
+const EXIT_STRICT = 1;
 
 interface BatchLimits {
   readonly rows: number;
@@ -74,6 +77,10 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   try {
     unlock = lockStorage(options);
     const chain = await chainOf(options, signal);
+    if (signal.aborted) {
+      process.stderr.write('Stopped before anything was loaded.\n');
+      return 0;
+    }
     return await (chain === undefined
       ? journalOnly(options, signal)
       : replayInto({ ...options, ...chain }, logger, signal));
@@ -91,33 +98,47 @@ interface Chain {
 
 /**
  * The chain that the operator names, or that of what is stored, or that of the first witness in what is to be loaded; undefined where that has none.
- * Where nothing is stored yet, nothing is to be stored of events that are refused: so all of them are read before.
- * @throws WrongNetwork
+ * While what is stored names no chain, nothing is to be stored of events that are refused: so all of them are read before.
+ * @throws WrongNetwork; IndexMismatch when the operator names another chain than that of what is stored
  */
 async function chainOf(options: Options, signal: AbortSignal): Promise<Chain | undefined> {
-  const known = options.chainId ?? (await patiently(() => knownChain(options), { signal }));
-  const chainId = known ?? (await firstWitnessOf(options, signal))?.chainId;
+  const stored = await patiently(() => knownChain(options), { signal });
+  if (stored !== undefined && stored !== (options.chainId ?? stored))
+    throw wrongChain(stored, options.chainId ?? stored);
+  const chainId = options.chainId ?? stored ?? (await firstWitnessOf(options, signal))?.chainId;
   if (chainId === undefined) return undefined;
-  if ((await patiently(() => storedEvents(options), { signal })) === 0)
-    await requireOneNetwork(options, chainId, signal);
+  if (stored === undefined) await requireOneNetwork(options, chainId, signal);
   return { chainId, isRecognised: options.chainId === undefined };
 }
 
 /** Stores events that do not say which network they are of. An event that does, here or at `serve`, has them indexed. */
 async function journalOnly(options: Options, signal: AbortSignal): Promise<number> {
-  const { journalDb } = await openJournal(options);
+  const { journalDb } = await patiently(() => openJournal(options), { signal });
   try {
     const journal = new Journal(journalDb);
-    const counts: Counts = { read: 0, added: 0, bad: new Map() };
+    let worst = 0;
     for (const { name, rows } of sourcesOf(options, signal)) {
+      const counts: Counts = { read: 0, added: 0, bad: new Map() };
       for await (const batch of batches(rows, CHUNK)) {
         for (const row of batch) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
-        const fresh = await journal.onlyNew(batch.filter(row => row.kind === 'event'));
-        await journal.append(deliveriesOf(fresh, options, counts));
+        const events = batch.filter(row => row.kind === 'event');
+        await patiently(
+          async () => {
+            const fresh = deliveriesOf(await journal.onlyNew(events), options, counts);
+            await journal.append(fresh);
+            counts.added += fresh.length;
+          },
+          { signal },
+        );
+        if (signal.aborted || (options.strict && counts.bad.size > 0)) break;
       }
-      process.stderr.write(`${name}: no transaction says which network this is. The events wait in the journal.\n`);
+      const waiting = counts.added > 0 ? 'The events wait in the journal' : 'Nothing of it was new';
+      process.stderr.write(`${name}: no transaction says which network this is. ${waiting}.\n`);
+      worst = Math.max(worst, reportBadLines(name, counts.bad, options.strict));
+      if (signal.aborted) process.stderr.write('Stopped. Run the same command again to continue.\n');
+      if (signal.aborted || worst === EXIT_STRICT) break;
     }
-    return counts.bad.size > 0 ? EXIT_INCOMPLETE : 0;
+    return worst;
   } finally {
     await journalDb.close();
   }
@@ -278,5 +299,5 @@ function reportBadLines(file: string, bad: Counts['bad'], strict: boolean): numb
       ? `Stopped: ${bad.size} line(s) cannot be read${more}. Without --strict they are skipped and the rest is loaded.\n`
       : `${bad.size} line(s) were skipped${more}; the rest is loaded.\n`,
   );
-  return strict ? 1 : EXIT_INCOMPLETE;
+  return strict ? EXIT_STRICT : EXIT_INCOMPLETE;
 }

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { wrongChain } from '../indexer/index-mismatch.ts';
 import { startMetricsServer } from '../metrics/server.ts';
 import { startWaitingApi } from '../serving/waiting-api.ts';
 import { startWaitingWriter } from '../serving/waiting-writer.ts';
-import { type ChainLook, lookForChain } from '../storage/known-chain.ts';
+import { type ChainLook, knownChain, lookForChain } from '../storage/known-chain.ts';
 import { NoChainYet } from '../storage/witness.ts';
 import { ensureWritable } from '../store/directory.ts';
-import { RetryableDatabaseError } from '../store/errors.ts';
+import { isDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
 import type { Options } from './options.ts';
 
 /** How often a process looks for a chain that another one has recognised. */
@@ -41,7 +42,10 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
       const writer = await startWaitingWriter(options, { logger, signal: stop, onBlock: () => wake() });
       closers.push(writer.close);
     }
-    logger.info({ mode }, 'waiting for a block that says which network this is; --chain-id says it at once');
+    logger.info(
+      { mode, missing: look.missing },
+      'waiting for a block that says which network this is; --chain-id says it at once',
+    );
     while (!stop.aborted) {
       const block = new Promise<void>(resolve => {
         wake = resolve;
@@ -54,6 +58,19 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
   } finally {
     for (const close of closers.reverse()) await close();
   }
+}
+
+/**
+ * Nothing may be stored of another chain than the operator names, also where events wait in the journal for their network. What cannot be read is
+ * left to the start of the server, which waits for it or says why.
+ * @throws IndexMismatch
+ */
+export async function requireStoredChain(options: Options, chainId: number): Promise<void> {
+  const stored = await knownChain(options).catch((error: unknown) => {
+    if (isDatabaseError(error)) return undefined;
+    throw error;
+  });
+  if (stored !== undefined && stored !== chainId) throw wrongChain(stored, chainId);
 }
 
 /** What a probe and the metrics respond. */

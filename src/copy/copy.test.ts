@@ -9,8 +9,8 @@ import { assertUnfinished, everything, inStorage, writeDocuments } from '../../t
 import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { scale } from '../../test/support/scale.ts';
+import { IndexMismatch } from '../indexer/index-mismatch.ts';
 import { openMetadataDb } from '../metadata/open.ts';
-import { IndexMismatch } from '../storage/chain-binding.ts';
 import { DirectoryInUse, lockStorage } from '../storage/locks.ts';
 import { reindex } from '../storage/reindex.ts';
 import {

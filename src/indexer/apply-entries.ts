@@ -41,7 +41,6 @@ function readEntry(session: Session, entry: IndexerInput): ReadEntry {
   const parsed = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
   const refused = parsed.ok ? otherNetwork(parsed.value, session.chainId) : undefined;
   const event = refused ? fail(refused) : parsed;
-  if (event.ok && event.value.path === '/new_block') session.hasWitness ||= witnessIn(event.value.block) !== undefined;
   const value = event.ok ? event.value : undefined;
   const microblocks =
     value?.path === '/new_microblocks' ? readMicroblocks(value.microblocks, session.network) : undefined;
@@ -71,9 +70,16 @@ export function checkFollows({ position }: IndexState, { seq }: JournalEntry): v
   throw seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new FatalDatabaseError('MISUSE', message);
 }
 
+const isWitnessed = (event: ReadEntry['event']): boolean =>
+  event.ok && event.value.path === '/new_block' && witnessIn(event.value.block) !== undefined;
+
 /** Hands an entry to whom it concerns. One that is only acknowledged concerns nobody. */
 async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
-  if (block) return acceptBlock(session, block, entry);
+  if (block) {
+    const isKept = await acceptBlock(session, block, entry);
+    if (isKept && !session.hasWitness) session.hasWitness = isWitnessed(read);
+    return;
+  }
   session.extension = undefined;
   if (microblocks) return acceptMicroblocks(session, microblocks, entry);
   // Entries were checked when they were accepted; older rules, or a start without a chain id, may have let this one pass.

@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
 import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
 import { networkOf } from '../chain/network.ts';
-import { chainIdText } from '../chain/witness.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import type { Database } from '../store/database.ts';
-import { upsertRows } from '../store/table.ts';
 import { applyAlone, applyEntries, checkFollows, type IndexerInput } from './apply-entries.ts';
+import { bindChainId, requireChainId } from './chain-id.ts';
 import { type IndexState, lockState, readState, writeState } from './index-state.ts';
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
 import { takeOutBlock } from './stacks-chain.ts';
-import { META } from './tables.ts';
 import { closeUnits } from './units.ts';
 import { Workspace } from './workspace.ts';
 
@@ -154,24 +152,25 @@ export class Indexer {
     });
   }
 
-  #binding() {
-    return { name: 'chain_id', value: chainIdText(this.#parts.chainId) };
-  }
-
   /** Does work in one transaction, and writes the state that it leaves. */
   async #writing(work: (session: Session) => Promise<void>): Promise<IndexState> {
     const { workspace } = this.#parts;
-    let hasWitness = false;
+    let isBound = false;
     try {
       const state = await this.#db.write(async tx => {
         const locked = await lockState(tx);
         // Another process was the active writer in between.
         if (locked.position !== this.#left) workspace.forget();
+        const { chainId } = this.#parts;
+        isBound = this.#isBound || (await requireChainId(tx, chainId));
         const session = openSession(this.#parts, tx, locked);
+        session.hasWitness = isBound;
         await work(session);
         // Together with the block, so that an index names a chain only while it holds a witness of it.
-        if (!this.#isBound && session.hasWitness) await upsertRows(tx, META, [this.#binding()]);
-        hasWitness = session.hasWitness;
+        if (!isBound && session.hasWitness) {
+          await bindChainId(tx, chainId);
+          isBound = true;
+        }
         closeUnits(session);
         await workspace.flush();
         await Promise.all([session.blocks.write(), session.tips.write()]);
@@ -180,7 +179,7 @@ export class Indexer {
         return session.state;
       });
       this.#left = state.position;
-      this.#isBound ||= hasWitness;
+      this.#isBound = isBound;
       return state;
     } catch (error) {
       this.#left = undefined;

@@ -9,7 +9,7 @@ import { dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { TESTNET } from '../../test/support/test-index.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
-import { readBinding } from '../storage/chain-binding.ts';
+import { bindChain, readBinding } from '../storage/chain-binding.ts';
 import { openStorage } from '../storage/storage.ts';
 import { Indexer } from './indexer.ts';
 import { readSetAside } from './set-aside.ts';
@@ -69,6 +69,31 @@ onEveryEngine((engine, openFresh) => {
     failure = undefined;
     assert.equal((await indexer.catchUp()).tip?.height, 1);
     assert.equal((await indexDb.read(readBinding)).chainId, TESTNET, 'it does not believe that it has written it');
+  });
+
+  test(`a block that is set aside does not bring the chain id (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const boot = new ChainBuilder('boot', 0).bootBlock();
+    const block = new ChainBuilder('impossible').block({ parent: boot, fields: { block_height: 5 } });
+    const { chainId, reasons } = await recognised(place, [boot.burn.delivery, boot.delivery, block.delivery]);
+    assert.equal(chainId, undefined);
+    assert.match(reasons.join(), /cannot stand on/);
+  });
+
+  test(`of two processes that bind an index to different chains the second is refused, and writes nothing (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const storage = await openStorage({ ...place, isRecognised: true });
+    t.after(() => storage.close());
+    const { journalDb, indexDb: db } = storage;
+    const journal = new Journal(journalDb);
+    const logger = pino({ level: 'silent' });
+    const indexer = new Indexer({ db, journal, chainId: TESTNET, schema: INDEX_SCHEMA, logger });
+    await bindChain(db, MAINNET);
+    const block = new ChainBuilder('second').block();
+    await journal.append([block.burn.delivery, block.delivery]);
+    await assert.rejects(indexer.catchUp(), { name: 'IndexMismatch', message: /holds chain 0x00000001/ });
+    assert.deepEqual([(await db.read(readBinding)).chainId, (await indexer.state()).position], [MAINNET, 0]);
+    await assert.rejects(bindChain(db, TESTNET, true), { name: 'IndexMismatch' });
   });
 
   test(`what is of another network is set aside, and the index is as if it had never come (${engine})`, async t => {

@@ -40,7 +40,7 @@ export interface Session extends IndexTransaction, IndexerParts {
   openUnits: OpenUnits | undefined;
   /** Of the block before, if that extended the tip and nothing came between that fork choice asks about. */
   extension: Extension | undefined;
-  /** Whether a block of this transaction has a witness (chain/witness.ts). */
+  /** Whether the index has a block with a witness (chain/witness.ts), or names its chain already. */
   hasWitness: boolean;
 }
 

@@ -4,6 +4,7 @@ import type { Journal, JournalEntry } from '../journal/journal.ts';
 import type { Queries, Transaction } from '../store/database.ts';
 import { FatalDatabaseError, isDatabaseError } from '../store/errors.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../store/table.ts';
+import { IndexMismatch } from './index-mismatch.ts';
 
 /**
  * Journal entries that the index does without: what they say cannot be, or applying them failed. Nothing of them is in the index; the
@@ -49,6 +50,7 @@ export async function blaming<T>(position: number, work: () => Promise<T>): Prom
  * the database those are, which refuse a value or a row.
  */
 export function isOfEntry(error: unknown): boolean {
+  if (error instanceof IndexMismatch) return false;
   if (!isDatabaseError(error)) return true;
   return error instanceof FatalDatabaseError && REFUSED.has(error.code);
 }

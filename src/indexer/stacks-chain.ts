@@ -8,14 +8,20 @@ import { dropOrphans, keepOrphans } from './orphaned-blocks.ts';
 import type { Extension, Session } from './session.ts';
 import { setEarlierAside, setEntryAside } from './set-aside.ts';
 
-/** A block arrives: it is kept, and the index moves to the tip that fork choice names. */
-export async function acceptBlock(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<void> {
+/**
+ * A block arrives: it is kept, and the index moves to the tip that fork choice names.
+ * @returns false where the block is known already, or is set aside
+ */
+export async function acceptBlock(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<boolean> {
   const { facts } = block;
   const before = session.extension;
   session.extension = undefined;
   const arrival = await keepBlock(session, facts, entry);
-  if (arrival.kind === 'known') return;
-  if (arrival.kind === 'impossible') return setEntryAside(session, entry, arrival.reason);
+  if (arrival.kind === 'known') return false;
+  if (arrival.kind === 'impossible') {
+    await setEntryAside(session, entry, arrival.reason);
+    return false;
+  }
   const { connected, displaced } = arrival;
   for (const { journalSeq, reason } of displaced) await setEarlierAside(session, journalSeq, reason);
   warnOfUnreadable(session, block);
@@ -23,11 +29,12 @@ export async function acceptBlock(session: Session, block: DecodedBlock, entry: 
   const added = connected[0];
   const extension = added && connected.length === 1 ? await extensionBy(session, added, before) : undefined;
   if (!extension) await session.hooks.blockOffTip(facts);
-  if (!added) return warnOfMissingParent(session, facts);
   const { tip } = session.state;
-  if (added.height === 0) await adoptBootBlock(session, added);
+  if (!added) await warnOfMissingParent(session, facts);
+  else if (added.height === 0) await adoptBootBlock(session, added);
   else if (extension) await extendTip(session, added, facts, extension);
   else await weigh(session, connected, tip?.height ?? 0, connected);
+  return true;
 }
 
 function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: JournalEntry) {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { IndexMismatch, wrongChain } from '../indexer/index-mismatch.ts';
 import { type IndexState, readState } from '../indexer/index-state.ts';
 import { within } from '../lib/deadline.ts';
-import { IndexMismatch, readBinding, SCHEMA_VERSION, wrongChain, wrongSchema } from '../storage/chain-binding.ts';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { currentGeneration, type JournalPlace, locationOf } from '../storage/generations.ts';
 import { holdOnceReachable } from '../storage/holds.ts';
 import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
@@ -174,7 +175,10 @@ export class ReadSource implements ReadableSource {
   }
 }
 
-const absent = () => new FatalDatabaseError('SCHEMA', 'there is no index yet');
+const absent = () =>
+  new FatalDatabaseError('SCHEMA', 'there is no index yet', {
+    hint: 'The process that writes makes it with the first block. It is read as soon as it is there.',
+  });
 
 function opened<T>(part: T | undefined): T {
   if (part === undefined)

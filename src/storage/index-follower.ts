@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { IndexMismatch } from '../indexer/index-mismatch.ts';
 import type { IndexState } from '../indexer/index-state.ts';
 import { RetryableDatabaseError } from '../store/errors.ts';
 import { type BackgroundIndexer, startBackgroundIndexer } from './background.ts';
-import { IndexMismatch } from './chain-binding.ts';
 import { currentGeneration } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
 import { type OpenIndex, openIndex, type Storage } from './storage.ts';
+
+const REFUSED =
+  'Another version of this program has built it: start that one. If it is of another chain, start `serve` with that --chain-id.';
 
 export interface FollowerOptions {
   /** The index that is kept up to date at first. */
@@ -121,7 +124,7 @@ export function followIndex(options: FollowerOptions): BackgroundIndexer {
         if (stopping.signal.aborted) return;
         if (error instanceof RetryableDatabaseError) continue;
         refused = generation;
-        const hint = error instanceof IndexMismatch ? 'Start the version of this program that built it.' : undefined;
+        const hint = error instanceof IndexMismatch ? REFUSED : undefined;
         logger.warn({ err: error, generation, hint }, 'the rebuilt index cannot be served yet');
       }
     }

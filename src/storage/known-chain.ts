@@ -19,37 +19,25 @@ export interface ChainLook {
   readonly chainId: number | undefined;
   /** Entries of the journal up to here have no witness. */
   readonly position: number;
+  /** What is missing, where nothing is stored. */
+  readonly missing?: string;
 }
 
 /** As `knownChain`. @param after entries up to this position were looked at before */
 export async function lookForChain(location: Location, after = 0): Promise<ChainLook> {
-  const nothing = { chainId: undefined, position: after };
-  const look = await inJournal(location, async place => {
-    const bound = await inspect(place, await currentGeneration(place), readBinding);
-    if (bound?.chainId !== undefined) return { ...nothing, chainId: bound.chainId };
-    const journal = new Journal(place.journalDb);
-    const position = await journal.length();
-    return { chainId: (await firstWitness(journal.entries(after)))?.chainId, position };
-  });
-  return look ?? nothing;
-}
-
-/** How many events are stored. Makes nothing. */
-export async function storedEvents(location: Location): Promise<number> {
-  return (await inJournal(location, place => new Journal(place.journalDb).length())) ?? 0;
-}
-
-/** Undefined where there is no journal. */
-async function inJournal<T>(location: Location, read: (place: JournalPlace) => Promise<T>): Promise<T | undefined> {
   let place: JournalPlace;
   try {
     place = await openJournalToRead(location);
   } catch (error) {
-    if (error instanceof NothingStored) return undefined;
-    throw error;
+    if (!(error instanceof NothingStored)) throw error;
+    return { chainId: undefined, position: after, missing: error.message };
   }
   try {
-    return await read(place);
+    const bound = await inspect(place, await currentGeneration(place), readBinding);
+    if (bound?.chainId !== undefined) return { chainId: bound.chainId, position: after };
+    const journal = new Journal(place.journalDb);
+    const position = await journal.length();
+    return { chainId: (await firstWitness(journal.entries(after)))?.chainId, position };
   } finally {
     await place.journalDb.close();
   }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { WrongNetwork, witnessRefused } from '../chain/witness.ts';
+import { chainIdText, WrongNetwork, witnessRefused } from '../chain/witness.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { type IndexState, readState } from '../indexer/index-state.ts';
 import { Indexer } from '../indexer/indexer.ts';
@@ -35,6 +35,8 @@ export interface Reindexed {
   readonly state: IndexState;
   /** False when a process still uses the index before: it, or the next one that starts, removes that. */
   readonly removedOld: boolean;
+  /** The chain of the new index, if that before is of another one. */
+  readonly otherChain: number | undefined;
 }
 
 /** Indexes of this schema version and later are held by those who use them, also on PostgreSQL. */
@@ -69,25 +71,26 @@ async function buildNext(options: ReindexOptions): Promise<Reindexed> {
   } finally {
     await close();
   }
-  if (signal.aborted) return { finished: false, state, removedOld: false };
+  const otherChain = replaced.chainId === undefined || replaced.chainId === chain ? undefined : chain;
+  if (signal.aborted) return { finished: false, state, removedOld: false, otherChain };
   await setCurrentGeneration(place, next);
   const held = (replaced.schemaVersion ?? SCHEMA_VERSION) >= FIRST_HELD_VERSION;
-  return { finished: true, state, removedOld: await removeIfUnused(place, held) };
+  return { finished: true, state, removedOld: await removeIfUnused(place, held), otherChain };
 }
 
 /** @param bound the chain of the index before */
 async function chainFor(journal: Journal, named: number | undefined, bound: number | undefined): Promise<number> {
   const known = named ?? bound;
-  if (known !== undefined && known === bound) return known;
-  const witness =
-    (known !== undefined && (await firstWitness(journal.entries(), id => id === known))) ||
-    (await firstWitness(journal.entries()));
-  // An index of a chain of which there is nothing would be empty, and replace one that is not.
-  if (known !== undefined && witness && witness.chainId !== known)
-    throw new WrongNetwork(witnessRefused(witness, known));
-  const chainId = known ?? witness?.chainId;
+  const first = await firstWitness(journal.entries());
+  const chainId = known ?? first?.chainId;
   if (chainId === undefined) throw new NoChainYet();
-  return chainId;
+  if (known === undefined || first === undefined || first.chainId === known) return chainId;
+  if ((await firstWitness(journal.entries(), id => id === known)) !== undefined) return known;
+  // An index of a chain of which there is nothing would be empty, and replace one that is not.
+  throw new WrongNetwork({
+    ...witnessRefused(first, known),
+    hint: `No block of the journal is of chain ${chainIdText(known)}. Build the index of the chain that it is of: stacks-index reindex --chain-id ${chainIdText(first.chainId)}.`,
+  });
 }
 
 async function catchUp(

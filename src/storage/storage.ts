@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEX_SCHEMA } from '../index-schema.ts';
+import { IndexMismatch } from '../indexer/index-mismatch.ts';
 import { readState } from '../indexer/index-state.ts';
 import { META } from '../indexer/tables.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Database } from '../store/database.ts';
 import { FatalDatabaseError } from '../store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../store/open.ts';
-import { bindChain, IndexMismatch, readBinding } from './chain-binding.ts';
+import { bindChain, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
@@ -129,7 +130,8 @@ function refuseWithoutJournal(data: string): void {
 async function refuseWithoutTable(journalDb: Database, data: string): Promise<void> {
   const sql = `SELECT count(*) AS found FROM sqlite_schema WHERE name = 'journal'`;
   const row = await journalDb.read(queries => queries.get<{ found: number }>(sql));
-  if (row?.found !== 1) throw new NothingStored(`${data} holds no journal: its file ${JOURNAL_FILE} has no table of one`);
+  if (row?.found !== 1)
+    throw new NothingStored(`${data} holds no journal: its file ${JOURNAL_FILE} has no table of one`);
 }
 
 async function refuseEmptySchema(journalDb: Database, database: string): Promise<void> {
@@ -205,7 +207,8 @@ export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
 /** There is a journal, and nothing has built an index from it. */
 export class NoIndex extends Error {
   override readonly name = 'NoIndex';
-  readonly hint = 'Build it from the journal: stacks-index reindex. `stacks-index serve` does so, too.';
+  readonly hint =
+    'Build it from the journal: stacks-index reindex, with --chain-id if no event names the network. `stacks-index serve` does so, too.';
 
   constructor() {
     super('there is a journal, but no index of it yet');

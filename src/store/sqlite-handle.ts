@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Queries, Row, Table, Transaction, Value } from './database.ts';
 import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
@@ -60,6 +61,7 @@ const DEFAULT_CACHE_BYTES = 48 * 1024 * 1024;
 
 /** Opens one connection. Throws FatalDatabaseError or RetryableDatabaseError. */
 export function openSqliteHandle(file: string, role: SqliteRole, options: HandleOptions): SqliteHandle {
+  if (role === 'reader') rollBackUnfinished(file);
   return translated(() => {
     const db = new DatabaseSync(file, { readOnly: role === 'reader', timeout: BUSY_TIMEOUT_MS });
     try {
@@ -70,6 +72,22 @@ export function openSqliteHandle(file: string, role: SqliteRole, options: Handle
       throw error;
     }
   }, file);
+}
+
+/**
+ * A process that was killed while it made the file has left a rollback journal. Only a writer may roll it back, and until then no reader can read.
+ * SQLite does not touch the journal while the process that writes it lives. Where this fails, the reader says why.
+ */
+function rollBackUnfinished(file: string): void {
+  if (!existsSync(`${file}-journal`) || !existsSync(file)) return;
+  try {
+    const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    } finally {
+      db.close();
+    }
+  } catch {}
 }
 
 /**

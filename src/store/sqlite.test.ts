@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -42,6 +42,20 @@ test('the file is in WAL mode and the writer syncs as the durability says', asyn
     const mapped = await database.read(queries => queries.get('PRAGMA mmap_size'));
     assert.deepEqual(mapped, { mmap_size: 2147418112 });
   }
+});
+
+test('a reader rolls back what a process has left that was killed while it made the file', async t => {
+  const [killed, left] = [temporaryFile(t), temporaryFile(t)];
+  const writer = new DatabaseSync(killed);
+  // With the smallest cache, pages reach the file before the commit.
+  writer.exec(
+    'PRAGMA cache_size = 1; CREATE TABLE before (x); BEGIN; CREATE TABLE things (id); INSERT INTO things VALUES (zeroblob(100000))',
+  );
+  for (const end of ['', '-journal']) copyFileSync(`${killed}${end}`, `${left}${end}`);
+  writer.close();
+  const reader = open(t, left, { readOnly: true });
+  const names = await reader.read(queries => queries.all('SELECT name FROM sqlite_schema'));
+  assert.deepEqual(names, [{ name: 'before' }]);
 });
 
 test('a lock held by another process is worth trying again', async t => {

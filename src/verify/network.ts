@@ -1,7 +1,9 @@
 import { chainIdText, witnessIn } from '../chain/witness.ts';
 import type { KNOWN_BLOCKS } from '../indexer/known-blocks.ts';
+import { readSetAside } from '../indexer/set-aside.ts';
 import { toHex } from '../lib/hex.ts';
 import { readBinding } from '../storage/chain-binding.ts';
+import type { Queries } from '../store/database.ts';
 import type { RowOf } from '../store/table.ts';
 import type { Check, Finding } from './check.ts';
 import { rowsOf } from './pages.ts';
@@ -14,21 +16,48 @@ export const networkCheck: Check = {
 
   async *run({ index, journal }) {
     const { chainId } = await readBinding(index);
+    /** Whether a block says of which chain the index is. */
+    let isWitnessed = false;
     for await (const row of rowsOf<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(index, {
       select: 'arrival, index_block_hash, height, journal_seq',
       from: 'known_blocks',
       key: ['arrival'],
-      pageSize: 200,
+      pageSize: PAGE,
     })) {
       const event = await eventOf(journal, row.journal_seq, '/new_block');
+      isWitnessed ||= event !== undefined && witnessIn(event.block) !== undefined;
       const witness = event && witnessIn(event.block, id => id !== chainId);
       if (!witness) continue;
       const block = `known_blocks: block ${toHex(row.index_block_hash)} of height ${row.height}`;
       const index = chainId === undefined ? 'the index names no chain' : `the index is of ${chainIdText(chainId)}`;
       yield ofAnotherChain(`${block} is of chain ${chainIdText(witness.chainId)}; ${index}`, witness.chainId);
     }
+    if (!isWitnessed && chainId !== undefined) yield* refusedBlock(index, journal, chainId);
   },
 };
+
+/** An index of a chain that no block is of has set the blocks of another one aside. */
+async function* refusedBlock(index: Queries, journal: Queries, chainId: number): AsyncIterable<Finding> {
+  for (let after = 0; ; ) {
+    const page = await readSetAside(index, after, PAGE);
+    for (const { position } of page) {
+      const event = await eventOf(journal, position, '/new_block');
+      const witness = event && witnessIn(event.block, id => id !== chainId);
+      if (!witness) continue;
+      const aside = `entry ${position} of the journal, which is set aside, is of chain ${chainIdText(witness.chainId)}`;
+      yield ofAnotherChain(
+        `no block is of chain ${chainIdText(chainId)}, which the index names; ${aside}`,
+        witness.chainId,
+      );
+      return;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+const PAGE = 200;
 
 const ofAnotherChain = (what: string, chainId: number): Finding => ({
   what,

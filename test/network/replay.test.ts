@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import pg from 'pg';
+import { pino } from 'pino';
+import { parseCommandLine } from '../../src/cli/command-line.ts';
+import { optionsOf } from '../../src/cli/options.ts';
+import { replay as replayCommand } from '../../src/cli/replay.ts';
+import { INDEX_SCHEMA } from '../../src/index-schema.ts';
+import { Indexer } from '../../src/indexer/indexer.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { readBinding } from '../../src/storage/chain-binding.ts';
 import { openJournalToRead, openStorage } from '../../src/storage/storage.ts';
 import { parseLocation } from '../../src/store/open.ts';
 import { callProgram } from '../support/call-program.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, openFreshOf } from '../support/engines.ts';
 import { dumpOf, openPlace, type Place } from '../support/places.ts';
 import { archiveOf } from './archives.ts';
 
@@ -35,16 +43,36 @@ async function isEmpty({ data, database }: Place): Promise<boolean> {
   return Number(rows[0]?.count) === 0;
 }
 
+/** 0 also where there is no journal. */
+async function journalLength(place: Place): Promise<number> {
+  if (await isEmpty(place)) return 0;
+  const { journalDb } = await openJournalToRead(place);
+  return new Journal(journalDb).length().finally(() => journalDb.close());
+}
+
 /** How many events are stored, and the chain that the index names. */
 async function stored(place: Place) {
-  const journal = await openJournalToRead(place);
-  const events = await new Journal(journal.journalDb).length();
-  await journal.journalDb.close();
+  const events = await journalLength(place);
   const storage = await openStorage({ ...place, isRecognised: true });
   const { chainId } = await storage.indexDb.read(readBinding);
   await storage.close();
   return { events, chainId };
 }
+
+test('a pipe, which can be read only once, is loaded where the operator names its network, and refused otherwise', async t => {
+  const place = await openPlace(openFreshOf.sqlite, t);
+  const file = archiveOf(t, eventsOf(chainOf(TESTNET)));
+  const pipe = `${file}.pipe`;
+  execFileSync('mkfifo', [pipe]);
+  const unnamed = await replay(place, [pipe]);
+  assert.equal(unnamed.code, 2, unnamed.output);
+  assert.match(unnamed.stderr, /can be read only once: name its network with --chain-id/);
+  const written = writeFile(pipe, await readFile(file));
+  const named = await replay(place, [pipe], TESTNET);
+  await written;
+  assert.equal(named.code, 0, named.output);
+  assert.deepEqual(await stored(place), { events: 6, chainId: Number(TESTNET) });
+});
 
 onEveryEngine((engine, openFresh) => {
   test(`replay of another network's archive ends with status 1, names the chain id to use, and leaves nothing (${engine})`, async t => {
@@ -104,6 +132,69 @@ onEveryEngine((engine, openFresh) => {
     assert.match(output, /events.tsv:3: /);
     assert.deepEqual(await stored(place), { events: 6, chainId: Number(TESTNET) });
     assert.equal((await dumpOf(place)).blocks?.length, 3);
+  });
+
+  test(`a refused replay leaves an index without a chain as it was: the right chain id works afterwards (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const chain = chainOf(TESTNET, 2);
+    const unnamed = archiveOf(
+      t,
+      chain.map(({ burn }) => burn.delivery),
+    );
+    assert.equal((await replay(place, [unnamed])).code, 0);
+    const file = archiveOf(t, eventsOf(chain));
+    assert.equal((await replay(place, [file], MAINNET)).code, 1);
+    const right = await replay(place, [file], TESTNET);
+    assert.equal(right.code, 0, right.output);
+    assert.deepEqual(await stored(place), { events: 4, chainId: Number(TESTNET) });
+  });
+
+  test(`lines that cannot be read are named where no line says which network it is, and --strict stops (${engine})`, async t => {
+    const [first, ...rest] = chainOf(TESTNET, 3).map(({ burn }) => burn.delivery);
+    assert.ok(first);
+    const file = archiveOf(t, [first, { ...first, body: Buffer.from('{}') }, ...rest]);
+    for (const [options, code, events] of [
+      [[], 3, 3],
+      [['--strict'], 1, 0],
+    ] as const) {
+      const place = await openPlace(openFresh, t);
+      const called = await callProgram(['replay', file, ...place.args, ...options]);
+      assert.equal(called.code, code, called.output);
+      assert.match(called.stderr, /events.tsv:2: /);
+      assert.equal(await journalLength(place), events);
+    }
+  });
+
+  test(`a signal during the search for the network ends a replay, which leaves nothing (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const file = archiveOf(t, eventsOf(chainOf(TESTNET, 2)));
+    for (const chain of [[], ['--chain-id', TESTNET]]) {
+      const line = parseCommandLine(['replay', file, ...place.args, ...chain]);
+      assert.ok(line.kind === 'command');
+      const logger = pino({ level: 'silent' });
+      assert.equal(await replayCommand(optionsOf(line, {}), logger, AbortSignal.abort()), 0);
+      assert.ok(await isEmpty(place), 'nothing is left behind');
+    }
+  });
+
+  test(`verify finds an index that names a network of which it has no block, and the way out builds the right one (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const { journalDb, indexDb: db, close } = await openStorage({ ...place, chainId: Number(MAINNET) });
+    const journal = new Journal(journalDb);
+    await journal.append(eventsOf(chainOf(TESTNET)));
+    const logger = pino({ level: 'silent' });
+    await new Indexer({ db, journal, chainId: Number(MAINNET), schema: INDEX_SCHEMA, logger }).catchUp();
+    await close();
+    const { code, output } = await callProgram(['verify', ...place.args]);
+    assert.equal(code, 1, output);
+    assert.match(
+      output,
+      /no block is of chain 0x00000001, .* set aside, is of chain 0x80000000\n.*reindex --chain-id 0x80000000/,
+    );
+    assert.equal((await callProgram(['reindex', ...place.args])).code, 1);
+    assert.equal((await callProgram(['reindex', ...place.args, '--chain-id', TESTNET])).code, 0);
+    const verified = await callProgram(['verify', ...place.args]);
+    assert.equal(verified.code, 0, verified.output);
   });
 
   test(`events that name no network wait in the journal, and are checked when one comes (${engine})`, async t => {
