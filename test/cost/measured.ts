@@ -7,6 +7,7 @@ import type { Location } from '../../src/store/open.ts';
 import type { Fresh } from '../support/engines.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
 import { type ApiResponse, openTestIndex, type TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
 import { combinations } from './combinations.ts';
 import { type Cost, costOf } from './cost.ts';
 import { MAX_ROWS_SEARCHED } from './exceptions.ts';
@@ -131,7 +132,17 @@ const isRefusedSearch = ({ status, body }: ApiResponse): boolean => status === 5
 async function analyze({ url, schema }: Extract<Location, { kind: 'postgres' }>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  await untilNoOlderSnapshot(client);
   for (const { name } of [...INDEX_SCHEMA.tables, ...METADATA_TABLES])
     await client.query(`VACUUM (ANALYZE) "${schema}"."${name}"`);
   await client.end();
+}
+
+/** VACUUM keeps rows that a snapshot of another test may still see, and a page that holds these costs more. */
+async function untilNoOlderSnapshot(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ now: string }>('SELECT pg_current_xact_id()::xid::text AS now');
+  const older = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND greatest(age(backend_xmin), age(backend_xid)) > age($1::xid) LIMIT 1`;
+  const isFree = async () => (await client.query(older, [rows[0]?.now])).rowCount === 0;
+  await until(isFree, 'another test holds an old snapshot');
 }
