@@ -106,7 +106,7 @@ test('an index refuses a block exactly if one of its witnesses is of another cha
   );
 });
 
-test('a pending transaction is refused if it was signed for another chain, and the hint says with which --chain-id it is not', () => {
+test('a pending transaction is refused if it was signed for another chain, and the hint names its --chain-id', () => {
   const rawOf = (tx: BuiltTx) => tx.body.raw_tx as string;
   const pending = (...txs: BuiltTx[]): NodeEvent => ({ path: '/new_mempool_tx', rawTxs: txs.map(rawOf) });
   const refused = otherNetwork(pending(transferOn(TESTNET), transferOn(MAINNET)), TESTNET);

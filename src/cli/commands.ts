@@ -58,8 +58,8 @@ On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,
 after damage. You can stop it and run it again: it continues where it stopped.
 
 Servers of this version and of the one before keep running and move to the new index by themselves; servers of older versions do
-when you restart them. It needs disk space for a second index. With --chain-id it
-builds the index of that chain: the way out for an index of the wrong network.`,
+when you restart them. It needs disk space for a second index. With --chain-id it builds the index of that chain: the way out for
+an index of the wrong network.`,
     examples: ['stacks-index reindex --data ./mainnet', 'stacks-index reindex --data ./devnet --chain-id 0x80000000'],
     exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
   },

@@ -114,7 +114,7 @@ async function withKnownChain(
 ): Promise<ServeOptions | undefined> {
   const { requireStoredChain, waitForChain } = await import('./wait-for-chain.ts');
   if (given.chainId !== undefined) {
-    if (given.mode !== 'readonly') await requireStoredChain(given, given.chainId);
+    if (given.mode !== 'readonly') await requireStoredChain(given);
     return { ...given, chainId: given.chainId };
   }
   const chainId = await waitForChain(given, logger, stop);

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { otherNetwork, WrongNetwork } from '../chain/witness.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import type { IndexerInput } from '../indexer/apply-entries.ts';
-import { wrongChain } from '../indexer/index-mismatch.ts';
 import type { IndexState } from '../indexer/index-state.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { isOfEntry } from '../indexer/set-aside.ts';
@@ -14,7 +13,7 @@ import type { ArchiveRow } from '../node/archive/row.ts';
 import type { EventError } from '../node/events/error.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { rememberDirectory } from '../storage/fresh-directory.ts';
-import { knownChain } from '../storage/known-chain.ts';
+import { storedChain } from '../storage/known-chain.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { retrying } from '../store/retry.ts';
@@ -102,9 +101,7 @@ interface Chain {
  * @throws WrongNetwork; IndexMismatch when the operator names another chain than that of what is stored
  */
 async function chainOf(options: Options, signal: AbortSignal): Promise<Chain | undefined> {
-  const stored = await patiently(() => knownChain(options), { signal });
-  if (stored !== undefined && stored !== (options.chainId ?? stored))
-    throw wrongChain(stored, options.chainId ?? stored);
+  const stored = await patiently(() => storedChain(options), { signal });
   const chainId = options.chainId ?? stored ?? (await firstWitnessOf(options, signal))?.chainId;
   if (chainId === undefined) return undefined;
   if (stored === undefined) await requireOneNetwork(options, chainId, signal);

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { wrongChain } from '../indexer/index-mismatch.ts';
 import { startMetricsServer } from '../metrics/server.ts';
 import { startWaitingApi } from '../serving/waiting-api.ts';
 import { startWaitingWriter } from '../serving/waiting-writer.ts';
-import { type ChainLook, knownChain, lookForChain } from '../storage/known-chain.ts';
+import { type ChainLook, lookForChain, storedChain } from '../storage/known-chain.ts';
 import { NoChainYet } from '../storage/witness.ts';
 import { ensureWritable } from '../store/directory.ts';
 import { isDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
@@ -65,12 +64,12 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
  * left to the start of the server, which waits for it or says why.
  * @throws IndexMismatch
  */
-export async function requireStoredChain(options: Options, chainId: number): Promise<void> {
-  const stored = await knownChain(options).catch((error: unknown) => {
-    if (isDatabaseError(error)) return undefined;
-    throw error;
-  });
-  if (stored !== undefined && stored !== chainId) throw wrongChain(stored, chainId);
+export async function requireStoredChain(options: Options): Promise<void> {
+  try {
+    await storedChain(options);
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+  }
 }
 
 /** What a probe and the metrics respond. */

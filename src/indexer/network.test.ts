@@ -5,7 +5,7 @@ import { assertSameTables, canonicalTables } from '../../test/support/chain-asse
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { announced } from '../../test/support/pending-transactions.ts';
-import { dumpOf, openPlace, type Place } from '../../test/support/places.ts';
+import { deliverTo, dumpOf, openPlace, type Place } from '../../test/support/places.ts';
 import { TESTNET } from '../../test/support/test-index.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { type Delivery, Journal } from '../journal/journal.ts';
@@ -18,19 +18,13 @@ const MAINNET = 1;
 
 /** Applies deliveries to an index that names no chain yet. @returns the chain it names then, and why events were set aside */
 async function recognised(place: Place, deliveries: readonly Delivery[]) {
-  const storage = await openStorage({ ...place, isRecognised: true });
-  try {
-    const { journalDb, indexDb: db } = storage;
-    const journal = new Journal(journalDb);
-    await journal.append(deliveries);
-    const logger = pino({ level: 'silent' });
-    const state = await new Indexer({ db, journal, chainId: TESTNET, schema: INDEX_SCHEMA, logger }).catchUp();
-    const { chainId } = await db.read(readBinding);
-    const setAside = await db.read(queries => readSetAside(queries, 0, 10));
-    return { chainId, tip: state.tip?.height, reasons: setAside.map(({ reason }) => reason) };
-  } finally {
-    await storage.close();
-  }
+  const location = { ...place, isRecognised: true };
+  const { tip } = await deliverTo(location, deliveries);
+  const { indexDb, close } = await openStorage(location);
+  const { chainId } = await indexDb.read(readBinding);
+  const setAside = await indexDb.read(queries => readSetAside(queries, 0, 10));
+  await close();
+  return { chainId, tip: tip?.height, reasons: setAside.map(({ reason }) => reason) };
 }
 
 onEveryEngine((engine, openFresh) => {
@@ -102,12 +96,11 @@ onEveryEngine((engine, openFresh) => {
     const foreign = other.block();
     const chain = new ChainBuilder('honest').chain(3);
     const deliveries = chain.flatMap(({ burn, delivery }) => [burn.delivery, delivery]);
-    const [first = [], ...rest] = [deliveries.slice(0, 2), deliveries.slice(2)];
     const { tip, reasons } = await recognised(mixed, [
-      ...first,
+      ...deliveries.slice(0, 2),
       foreign.delivery,
       announced(other.transfer()),
-      ...rest.flat(),
+      ...deliveries.slice(2),
     ]);
     assert.equal(tip, 3);
     assert.equal(reasons.length, 2);

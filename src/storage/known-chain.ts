@@ -1,3 +1,4 @@
+import { wrongChain } from '../indexer/index-mismatch.ts';
 import { Journal } from '../journal/journal.ts';
 import { readBinding } from './chain-binding.ts';
 import { currentGeneration, type JournalPlace } from './generations.ts';
@@ -43,8 +44,18 @@ export async function lookForChain(location: Location, after = 0): Promise<Chain
   }
 }
 
+type Named = Location & { readonly chainId: number | undefined };
+
+/** As `knownChain`. @throws IndexMismatch when the operator names another chain than that of what is stored */
+export async function storedChain(location: Named): Promise<number | undefined> {
+  const stored = await knownChain(location);
+  if (stored !== undefined && location.chainId !== undefined && location.chainId !== stored)
+    throw wrongChain(stored, location.chainId);
+  return stored;
+}
+
 /** The chain that an operator names, else the known one. @throws NoChainYet */
-export async function requireChain(location: Location & { readonly chainId: number | undefined }): Promise<number> {
+export async function requireChain(location: Named): Promise<number> {
   const chainId = location.chainId ?? (await knownChain(location));
   if (chainId === undefined) throw new NoChainYet();
   return chainId;

@@ -12,7 +12,7 @@ import { RECORDED_ARCHIVES } from '../support/recording.ts';
 import { referencePath, withoutReference } from '../support/reference-material.ts';
 import { scale } from '../support/scale.ts';
 
-/** Archives of old and new nodes, from their first block on or from the middle of a chain. */
+/** Old and new nodes wrote these. Some begin with the first block of their chain, some in its middle. */
 const ARCHIVES = [...RECORDED_ARCHIVES, 'sim-sample'];
 const [MAINNET, TESTNET] = [0x00000001, 0x80000000];
 /** Load in a second. */

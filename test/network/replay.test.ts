@@ -8,16 +8,13 @@ import { pino } from 'pino';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
 import { optionsOf } from '../../src/cli/options.ts';
 import { replay as replayCommand } from '../../src/cli/replay.ts';
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import { Indexer } from '../../src/indexer/indexer.ts';
-import { Journal } from '../../src/journal/journal.ts';
 import { readBinding } from '../../src/storage/chain-binding.ts';
-import { openJournalToRead, openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/storage.ts';
 import { parseLocation } from '../../src/store/open.ts';
 import { callProgram } from '../support/call-program.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { onEveryEngine, openFreshOf } from '../support/engines.ts';
-import { dumpOf, openPlace, type Place } from '../support/places.ts';
+import { deliverTo, dumpOf, journalLength, openPlace, type Place } from '../support/places.ts';
 import { archiveOf } from './archives.ts';
 
 const MAINNET = '0x00000001';
@@ -41,13 +38,6 @@ async function isEmpty({ data, database }: Place): Promise<boolean> {
   const { rows } = await client.query<{ count: string }>(sql, [location.schema]);
   await client.end();
   return Number(rows[0]?.count) === 0;
-}
-
-/** 0 also where there is no journal. */
-async function journalLength(place: Place): Promise<number> {
-  if (await isEmpty(place)) return 0;
-  const { journalDb } = await openJournalToRead(place);
-  return new Journal(journalDb).length().finally(() => journalDb.close());
 }
 
 /** How many events are stored, and the chain that the index names. */
@@ -179,12 +169,7 @@ onEveryEngine((engine, openFresh) => {
 
   test(`verify finds an index that names a network of which it has no block, and the way out builds the right one (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    const { journalDb, indexDb: db, close } = await openStorage({ ...place, chainId: Number(MAINNET) });
-    const journal = new Journal(journalDb);
-    await journal.append(eventsOf(chainOf(TESTNET)));
-    const logger = pino({ level: 'silent' });
-    await new Indexer({ db, journal, chainId: Number(MAINNET), schema: INDEX_SCHEMA, logger }).catchUp();
-    await close();
+    await deliverTo({ ...place, chainId: Number(MAINNET) }, eventsOf(chainOf(TESTNET)));
     const { code, output } = await callProgram(['verify', ...place.args]);
     assert.equal(code, 1, output);
     assert.match(

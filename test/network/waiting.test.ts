@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Delivery, Journal } from '../../src/journal/journal.ts';
-import { openJournalToRead } from '../../src/storage/storage.ts';
+import type { Delivery } from '../../src/journal/journal.ts';
 import { responseOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { callProgram } from '../support/call-program.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { announced } from '../support/pending-transactions.ts';
-import { openPlace, type Place } from '../support/places.ts';
+import { journalLength, openPlace } from '../support/places.ts';
 import { freePort } from '../support/postgres.ts';
 import { scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
@@ -38,11 +37,6 @@ const tipOf = async (server: Server): Promise<unknown> => {
 const accepts = (server: Server, event: Delivery) =>
   until(async () => (await server.post(event)).status === 200, 'it takes no events', server);
 
-async function journalOf(place: Place): Promise<number> {
-  const { journalDb } = await openJournalToRead(place);
-  return new Journal(journalDb).length().finally(() => journalDb.close());
-}
-
 onEveryEngine((engine, openFresh) => {
   test(`serve waits for a block that names the network, then serves it and refuses others, without a restart (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
@@ -68,7 +62,7 @@ onEveryEngine((engine, openFresh) => {
     const unnamed = [first.burn.delivery, announced(theirs.transfer())];
     for (const event of unnamed) await accepts(server, event);
     await waits(server);
-    assert.equal(await journalOf(place), 2, 'what was acknowledged is in the journal');
+    assert.equal(await journalLength(place), 2, 'what was acknowledged is in the journal');
     assert.equal((await server.post(first.delivery)).status, 200);
     for (const each of [server, ...others]) {
       await until(async () => (await tipOf(each)) === 1, 'it does not serve the chain', each);
@@ -89,7 +83,7 @@ onEveryEngine((engine, openFresh) => {
     assert.match((await probe('/metrics')).text, /^stacks_index_wrong_network_events_total 2$/m);
     assert.equal((await server.post(second.delivery)).status, 200);
     await until(async () => (await tipOf(server)) === 2, 'it does not go on', server);
-    assert.equal(await journalOf(place), 4, 'what was refused is not in the journal');
+    assert.equal(await journalLength(place), 4, 'what was refused is not in the journal');
     // The pending transaction of the other network, which came before the network was known.
     const { body } = await server.get('/extended');
     assert.equal((body?.set_aside as { readonly count: number } | undefined)?.count, 1);
@@ -109,7 +103,7 @@ onEveryEngine((engine, openFresh) => {
     const signal = scale === 'all' ? 'SIGTERM' : 'SIGKILL';
     const { code } = await server.kill(signal);
     assert.equal(code, signal === 'SIGTERM' ? 0 : null);
-    assert.equal(await journalOf(place), 1);
+    assert.equal(await journalLength(place), 1);
     for (const args of [['verify'], ['reindex']]) {
       const { code, output } = await callProgram([...args, ...place.args]);
       assert.equal(code, 1, output);

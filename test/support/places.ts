@@ -5,7 +5,7 @@ import { INDEX_SCHEMA } from '../../src/index-schema.ts';
 import type { IndexState } from '../../src/indexer/index-state.ts';
 import { Indexer } from '../../src/indexer/indexer.ts';
 import { type Delivery, Journal } from '../../src/journal/journal.ts';
-import { openStorage, type StorageLocation } from '../../src/storage/storage.ts';
+import { NothingStored, openJournalToRead, openStorage, type StorageLocation } from '../../src/storage/storage.ts';
 import type { Row } from '../../src/store/database.ts';
 import { dumpIndex } from './dump.ts';
 import type { OpenFresh } from './engines.ts';
@@ -43,6 +43,17 @@ async function dropIndexSchemas(url: string, schema: string): Promise<void> {
   const { rows } = await client.query<{ nspname: string }>(sql, [`${schema}_index_`]);
   for (const { nspname } of rows) await client.query(`DROP SCHEMA ${pg.escapeIdentifier(nspname)} CASCADE`);
   await client.end();
+}
+
+/** How many events are stored; 0 also where there is no journal. */
+export async function journalLength(place: Place): Promise<number> {
+  try {
+    const { journalDb } = await openJournalToRead(place);
+    return await new Journal(journalDb).length().finally(() => journalDb.close());
+  } catch (error) {
+    if (error instanceof NothingStored) return 0;
+    throw error;
+  }
 }
 
 /** Journals these deliveries, and applies all that the journal has. */
