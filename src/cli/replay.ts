@@ -74,7 +74,7 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   const takeBack = rememberDirectory(options);
   let unlock = () => {};
   try {
-    unlock = lockStorage(options);
+    unlock = await patiently(async () => lockStorage(options), { signal });
     const chain = await chainOf(options, signal);
     if (signal.aborted) {
       process.stderr.write('Stopped before anything was loaded.\n');
@@ -143,9 +143,9 @@ async function journalOnly(options: Options, signal: AbortSignal): Promise<numbe
 
 async function replayInto(options: Options & Chain, logger: Logger, signal: AbortSignal): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  const storage = await openStorage(options);
+  const storage = await patiently(() => openStorage(options), { signal });
   // A process with --mode readonly creates nothing, and also reads token metadata.
-  await (await openMetadataDb(options)).close();
+  await patiently(async () => (await openMetadataDb(options)).close(), { signal });
   try {
     const journal = new Journal(storage.journalDb);
     const indexer = new Indexer({
