@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onEveryEngine } from '../../test/support/engines.ts';
-import { until } from '../../test/support/until.ts';
+import { PATIENCE_MS } from '../../test/support/until.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import type { Location } from './open.ts';
 import { openPostgres } from './postgres.ts';
@@ -70,10 +71,9 @@ onEveryEngine((engine, openFresh) => {
     const { database, location } = await openFresh(t);
     const killer = open(t, location);
     const row = await database.read(q => q.get<{ pid: number }>(PID));
-    await killer.write(tx => tx.all('SELECT pg_terminate_backend(CAST(? AS int))', [row?.pid ?? 0]));
-    const gone = 'SELECT count(*) AS n FROM pg_stat_activity WHERE pid = ?';
-    const isGone = async () => (await killer.read(q => q.get<{ n: number }>(gone, [row?.pid ?? 0])))?.n === 0;
-    await until(isGone, 'the connection stays');
+    // Returns once the process of the connection has ended: its socket is closed then. One turn later this process knows.
+    await killer.write(tx => tx.all('SELECT pg_terminate_backend(CAST(? AS int), ?)', [row?.pid ?? 0, PATIENCE_MS]));
+    await nextTurn();
     assert.notDeepEqual(await database.read(q => q.get(PID)), row);
   });
 
