@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import type { Gap } from '../src/chain/gap.ts';
 import { readGaps } from '../src/indexer/gaps.ts';
@@ -12,7 +11,7 @@ import type { Delivery } from '../src/journal/journal.ts';
 import { reindex } from '../src/storage/reindex.ts';
 import { openJournal, openStorage } from '../src/storage/storage.ts';
 import { runServer, type Server, untilIndexed } from './crash/program.ts';
-import { ARCHIVE, sampleEvents } from './crash/round.ts';
+import { ARCHIVE, partOfArchive, sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
@@ -27,7 +26,7 @@ const events = sampleEvents();
 const MISSING_HEIGHT = 10;
 
 /** The first part of the sample chain without one of its blocks: all that stands on it waits. */
-const part = events.slice(0, 120);
+const part = events.slice(0, 70);
 const MISSING = part.findIndex(({ path, body }) => path === '/new_block' && heightOf(body) === MISSING_HEIGHT);
 const withGap = part.filter((_, i) => i !== MISSING);
 const missing = part.slice(MISSING, MISSING + 1);
@@ -94,10 +93,7 @@ async function assertHealed(place: Place): Promise<void> {
 function archiveOfPart(t: Cleaned): string {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-part-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
-  const lines = gunzipSync(readFileSync(ARCHIVE)).toString().split('\n').slice(0, part.length);
-  const file = join(directory, 'part.tsv');
-  writeFileSync(file, lines.join('\n'));
-  return file;
+  return partOfArchive(directory, part.length);
 }
 
 onEveryEngine((engine, openFresh) => {

@@ -27,7 +27,7 @@ import { type Copied, type CopyProgress, copyEverything } from './copy.ts';
 import { CopyRefused } from './errors.ts';
 import { openIndexToFill } from './target.ts';
 
-const events = sampleEvents().slice(0, scale === 'short' ? 200 : undefined);
+const events = sampleEvents().slice(0, scale === 'short' ? 130 : undefined);
 const MOST = Math.floor(events.length * 0.8);
 const some = events.slice(0, 100);
 

@@ -15,9 +15,11 @@ import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
 import { type Reindexed, reindex } from './reindex.ts';
 import { openJournal, openStorage } from './storage.ts';
 
-const deliveries = sampleEvents().slice(0, scale === 'short' ? 420 : undefined);
-/** Two batches of a build, and a part of a third. */
-const most = deliveries.slice(0, 410);
+const deliveries = sampleEvents().slice(0, scale === 'short' ? 220 : undefined);
+/** What one write of a build applies. */
+const BATCH = 200;
+/** Some batches of a build, and a part of another one. */
+const most = deliveries.slice(0, (scale === 'short' ? 1 : 2) * BATCH + 10);
 
 interface Run extends Reindexed {
   /** Positions that were told, in order. */
@@ -114,12 +116,12 @@ onEveryEngine((engine, openFresh) => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, most);
     const before = await dumpOf(place);
-    const stopped = await run(place, { stopAfter: 200 });
-    assert.deepEqual([stopped.finished, stopped.positions], [false, [200]]);
+    const stopped = await run(place, { stopAfter: BATCH });
+    assert.deepEqual([stopped.finished, stopped.positions], [false, [BATCH]]);
     assert.equal(await generationOf(place), 0);
     assertSameTables(await dumpOf(place), before);
     const done = await run(place);
-    assert.deepEqual([done.finished, done.positions[0]], [true, 400]);
+    assert.deepEqual([done.finished, done.positions[0]], [true, Math.min(2 * BATCH, most.length)]);
     assertSameTables(await dumpOf(place), before);
   });
 });
@@ -128,16 +130,16 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`a build that another version began, or for another chain, is begun anew (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, most);
-    await run(place, { stopAfter: 400 });
+    await run(place, { stopAfter: most.length - 10 });
     await setVersion(place, 1, '1');
-    assert.deepEqual((await run(place, { stopAfter: 200 })).positions, [200]);
+    assert.deepEqual((await run(place, { stopAfter: BATCH })).positions, [BATCH]);
     assert.equal((await run(place)).finished, true);
   });
 
   test(`what arrives in the journal between two attempts is in the new index (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries.slice(0, 300));
-    await run(place, { stopAfter: 200 });
+    await deliverTo(place, deliveries.slice(0, BATCH + 5));
+    await run(place, { stopAfter: BATCH });
     await deliverTo(place, most);
     const before = await dumpOf(place);
     assert.equal((await run(place)).state.position, most.length);

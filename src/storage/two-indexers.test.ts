@@ -5,12 +5,13 @@ import { sampleEvents } from '../../test/crash/round.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
+import { scale } from '../../test/support/scale.ts';
 import { INDEX_SCHEMA } from '../index-schema.ts';
 import { Indexer } from '../indexer/indexer.ts';
 import { Journal } from '../journal/journal.ts';
 import { openStorage } from './storage.ts';
 
-const events = sampleEvents().slice(0, 400);
+const events = sampleEvents().slice(0, scale === 'short' ? 150 : 400);
 const A_TURN = 17;
 
 onEveryEngine((engine, openFresh) => {

@@ -27,6 +27,8 @@ export interface Size {
   readonly blocks: number;
   /** How long floods go on, in milliseconds. */
   readonly floodMs: number;
+  /** Requests before the first attack: at first the memory of a server grows with whatever it does. */
+  readonly warmUp: number;
   readonly slowReaders: number;
   readonly strangers: number;
   readonly abortedDownloads: number;
@@ -45,9 +47,10 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     bystanders: 1,
     blocks: 100,
     floodMs: 600,
-    slowReaders: 200,
+    warmUp: 500,
+    slowReaders: 100,
     strangers: 300,
-    abortedDownloads: 500,
+    abortedDownloads: 300,
     mixedRequests: 1_000,
     image: { edge: 4_000, bytes: 200_000 },
     hostileServers: 20,
@@ -60,6 +63,7 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     bystanders: 8,
     blocks: 2_000,
     floodMs: 10_000,
+    warmUp: 2_000,
     slowReaders: 1_000,
     strangers: 300,
     abortedDownloads: 50_000,

@@ -36,8 +36,6 @@ const LASTING = 20;
 /** How often memory is looked at, and for how long the server is looked at before an attack. Milliseconds. */
 const WATCH_MS = 50;
 const QUIET_MS = 3_000;
-/** Requests before the first attack. */
-const WARM_UP = 2_000;
 
 /** Makes every attack, one after the other, most of them on one server. */
 export async function attackAll({ size, seed, only, without = [], database, onOutcome }: Round): Promise<void> {
@@ -64,7 +62,7 @@ const NO_DELAYS: Delays = { livez: 0, events: 0, others: 0, responses: 0, refuse
 
 /** As a server is that was used for a while: at first its memory grows with whatever it does. */
 const warmUp = (target: Target, size: Size, seed: number) =>
-  mixedRequests(target, { ...size, mixedRequests: WARM_UP }, seed);
+  mixedRequests(target, { ...size, mixedRequests: size.warmUp }, seed);
 
 /** Makes an attack while others use the server; again if something is above its bound, and with the last findings if that is so each time. */
 async function underWatch(

@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Delivery } from '../../src/journal/journal.ts';
 import { archiveEvents } from '../support/archive-events.ts';
 import { scale } from '../support/scale.ts';
@@ -35,9 +37,17 @@ export interface Round {
 
 export const ARCHIVE = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
 
-/** How many lines of the archive the long rounds take: in the short form the first quarter. */
-export const EVENTS_OF_A_ROUND = scale === 'short' ? 160 : Number.POSITIVE_INFINITY;
+/** How many lines of the archive the long rounds take: in the short form the first fifth. */
+export const EVENTS_OF_A_ROUND = scale === 'short' ? 130 : Number.POSITIVE_INFINITY;
 
 export const eventsOfARound = (): Delivery[] => sampleEvents().slice(0, EVENTS_OF_A_ROUND);
 
 export const sampleEvents = (): Delivery[] => archiveEvents(ARCHIVE);
+
+/** Writes an archive with the first events of the sample chain. @returns its name */
+export function partOfArchive(directory: string, events: number): string {
+  const lines = gunzipSync(readFileSync(ARCHIVE)).toString().split('\n').slice(0, events);
+  const file = join(directory, 'part.tsv');
+  writeFileSync(file, lines.join('\n'));
+  return file;
+}

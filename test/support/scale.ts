@@ -25,12 +25,12 @@ const CASES = {
   PROPERTY_RUNS: { short: 4, all: 150 },
   MODEL_RUNS: { short: 3, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 500, all: 10_000 },
+  REQUEST_CASES: { short: 300, all: 10_000 },
   /** Events with corrupt fields, and damaged bodies of events. */
-  HOSTILE_CASES: { short: 250, all: 3000 },
+  HOSTILE_CASES: { short: 200, all: 3000 },
   EVENT_CASES: { short: 150, all: 1000 },
   /** Combinations of parameters whose costs are measured. */
-  COST_CASES: { short: 100, all: 4000 },
+  COST_CASES: { short: 60, all: 4000 },
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Kills of the program, for each engine and each of its ways to work. */

@@ -13,7 +13,7 @@ export interface Clients {
 }
 
 /** Between two requests of a client: each takes time that the processes need. */
-const PAUSE_MS = scale === 'short' ? 150 : 40;
+const PAUSE_MS = scale === 'short' ? 400 : 40;
 
 export function startClients(
   nodes: readonly ApiNode[],

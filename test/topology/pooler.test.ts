@@ -7,10 +7,11 @@ import { JOURNAL } from '../../src/journal/journal.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { type Held, holdShared, tryHold, whileAlone } from '../../src/store/postgres-lock.ts';
 import { runProgram, runServer, type Server } from '../crash/program.ts';
-import { ARCHIVE } from '../crash/round.ts';
+import { ARCHIVE, partOfArchive } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
 import { callProgram } from '../support/call-program.ts';
 import { sharedPostgres } from '../support/postgres.ts';
+import { scale } from '../support/scale.ts';
 import { type Pooler, startTransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
@@ -41,11 +42,15 @@ test(
     cleanup.push(store.remove);
     const directory = mkdtempSync(join(tmpdir(), 'stacks-pooler-'));
     cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
-    const replay = runProgram(['replay', ARCHIVE, ...store.args]);
+    const archive = scale === 'short' ? partOfArchive(directory, 300) : ARCHIVE;
+    const replay = runProgram(['replay', archive, ...store.args]);
     assert.equal((await replay.ended).code, 0, replay.output());
     const pooled = await serve(store.args, cleanup);
-    assert.equal((await callProgram(['replay', ARCHIVE, '--data', directory, '--chain-id', '0x80000000'])).code, 0);
-    const single = await serve(['--data', directory], cleanup);
+    assert.equal(
+      (await callProgram(['replay', archive, '--data', join(directory, 'data'), '--chain-id', '0x80000000'])).code,
+      0,
+    );
+    const single = await serve(['--data', join(directory, 'data')], cleanup);
     const paths = await allPaths(single);
     await assertSameResponses(pooled, single, paths);
     assert.ok(pooler.resets() > 100, `only ${pooler.resets()} transactions went through the pooler`);

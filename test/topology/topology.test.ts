@@ -25,7 +25,7 @@ const CLIENTS_PER_NODE = 2;
 const STALE_MS = 1500;
 
 /** In the short form the events around the fork of the sample chain; those before them are in the index from the start. */
-const SHORT = { first: 400, end: 500 };
+const SHORT = { first: 430, end: 500 };
 const shortSample = () => sampleEvents().slice(0, SHORT.end);
 
 const CHAINS = [

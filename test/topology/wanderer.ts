@@ -21,7 +21,7 @@ export interface Wanderer {
 const TOPICS = 'block,burn-block,contract-log:ST000000000000000000002AMW42H.pox-4';
 const RETRY_MS = 50;
 /** Between two visits: each takes time that the processes need. */
-const PAUSE_MS = scale === 'short' ? 50 : 0;
+const PAUSE_MS = scale === 'short' ? 200 : 0;
 
 /** A client of the stream that dies after a few events, and comes back to the next node with nothing but the id of the last event that it has read. */
 export function startWanderer(nodes: readonly StreamingNode[], cleanup: Cleanup): Wanderer {
