@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isValidPrincipal } from '../src/codec/index.ts';
 import { type OpenApiDocument, operationsOf, type Parameter } from '../src/http/openapi/document.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { exampleRequests, examplesOf } from './support/example-requests.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
 import { openTestIndex } from './support/test-index.ts';
@@ -19,7 +19,7 @@ const NO_PRINCIPAL = [
   'getFtHolders',
 ];
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`each route takes every spelling of a principal for the same, and none with a wrong checksum (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { sampleEvents } from '../../test/crash/round.ts';
 import { callProgram } from '../../test/support/call-program.ts';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
-import { onEveryEngine, openFreshOf } from '../../test/support/engines.ts';
+import { onSqliteAtLeast, openFreshOf } from '../../test/support/engines.ts';
 import { fillObserverTable, spoilObserverTable } from '../../test/support/observer-table.ts';
 import { deliverTo, dumpOf, openPlace } from '../../test/support/places.ts';
 
 const EVENTS = 200;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   if (engine === 'sqlite') return; // the other software has PostgreSQL
   test('replay --from makes the index that the events of the other database make, and goes on where it was', async t => {
     const source = await openPlace(openFresh, t);

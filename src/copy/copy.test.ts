@@ -88,12 +88,13 @@ async function indexNames(place: Place): Promise<string[]> {
   return rows.map(({ name }) => name).filter(name => !/^(metadata|unfinished_copy)_/.test(name));
 }
 
+/** There and back: each has both directions. */
 const CROSSINGS: readonly (readonly [EngineName, EngineName])[] = [
   ['sqlite', 'postgres'],
-  ['postgres', 'sqlite'],
+  ...(scale === 'all' ? [['postgres', 'sqlite'] as const] : []),
 ];
 
-onEveryEngine((engine, openFresh) => {
+onEveryEngine(engine => {
   for (const [from, to] of engine === 'postgres' ? CROSSINGS : [])
     test(`a copy to the other engine and back has every row, and goes on as the source does (from ${from})`, async t => {
       const source = await openPlace(openFreshOf[from], t);
@@ -110,7 +111,9 @@ onEveryEngine((engine, openFresh) => {
       for (const place of [source, back]) await deliverTo(place, events.slice(MOST));
       assertSameTables(await dumpOf(back), await dumpOf(source));
     });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a copy that was stopped opens for nobody, and the next one goes on where it was (${engine})`, async t => {
     const source = await openPlace(openFresh, t);
     const target = await openPlace(openFresh, t);
@@ -133,9 +136,7 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(progress.at(-1)?.done, progress.at(-1)?.total);
     assertSameTables(await everything(target), before);
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`metadata that changed while a copy was stopped is copied as it is now (${engine})`, async t => {
     const source = await openPlace(openFresh, t);
     const target = await openPlace(openFresh, t);

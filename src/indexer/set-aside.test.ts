@@ -5,7 +5,7 @@ import { BuiltHistory } from '../../test/support/built-history.ts';
 import { eventsOf, HIDDEN, LATE_SIBLING, REORG_AND_BACK, TWO_TENURES } from '../../test/support/burn-view-cases.ts';
 import { assertResponses, assertSameTables, canonicalTables } from '../../test/support/chain-assertions.ts';
 import { ChainBuilder } from '../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
@@ -40,7 +40,7 @@ const failingWhere = (isFaulty: (block: BlockFacts) => boolean, error: Error): I
 const silent = pino({ level: 'silent' });
 const defect = new Error('a defect\0 of the program');
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   test(`a block of height 1 on the tip is set aside, and the chain goes on (${engine})`, async () => {

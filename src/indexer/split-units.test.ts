@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertSameTables } from '../../test/support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder } from '../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { reusedDatabase } from '../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../test/support/test-index.ts';
 import type { Database } from '../store/database.ts';
@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 const LENGTH = 120;
 const LOST = 3;
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   /** Delivered and applied in one transaction of the index each. */

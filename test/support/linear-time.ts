@@ -5,7 +5,7 @@ const PARTS = 16;
 const MOST = 5;
 const TRIES = 10;
 /** Microseconds. */
-const ENOUGH = 40_000;
+const ENOUGH = 20_000;
 
 /**
  * Asserts that work takes time linear in the size of its input: one input of this size takes about as long as 16 inputs of a
