@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readArchive } from '../src/node/archive/read.ts';
-import type { ArchivedEvent } from '../src/node/archive/row.ts';
-import { writeArchive } from '../src/node/archive/write.ts';
-import { parseEvent } from '../src/node/events/parse.ts';
+import { readArchive } from '../src/ingest/node/archive/read.ts';
+import type { ArchivedEvent } from '../src/ingest/node/archive/row.ts';
+import { writeArchive } from '../src/ingest/node/archive/write.ts';
+import { parseEvent } from '../src/ingest/node/events/parse.ts';
 
 export interface ArchiveCounts {
   readonly blocks: number;

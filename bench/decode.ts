@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { Cl, cvToString, deserializeCV, deserializeTransaction } from '@stacks/transactions';
-import { clarityRepr, decodeClarityValue, decodeTransaction } from '../src/codec/index.ts';
+import { clarityRepr, decodeClarityValue, decodeTransaction } from '../src/base/codec/index.ts';
 import { saveTables, TablePrinter } from './report.ts';
 import { sampleTransactions, sampleValues } from './samples.ts';
 

@@ -1,21 +1,21 @@
-import { readState } from '../src/indexer/index-state.ts';
-import type { ListKind } from '../src/indexer/tables.ts';
-import { toHex } from '../src/lib/hex.ts';
-import { TXS_OF_ADDRESS } from '../src/resources/addresses/tables.ts';
-import { ALL_REWARD_SLOTS, POX_TXS_OF_ADDRESS, REWARD_SLOTS_OF_ADDRESS } from '../src/resources/burnchain/tables.ts';
-import { CONTRACTS_BY_FUNCTION, LOGS_BY_CONTRACT } from '../src/resources/contracts/tables.ts';
-import { MINTS_BY_ASSET } from '../src/resources/nft/tables.ts';
-import { DELEGATIONS_TO_POOL, type POX_EVENTS, SIGNERS_OF_CYCLE } from '../src/resources/pox/tables.ts';
+import { toHex } from '../src/base/lib/hex.ts';
+import type { Database, Queries, Row, Value } from '../src/base/store/database.ts';
+import { allIn } from '../src/base/store/in-list.ts';
+import type { RowOf } from '../src/base/store/table.ts';
+import { TXS_OF_ADDRESS } from '../src/index/addresses/tables.ts';
+import { ALL_REWARD_SLOTS, POX_TXS_OF_ADDRESS, REWARD_SLOTS_OF_ADDRESS } from '../src/index/burnchain/tables.ts';
+import { CONTRACTS_BY_FUNCTION, LOGS_BY_CONTRACT } from '../src/index/contracts/tables.ts';
+import { MINTS_BY_ASSET } from '../src/index/nft/tables.ts';
+import { DELEGATIONS_TO_POOL, type POX_EVENTS, SIGNERS_OF_CYCLE } from '../src/index/pox/tables.ts';
 import {
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
   TXS_BY_NONCE,
   TXS_BY_RECIPIENT,
   TXS_BY_SENDER,
-} from '../src/resources/transactions/tables.ts';
-import type { Database, Queries, Row, Value } from '../src/store/database.ts';
-import { allIn } from '../src/store/in-list.ts';
-import type { RowOf } from '../src/store/table.ts';
+} from '../src/index/transactions/tables.ts';
+import { readState } from '../src/ingest/indexer/index-state.ts';
+import type { ListKind } from '../src/ingest/indexer/tables.ts';
 
 /** Entities of a kind that are asked for, at most. */
 const SAMPLE = 500;

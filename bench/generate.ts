@@ -3,7 +3,7 @@
  * (chain id 0x80000000), compressed as the name says. The same options give the same bytes.
  */
 import { parseArgs } from 'node:util';
-import { writeArchive } from '../src/node/archive/write.ts';
+import { writeArchive } from '../src/ingest/node/archive/write.ts';
 import { simulatedChain } from './simulated/chain.ts';
 import { PROFILES } from './simulated/profiles.ts';
 

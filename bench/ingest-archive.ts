@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INDEX_SCHEMA } from '../src/index-schema.ts';
-import { JOURNAL } from '../src/journal/journal.ts';
-import type { Storage } from '../src/storage/storage.ts';
-import type { Table } from '../src/store/database.ts';
+import type { Table } from '../src/base/store/database.ts';
+import { INDEX_SCHEMA } from '../src/index/index-schema.ts';
+import { JOURNAL } from '../src/ingest/journal/journal.ts';
+import type { Storage } from '../src/operate/storage/storage.ts';
 import { type ArchiveCounts, countArchive, cutArchive } from './cut-archive.ts';
 import type { IngestUse, PartUse } from './ingest-run.ts';
 import type { Place, StoredBytes } from './place.ts';

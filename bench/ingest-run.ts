@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { readOptions } from '../src/cli/options.ts';
-import { replay } from '../src/cli/replay.ts';
+import { replay } from '../src/cli/commands/replay.ts';
+import { readOptions } from '../src/cli/options/options.ts';
 
 /** What replaying a part took. */
 export interface PartUse {

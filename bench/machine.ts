@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import pg from 'pg';
-import { parseLocation } from '../src/store/open.ts';
+import { parseLocation } from '../src/base/store/open.ts';
 import type { Cell } from './report.ts';
 
 /** What figures depend on, without anything that tells which machine it was. */

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readState } from '../src/indexer/index-state.ts';
+import { readState } from '../src/ingest/indexer/index-state.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { freshPlace, inSchema, type Place, schemaOf } from './place.ts';
 import { type Program, replayInto, startServer, untilAnswered } from './program.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
+import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
 import { onSqliteAtLeast } from '../test/support/engines.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
 import { scale } from '../test/support/scale.ts';

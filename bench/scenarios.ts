@@ -1,5 +1,5 @@
-import { countTransactions } from '../src/resources/transactions/queries.ts';
-import type { Database } from '../src/store/database.ts';
+import type { Database } from '../src/base/store/database.ts';
+import { countTransactions } from '../src/index/transactions/positions.ts';
 import { readEntities } from './entities.ts';
 import type { Place } from './place.ts';
 import { accountScenarios } from './scenarios/accounts.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createServer } from '../src/http/server.ts';
+import { createServer } from '../src/api/http/server.ts';
 
 /** A server like the API's own, with its hooks and headers, that answers `/SIZE` with a ready buffer of so many bytes. */
 export function createStaticServer(): FastifyInstance {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { copyEverything } from '../src/copy/copy.ts';
-import { reindex } from '../src/storage/reindex.ts';
-import { openJournal } from '../src/storage/storage.ts';
+import { copyEverything } from '../src/operate/copy/copy.ts';
+import { reindex } from '../src/operate/storage/reindex.ts';
+import { openJournal } from '../src/operate/storage/storage.ts';
 import { BuiltHistory } from './support/built-history.ts';
 import { eventsOf, REORG_AND_BACK } from './support/burn-view-cases.ts';
 import { type EngineName, onEveryEngine, openFreshOf } from './support/engines.ts';

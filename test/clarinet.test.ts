@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { writeArchive } from '../src/node/archive/write.ts';
+import { writeArchive } from '../src/ingest/node/archive/write.ts';
 import { type Image, imageFor } from './container/image.ts';
 import { responseOf } from './crash/program.ts';
 import { sampleEvents } from './crash/round.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { lockStorage } from '../src/storage/locks.ts';
+import { lockStorage } from '../src/operate/storage/locks.ts';
 import { callProgram } from './support/call-program.ts';
 import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';

@@ -7,10 +7,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { variablesOf } from '../src/cli/option-spec.ts';
-import { ALL_OPTIONS, OPTIONS } from '../src/cli/option-table.ts';
+import { variablesOf } from '../src/cli/options/option-spec.ts';
+import { ALL_OPTIONS, OPTIONS } from '../src/cli/options/option-table.ts';
 import { VERSION } from '../src/cli/version.ts';
-import { createMetrics } from '../src/metrics/metrics.ts';
+import { createMetrics } from '../src/operate/metrics/metrics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

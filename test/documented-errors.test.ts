@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ERROR_REGISTRY } from '../src/http/errors.ts';
+import { ERROR_REGISTRY } from '../src/api/http/errors.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -38,19 +38,19 @@ test('every status and code of the API has a row, and no other has', () => {
 });
 
 test('every error of token metadata has a row', () => {
-  const file = 'src/resources/token-metadata/find-token.ts';
+  const file = 'src/api/records/token-metadata/find-token.ts';
   const titles = inSource(file, /(?:titled\(\d+, |title: )'([^']+)'/g, 5);
   for (const title of titles)
     assert.ok(sections.get('Token metadata')?.includes(`\`${title}\``), `${title} has no row`);
 });
 
 test('every code of the event port has a row, and no other has', () => {
-  const server = inSource('src/node/event-server.ts', /errorBody\(\d+, '(\w+)'/g, 5);
-  const bodies = inSource('src/node/events/error.ts', /^ {2}(\w+): '/gm, 5);
+  const server = inSource('src/ingest/node/event-server.ts', /errorBody\(\d+, '(\w+)'/g, 5);
+  const bodies = inSource('src/ingest/node/events/error.ts', /^ {2}(\w+): '/gm, 5);
   assert.deepEqual(codesOf('The event port', 1).sort(), [...new Set([...server, ...bodies])].sort());
 });
 
 test('every code of a database error has a row, and no other has', () => {
-  const codes = inSource('src/store/errors.ts', /^ {2}\| '(\w+)'/gm, 19);
+  const codes = inSource('src/base/store/errors.ts', /^ {2}\| '(\w+)'/gm, 19);
   assert.deepEqual(codesOf('The database', 0).sort(), codes);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { OpenApiDocument } from '../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../src/api/http/openapi/document.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { ENDLESS, type ExampleRequest, exampleRequests, NOT_IN_SAMPLE } from './support/example-requests.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isValidPrincipal } from '../src/codec/index.ts';
-import { type OpenApiDocument, operationsOf, type Parameter } from '../src/http/openapi/document.ts';
+import { type OpenApiDocument, operationsOf, type Parameter } from '../src/api/http/openapi/document.ts';
+import { isValidPrincipal } from '../src/base/codec/index.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { exampleRequests, examplesOf } from './support/example-requests.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';

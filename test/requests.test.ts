@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
+import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
 import { onEveryEngine } from './support/engines.ts';
 import { ENDLESS, exampleRequests, NOT_IN_SAMPLE } from './support/example-requests.ts';
 import fc from './support/fast-check.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { JSON_MEDIA, type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
+import { JSON_MEDIA, type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
 import { openFreshOf } from './support/engines.ts';
 import { examplesOf } from './support/example-requests.ts';
 import { openTestIndex } from './support/test-index.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { OpenApiDocument } from '../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../src/api/http/openapi/document.ts';
 import { ADMIN, ANN, DEE, MANAGERS } from './chains/simulation/cast.ts';
 import { ChainBuilder } from './support/chain-builder.ts';
 import { openFreshOf } from './support/engines.ts';

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { hooks } from '../src/cli/hooks.ts';
-import { readOptions } from '../src/cli/options.ts';
+import { hooks } from '../src/cli/commands/hooks.ts';
+import { readOptions } from '../src/cli/options/options.ts';
 import { responseOf, runServer } from './crash/program.ts';
 import { callProgram } from './support/call-program.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';

@@ -4,9 +4,9 @@
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type OpenApiDocument, operationsOf } from '../src/http/openapi/document.ts';
-import type { ListKind } from '../src/indexer/tables.ts';
-import type { Database, Queries, Value } from '../src/store/database.ts';
+import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
+import type { Database, Queries, Value } from '../src/base/store/database.ts';
+import type { ListKind } from '../src/ingest/indexer/tables.ts';
 import { openFreshOf } from '../test/support/engines.ts';
 import { exampleRequests } from '../test/support/example-requests.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
@@ -42,7 +42,7 @@ async function apiTable(): Promise<string> {
       for (const request of requests) if (request.operationId === operationId) await index.ask(request);
       const file = fileOf(files, operationId.replace(/Unversioned$/, ''));
       const route = method === 'get' ? `\`${path}\`` : `${method.toUpperCase()} \`${path}\``;
-      rows.push(row(route, operationId, `[${file}](../src/routes/${file})`, code(reads.tables), code(reads.lists)));
+      rows.push(row(route, operationId, `[${file}](../src/api/routes/${file})`, code(reads.tables), code(reads.lists)));
     }
     return [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---'), ...rows, ''].join(
       '\n',
@@ -59,9 +59,9 @@ const code = (names: ReadonlySet<string>): string =>
     .map(name => `\`${name}\``)
     .join(', ');
 
-/** The text of each file of src/routes, by path. */
+/** The text of each file of src/api/routes, by path. */
 function filesOfRoutes(): ReadonlyMap<string, string> {
-  const folder = join(root, 'src/routes');
+  const folder = join(root, 'src/api/routes');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map(entry => join(entry.parentPath, entry.name));
@@ -77,7 +77,7 @@ function fileOf(files: ReadonlyMap<string, string>, operationId: string): string
 
 /** The name of the constant for each kind of list. */
 async function namesOfLists(): Promise<ReadonlyMap<number, string>> {
-  const folder = join(root, 'src/resources');
+  const folder = join(root, 'src/index');
   const files = globSync(join(folder, '*/tables.ts'));
   const modules: Record<string, unknown>[] = await Promise.all(files.map(file => import(file)));
   return new Map(modules.flatMap(module => Object.entries(module)).flatMap(([name, value]) => kindOf(name, value)));

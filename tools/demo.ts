@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { main } from '../src/cli/main.ts';
-import { readOptions } from '../src/cli/options.ts';
+import { readOptions } from '../src/cli/options/options.ts';
 import { play } from './demo/player.ts';
 
 const root = join(import.meta.dirname, '..');

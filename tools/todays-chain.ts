@@ -3,7 +3,7 @@
  * at the end to test/fixtures. The same scenario and VM give the same files.
  */
 import { writeFileSync } from 'node:fs';
-import { writeArchive } from '../src/node/archive/write.ts';
+import { writeArchive } from '../src/ingest/node/archive/write.ts';
 import { makeTodaysChain } from '../test/chains/simulation/todays-chain.ts';
 import { TODAYS_CHAIN, TODAYS_END } from '../test/support/todays-chain.ts';
 

@@ -1,5 +1,5 @@
-import { bitcoinToStacks } from '../../src/codec/index.ts';
-import { resolveBitcoinAddress } from '../../src/resources/burnchain/address.ts';
+import { resolveBitcoinAddress } from '../../src/api/records/burnchain/bitcoin-address.ts';
+import { bitcoinToStacks } from '../../src/base/codec/index.ts';
 import type { Entities } from '../entities.ts';
 import { cold, deepOffsets, namesOf, type Scenario, scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encodeAddress } from '../../src/codec/index.ts';
+import { encodeAddress } from '../../src/base/codec/index.ts';
 import { bytes } from '../../test/support/wire-transaction.ts';
 import type { Random } from './random.ts';
 

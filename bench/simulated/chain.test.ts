@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeTransaction } from '../../src/codec/index.ts';
-import type { ArchivedEvent } from '../../src/node/archive/row.ts';
-import { parseEvent } from '../../src/node/events/parse.ts';
+import { decodeTransaction } from '../../src/base/codec/index.ts';
+import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
+import { parseEvent } from '../../src/ingest/node/events/parse.ts';
 import { onEveryEngine } from '../../test/support/engines.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import { type ChainOptions, simulatedChain } from './chain.ts';

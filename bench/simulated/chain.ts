@@ -1,5 +1,5 @@
-import { toHex } from '../../src/lib/hex.ts';
-import type { ArchivedEvent } from '../../src/node/archive/row.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
+import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
 import { BOOT_INDEX_HASH, ZERO_HASH } from '../../test/support/chain-builder.ts';
 import { bytes, filled, u32 } from '../../test/support/wire-transaction.ts';
 import { type Account, Accounts } from './accounts.ts';

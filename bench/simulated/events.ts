@@ -3,8 +3,8 @@ import {
   encodeClarityPrincipal,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+} from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import type { Account } from './accounts.ts';
 
 /** An event, without its transaction and number. */

@@ -1,5 +1,5 @@
-import { encodeClarityNone, encodeClarityPrincipal, encodeClarityUint } from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import { encodeClarityNone, encodeClarityPrincipal, encodeClarityUint } from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { sampleFunction, sampleInterface } from '../../test/support/sample-contracts.ts';
 import { TOKEN_FUNCTIONS, tokenContractInterface } from '../../test/support/sample-tokens.ts';
 import { bytes, longText, name, u32, u64 } from '../../test/support/wire-transaction.ts';

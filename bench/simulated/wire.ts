@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toHex } from '../../src/lib/hex.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { bytes, filled, standardAuth, u64, wireTransaction } from '../../test/support/wire-transaction.ts';
 import type { Account } from './accounts.ts';
 import type { Random } from './random.ts';

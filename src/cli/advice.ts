@@ -1,4 +1,4 @@
-import type { CommandName } from './option-spec.ts';
+import type { CommandName } from './options/option-spec.ts';
 
 /** What was typed: a command of the program, or `npm run demo`. */
 export type Typed = CommandName | 'demo';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Journal } from '../journal/journal.ts';
-import { readArchive } from '../node/archive/read.ts';
-import { openJournal } from '../storage/storage.ts';
-import { retrying } from '../store/retry.ts';
+import { retrying } from '../base/store/retry.ts';
+import { Journal } from '../ingest/journal/journal.ts';
+import { readArchive } from '../ingest/node/archive/read.ts';
+import { openJournal } from '../operate/storage/storage.ts';
 import { main } from './main.ts';
-import { type Options, readOptions } from './options.ts';
+import { type Options, readOptions } from './options/options.ts';
 
 /*
  * The two commands that Clarinet runs in the container of a devnet's API, while that serves: docs/operations.md#clarinets-devnet. The

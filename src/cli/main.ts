@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { createLogger } from '../lib/logger.ts';
-import { systemMessage } from '../lib/system-message.ts';
-import { RetryableDatabaseError } from '../store/errors.ts';
+import { createLogger } from '../base/lib/logger.ts';
+import { systemMessage } from '../base/lib/system-message.ts';
+import { RetryableDatabaseError } from '../base/store/errors.ts';
 import { adviceInUse, advicePortInUse, type Typed } from './advice.ts';
-import { parseCommandLine } from './command-line.ts';
-import { type Options, optionsOf, UsageError } from './options.ts';
-import type { Running, ServeOptions } from './serve.ts';
+import type { Running, ServeOptions } from './commands/serve.ts';
+import { parseCommandLine } from './options/command-line.ts';
+import { type Options, optionsOf, UsageError } from './options/options.ts';
 
 /** Time for a clean shutdown, in ms. After it the process exits at once, which loses nothing. */
 const SHUTDOWN_MS = 4500;
@@ -45,23 +45,23 @@ async function run(
     case 'serve':
       return serve(options, logger, interrupted(), withChain);
     case 'replay':
-      return (await import('./replay.ts')).replay(options, besideProgress(logger), interrupted());
+      return (await import('./commands/replay.ts')).replay(options, besideProgress(logger), interrupted());
     case 'verify':
-      return (await import('./verify.ts')).verify(options, interrupted());
+      return (await import('./commands/verify.ts')).verify(options, interrupted());
     case 'reindex':
-      return (await import('./reindex.ts')).rebuildIndex(options, besideProgress(logger), interrupted());
+      return (await import('./commands/reindex.ts')).rebuildIndex(options, besideProgress(logger), interrupted());
     case 'set-aside':
-      return (await import('./set-aside.ts')).setAside(options, interrupted());
+      return (await import('./commands/set-aside.ts')).setAside(options, interrupted());
     case 'export':
-      return (await import('./export.ts')).exportJournal(options);
+      return (await import('./commands/export.ts')).exportJournal(options);
     case 'copy':
-      return (await import('./copy.ts')).copy(options, interrupted());
+      return (await import('./commands/copy.ts')).copy(options, interrupted());
     case 'snapshot':
-      return (await import('./snapshot.ts')).snapshot(options, interrupted());
+      return (await import('./commands/snapshot.ts')).snapshot(options, interrupted());
     case 'hooks':
-      return (await import('./hooks.ts')).hooks(options);
+      return (await import('./commands/hooks.ts')).hooks(options);
     case 'compare':
-      return (await import('./compare.ts')).compare(options, besideProgress(logger), interrupted());
+      return (await import('./commands/compare.ts')).compare(options, besideProgress(logger), interrupted());
   }
 }
 
@@ -80,8 +80,8 @@ async function serve(
   // Also of a start: it may wait for a database.
   stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
   const [{ startServing }, { rememberDirectory }] = await Promise.all([
-    import('./serve.ts'),
-    import('../storage/fresh-directory.ts'),
+    import('./commands/serve.ts'),
+    import('../operate/storage/fresh-directory.ts'),
   ]);
   const takeBack = given.mode === 'readonly' ? () => {} : rememberDirectory(given);
   let running: Running;

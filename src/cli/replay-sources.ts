@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../chain/witness.ts';
-import type { ArchiveProgress } from '../node/archive/decompress.ts';
-import { readObserverTable, requireObserverTable } from '../node/archive/observer-table.ts';
-import { readArchive, requireArchive } from '../node/archive/read.ts';
-import type { ArchiveRow } from '../node/archive/row.ts';
-import { parseEvent } from '../node/events/parse.ts';
-import { firstWitness } from '../storage/witness.ts';
-import { openDatabase, parseLocation } from '../store/open.ts';
-import { type Options, UsageError } from './options.ts';
+import { openDatabase, parseLocation } from '../base/store/open.ts';
+import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../ingest/chain/witness.ts';
+import type { ArchiveProgress } from '../ingest/node/archive/decompress.ts';
+import { readObserverTable, requireObserverTable } from '../ingest/node/archive/observer-table.ts';
+import { readArchive, requireArchive } from '../ingest/node/archive/read.ts';
+import type { ArchiveRow } from '../ingest/node/archive/row.ts';
+import { parseEvent } from '../ingest/node/events/parse.ts';
+import { firstWitness } from '../operate/storage/witness.ts';
+import { type Options, UsageError } from './options/options.ts';
 import { ProgressBar } from './progress.ts';
 
 /** Checks that take no longer show no progress. */
@@ -67,7 +67,7 @@ const isReadOnce = (file: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
-/** The first witness in what is to be loaded (chain/witness.ts). @throws UsageError where that can be read only once */
+/** The first witness in what is to be loaded (ingest/chain/witness.ts). @throws UsageError where that can be read only once */
 export async function firstWitnessOf(options: Options, signal: AbortSignal): Promise<Witness | undefined> {
   const pipe = options.operands.find(isReadOnce);
   if (pipe !== undefined)

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { startMetricsServer } from '../metrics/server.ts';
-import { startWaitingApi } from '../serving/waiting-api.ts';
-import { startWaitingWriter } from '../serving/waiting-writer.ts';
-import { type ChainLook, lookForChain, storedChain } from '../storage/known-chain.ts';
-import { NoChainYet } from '../storage/witness.ts';
-import { ensureWritable } from '../store/directory.ts';
-import { isDatabaseError, RetryableDatabaseError } from '../store/errors.ts';
-import type { Options } from './options.ts';
+import { ensureWritable } from '../base/store/directory.ts';
+import { isDatabaseError, RetryableDatabaseError } from '../base/store/errors.ts';
+import { startMetricsServer } from '../operate/metrics/server.ts';
+import { startWaitingApi } from '../operate/serving/waiting-api.ts';
+import { startWaitingWriter } from '../operate/serving/waiting-writer.ts';
+import { type ChainLook, lookForChain, storedChain } from '../operate/storage/known-chain.ts';
+import { NoChainYet } from '../operate/storage/witness.ts';
+import type { Options } from './options/options.ts';
 
 /** How often a process looks for a chain that another one has recognised. */
 const POLL_MS = 500;

@@ -1,4 +1,4 @@
-import type { Database } from '../store/database.ts';
+import type { Database } from '../base/store/database.ts';
 import type { JobKind, JobState } from './jobs/job.ts';
 import type { JobResult } from './jobs/queue.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Database } from '../store/database.ts';
-import { type Location, openDatabase, parseLocation } from '../store/open.ts';
+import type { Database } from '../base/store/database.ts';
+import { type Location, openDatabase, parseLocation } from '../base/store/open.ts';
 import { createMetadataTables } from './jobs/queue.ts';
 
 export interface MetadataPlace {

@@ -1,4 +1,4 @@
-import type { Database } from '../store/database.ts';
+import type { Database } from '../base/store/database.ts';
 import type { ImageStore } from './images/store.ts';
 
 /** What the API knows of the metadata pipeline: where it stores, and how to ask it for a token. */

@@ -1,5 +1,5 @@
-import type { Table } from '../store/database.ts';
-import { table } from '../store/table.ts';
+import type { Table } from '../base/store/database.ts';
+import { table } from '../base/store/table.ts';
 
 /*
  * What was fetched about tokens, and what is still to be fetched. In a directory these tables are a file of their own

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { createServer, type ServerLimits } from '../../src/http/server.ts';
+import { createServer, type ServerLimits } from '../../src/api/http/server.ts';
 import { until } from '../support/until.ts';
 
 const LARGE = JSON.stringify('x'.repeat(50_000_000));

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Delivery } from '../../src/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 
 /** What others than the attacker ask for. */
 export interface Errands {

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqlite } from '../../src/base/store/sqlite.ts';
 import { canLimitDecoder, createImageProcessor } from '../../src/metadata/images/process.ts';
 import { directoryImageStore } from '../../src/metadata/images/store.ts';
 import { DEFAULT_METADATA_LIMITS } from '../../src/metadata/limits.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
 import fc from '../support/fast-check.ts';
 import { MetadataWorld } from '../support/metadata-world.ts';
 import type { Finding, Size } from './finding.ts';

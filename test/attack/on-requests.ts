@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import { combinations } from '../cost/combinations.ts';
 import fc from '../support/fast-check.ts';
 import { type Request, requests } from '../support/requests.ts';

@@ -8,7 +8,7 @@ import {
   encodeClaritySome,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
+} from '../../src/base/codec/index.ts';
 import { lockEvent, sometimesDamaged, stakerOf } from '../support/staking-prints.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 import { CYCLES } from './pox-operations.ts';

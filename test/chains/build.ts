@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import {
   type BuiltBlock,
   type BuiltBurnBlock,

@@ -4,7 +4,7 @@ import {
   encodeClarityPrincipal,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
+} from '../../src/base/codec/index.ts';
 import { lockEvent, sometimesDamaged, stakerOf } from '../support/staking-prints.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 

@@ -1,6 +1,6 @@
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import type { ChainName, ListKind } from '../../src/indexer/tables.ts';
-import type { Row } from '../../src/store/database.ts';
+import type { Row } from '../../src/base/store/database.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
+import type { ChainName, ListKind } from '../../src/ingest/indexer/tables.ts';
 
 /** Every row of some tables, by name, as an index dumps them. */
 export type Tables = Readonly<Record<string, readonly Row[]>>;

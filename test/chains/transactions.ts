@@ -1,5 +1,5 @@
-import { encodeClarityBuffer, encodeClarityUint } from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import { encodeClarityBuffer, encodeClarityUint } from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { signedTx } from '../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
 import { accountAddress, type BuiltTx, tenureChangePayload } from '../support/transaction-builder.ts';

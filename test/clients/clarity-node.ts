@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { decodeTransaction, type Transaction, transactionId } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
+import { decodeTransaction, type Transaction, transactionId } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import { type CallBody, call, type Deployment, deployAll, type Vm } from '../support/node-stand-in.ts';
 import { quietly } from '../support/quietly.ts';
 import { respondJson, type SeenRequest, type StubNode, startStubNode } from '../support/stub-node.ts';

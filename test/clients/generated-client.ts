@@ -1,5 +1,5 @@
 import * as client7 from 'client-7';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import type { ClientCall } from './calls.ts';
 import { valuesFor } from './values.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient as createMetadataClient } from '@hirosystems/token-metadata-api-client';
 import { createClient as createClient8 } from 'client-8';
 import { createClient as createClient9 } from 'client-9';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import type { ClientCall } from './calls.ts';
 import { stakingValuesFor } from './staking-chain.ts';
 import { valuesFor } from './values.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonSchema } from '../../src/http/openapi/components.ts';
+import type { JsonSchema } from '../../src/api/http/openapi/components.ts';
 
 /** Reads the responses of a `schema.d.ts` as openapi-typescript writes it. */
 export class PublishedTypes {

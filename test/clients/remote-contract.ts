@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { decodeAddress } from '../../src/codec/index.ts';
+import { decodeAddress } from '../../src/base/codec/index.ts';
 
 /*
  * A contract as a node keeps it, which a VM that runs elsewhere reads from there: what the node knows of it, and its variable at its

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../src/http/openapi/components.ts';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { JsonSchema } from '../../src/api/http/openapi/components.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 
 /** Which parts of the schemas of responses have been seen filled: each property, each member of a union, and each of a set of words. */
 export class SchemaCoverage {

@@ -24,8 +24,8 @@ import {
   getRootNode,
   selectStxDerivation,
 } from '@stacks/wallet-sdk';
-import { fromHex } from '../../src/lib/hex.ts';
-import { ADDRESS } from '../../src/routes/examples.ts';
+import { ADDRESS } from '../../src/api/routes/examples.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import { rawOf, transferOf } from '../support/pending-transactions.ts';
 import type { ClientCall } from './calls.ts';
 import { BITCOIN_ADDRESS, CONTRACT_ADDRESS, CONTRACT_NAME, DEPOSITOR, FUNCTION, MAP } from './values.ts';

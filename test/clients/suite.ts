@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import type { Scale } from '../support/scale.ts';
 import { listenBetween, type Outcome, outcomesOf } from './calls.ts';
 import { callsOfClarinetSdk } from './clarinet-sdk.ts';

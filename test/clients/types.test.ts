@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { JSON_MEDIA, type OpenApiDocument } from '../../src/http/openapi/document.ts';
+import { JSON_MEDIA, type OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import { openFreshOf } from '../support/engines.ts';
 import { exampleRequests } from '../support/example-requests.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';

@@ -1,6 +1,6 @@
 import { Cl } from '@stacks/transactions';
-import type { OpenApiDocument, Operation } from '../../src/http/openapi/document.ts';
-import { ADDRESS, CONTRACT_ID, FT_CONTRACT, TX_ID } from '../../src/routes/examples.ts';
+import type { OpenApiDocument, Operation } from '../../src/api/http/openapi/document.ts';
+import { ADDRESS, CONTRACT_ID, FT_CONTRACT, TX_ID } from '../../src/api/routes/examples.ts';
 import { exampleBody, examplesOf } from '../support/example-requests.ts';
 import { rawOf, transferOf } from '../support/pending-transactions.ts';
 

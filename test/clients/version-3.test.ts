@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { JSON_MEDIA, type OpenApiDocument } from '../../src/http/openapi/document.ts';
+import { JSON_MEDIA, type OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import { openFreshOf } from '../support/engines.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { assertCompiles } from './compile.ts';

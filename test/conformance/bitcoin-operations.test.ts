@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { readTransactions } from '../../src/chain/block-facts.ts';
-import { nodeTransaction } from '../../src/node/events/transaction.ts';
-import { transactionEvent } from '../../src/node/events/transaction-event.ts';
+import { readTransactions } from '../../src/ingest/chain/block-facts.ts';
+import { nodeTransaction } from '../../src/ingest/node/events/transaction.ts';
+import { transactionEvent } from '../../src/ingest/node/events/transaction-event.ts';
 import { referencePath, withoutReference } from '../support/reference-material.ts';
 
 const VECTORS = 'spec/codec-vectors.json';

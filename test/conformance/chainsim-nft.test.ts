@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { encodeClarityUint } from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
-import { ownerOfToken, tokensOfOwner } from '../../src/resources/nft/queries.ts';
+import { ownerOfToken, tokensOfOwner } from '../../src/api/records/nft/queries.ts';
+import { encodeClarityUint } from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { databaseWithTables } from '../support/reused-database.ts';

@@ -1,5 +1,5 @@
-import { type ClarityValue, parsePrincipal, tupleMember } from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import { type ClarityValue, parsePrincipal, tupleMember } from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 
 type Json = Record<string, unknown>;
 

@@ -31,9 +31,9 @@ import {
   type Transaction,
   tenureCauseName,
   transactionId,
-} from '../../src/codec/index.ts';
-import { fromHex, rawHex, toHex } from '../../src/lib/hex.ts';
-import type { Result } from '../../src/lib/result.ts';
+} from '../../src/base/codec/index.ts';
+import { fromHex, rawHex, toHex } from '../../src/base/lib/hex.ts';
+import type { Result } from '../../src/base/lib/result.ts';
 import { referencePath, withoutReference } from '../support/reference-material.ts';
 import { clarityTreeToVector } from './clarity-tree-vector.ts';
 

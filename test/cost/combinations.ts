@@ -1,4 +1,4 @@
-import { type OpenApiDocument, operationsOf, type Parameter } from '../../src/http/openapi/document.ts';
+import { type OpenApiDocument, operationsOf, type Parameter } from '../../src/api/http/openapi/document.ts';
 import { examplesOf } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';
 import { encode, Pools } from '../support/requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OpenApiDocument, operationsOf } from '../../src/http/openapi/document.ts';
+import { type OpenApiDocument, operationsOf } from '../../src/api/http/openapi/document.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { casesOf, scale } from '../support/scale.ts';
 import { EXCEPTIONS } from './exceptions.ts';

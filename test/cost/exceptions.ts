@@ -12,7 +12,7 @@ export interface Exception {
   readonly steps?: (page: PageCost) => number;
 }
 
-/** Rows that a search may look at (src/http/long-reads.ts); beyond them it is refused. */
+/** Rows that a search may look at (src/api/http/long-reads.ts); beyond them it is refused. */
 export const MAX_ROWS_SEARCHED = 200;
 
 // Several filters, or the order of fees or of receipt: no list has that. A search reads the shortest list that contains the page, as far as it may; a

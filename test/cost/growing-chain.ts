@@ -5,8 +5,8 @@ import {
   encodeClarityTuple,
   encodeClarityUint,
   stacksToBitcoin,
-} from '../../src/codec/index.ts';
-import type { Delivery } from '../../src/journal/journal.ts';
+} from '../../src/base/codec/index.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';
 import { commitment, cycles, delegated, keyText, lock, poxPrint, signedBy, through } from '../support/pox-prints.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
+import type { Location } from '../../src/base/store/open.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
-import type { Location } from '../../src/store/open.ts';
 import type { Fresh } from '../support/engines.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
 import { type ApiResponse, openTestIndex, type TestIndex } from '../support/test-index.ts';

@@ -1,4 +1,4 @@
-import type { Database, Queries, Row, Value } from '../../src/store/database.ts';
+import type { Database, Queries, Row, Value } from '../../src/base/store/database.ts';
 
 /** A statement that a request ran, and the engine's account of its work. */
 export interface Statement {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedChain } from '../../bench/simulated/chain.ts';
 import { PROFILES } from '../../bench/simulated/profiles.ts';
-import type { ArchivedEvent } from '../../src/node/archive/row.ts';
-import type { Database, Queries, Transaction } from '../../src/store/database.ts';
+import type { Database, Queries, Transaction } from '../../src/base/store/database.ts';
+import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { openTestIndex } from '../support/test-index.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { checkpointInThread } from '../../src/store/sqlite-checkpointer.ts';
-import { openSqliteHandle } from '../../src/store/sqlite-handle.ts';
-import { table } from '../../src/store/table.ts';
+import { checkpointInThread } from '../../src/base/store/sqlite-checkpointer.ts';
+import { openSqliteHandle } from '../../src/base/store/sqlite-handle.ts';
+import { table } from '../../src/base/store/table.ts';
 import { seededRandom } from './random.ts';
 
 /*

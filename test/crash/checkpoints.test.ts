@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openSqliteHandle } from '../../src/store/sqlite-handle.ts';
+import { openSqliteHandle } from '../../src/base/store/sqlite-handle.ts';
 import { casesOf } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 import { dataOf, slotsOf } from './checkpoint-writer.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { Delivery } from '../../src/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { runProgram } from './program.ts';
 import type { Random } from './random.ts';
 import { contentOf, journalOfReplayed } from './reference.ts';

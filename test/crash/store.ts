@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { openStorage, type Storage } from '../../src/operate/storage/storage.ts';
 import { TESTNET } from '../support/test-index.ts';
 
 /** Where a program under test keeps its journal and index. */

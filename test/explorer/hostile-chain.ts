@@ -4,8 +4,8 @@ import {
   encodeClarityBuffer,
   encodeClarityList,
   encodeClarityTuple,
-} from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+} from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
 import { openFreshOf } from '../support/engines.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';

@@ -41,10 +41,10 @@ test('no files import each other in a circle', () => {
 });
 
 test('what writes the index loads nothing of the API', () => {
-  const loaded = filesLoadedBy('storage/worker.ts');
+  const loaded = filesLoadedBy('operate/storage/worker.ts');
   assert.ok(loaded.length > 100, 'the projections and what they need');
   assert.deepEqual(
-    loaded.filter(file => /\/src\/http\/|\/node_modules\/(typebox|ajv|fastify)\//.test(file)),
+    loaded.filter(file => /\/src\/api\/|\/node_modules\/(typebox|ajv|fastify)\//.test(file)),
     [],
   );
 });

@@ -1,5 +1,5 @@
-import { decodePoxEvent, type PoxEvent } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
+import { decodePoxEvent, type PoxEvent } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import type { Network } from './bitcoin-operations.ts';
 import { feeOf, payerOf } from './mempool.ts';
 import type { Payload, Tx, World } from './world.ts';

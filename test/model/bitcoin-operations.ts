@@ -15,8 +15,8 @@ import {
   type Transaction,
   type Payload as TxPayload,
   tupleMember,
-} from '../../src/codec/index.ts';
-import { fromHex, toHex } from '../../src/lib/hex.ts';
+} from '../../src/base/codec/index.ts';
+import { fromHex, toHex } from '../../src/base/lib/hex.ts';
 import type { Payload } from './world.ts';
 
 export type Network = 'mainnet' | 'testnet';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delivery } from '../../src/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { openTestIndex } from '../support/test-index.ts';

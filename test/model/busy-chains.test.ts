@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rawHex, toHex } from '../../src/lib/hex.ts';
+import { rawHex, toHex } from '../../src/base/lib/hex.ts';
 import { Workbench } from '../chains/workbench.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import fc from '../support/fast-check.ts';

@@ -8,8 +8,8 @@ import {
   encodeClarityUint,
   encodePoxAddress,
   stacksToBitcoin,
-} from '../../src/codec/index.ts';
-import type { Delivery } from '../../src/journal/journal.ts';
+} from '../../src/base/codec/index.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import fc from '../support/fast-check.ts';
 import { moved, Names, operation, print, tokenHex, zoneFile } from '../support/sample-names.ts';

@@ -9,7 +9,7 @@ import {
   encodeClaritySome,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
+} from '../../src/base/codec/index.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
 import { onSqliteAtLeast } from '../support/engines.ts';
 import { keyText } from '../support/pox-prints.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/codec/index.ts';
+import type { Transaction } from '../../src/base/codec/index.ts';
 import { decoded, NO_BYTES } from './transactions.ts';
 import type { Block, MempoolTx, Payload, Tx } from './world.ts';
 

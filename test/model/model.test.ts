@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Delivery } from '../../src/journal/journal.ts';
-import { readArchive } from '../../src/node/archive/read.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { corrected } from '../../tools/conformance/corrections.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';
 import { referencePath, withoutReference } from '../support/reference-material.ts';

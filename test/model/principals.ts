@@ -1,4 +1,4 @@
-import { isValidPrincipal } from '../../src/codec/index.ts';
+import { isValidPrincipal } from '../../src/base/codec/index.ts';
 
 /**
  * The principal that a text names (docs/spec/http.md#principals): letters of an address in any case, O for 0, I and L for 1; a

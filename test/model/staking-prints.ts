@@ -1,4 +1,4 @@
-import type { ClarityTuple, ClarityValue } from '../../src/codec/index.ts';
+import type { ClarityTuple, ClarityValue } from '../../src/base/codec/index.ts';
 import { member, tupleOf } from './responses/name-values.ts';
 import type { Tx, World } from './world.ts';
 

@@ -1,5 +1,5 @@
-import { decodeTransaction, type Transaction } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
+import { decodeTransaction, type Transaction } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import { type Network, operationAsTransaction } from './bitcoin-operations.ts';
 import type { Block, Payload, Tx } from './world.ts';
 

@@ -6,7 +6,7 @@
  * here a second time, from the specification, as simply as possible.
  */
 
-import type { Transaction } from '../../src/codec/index.ts';
+import type { Transaction } from '../../src/base/codec/index.ts';
 
 /** JSON as a node sent it. The model trusts its shape: it is only given what the event server accepted. */
 // biome-ignore lint/suspicious/noExplicitAny: payloads are looked into freely

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { decodeTransaction } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
+import { decodeTransaction } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { canonicalChain } from '../chains/canonical.ts';
 import { chainPlans } from '../chains/plan.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import type { ListKind } from '../../src/indexer/tables.ts';
-import type { Row } from '../../src/store/database.ts';
+import type { Row } from '../../src/base/store/database.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
+import type { ListKind } from '../../src/ingest/indexer/tables.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';

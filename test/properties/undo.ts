@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { canonicalChain } from '../chains/canonical.ts';
 import { chainPlans } from '../chains/plan.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import { LIST_COUNTERS, LISTS } from '../../src/indexer/tables.ts';
-import { toHex } from '../../src/lib/hex.ts';
-import type { Row, Value } from '../../src/store/database.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
+import type { Row, Value } from '../../src/base/store/database.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
+import { LIST_COUNTERS, LISTS } from '../../src/ingest/indexer/tables.ts';
 import type { BuiltBlock, BuiltMicroblock } from './chain-builder.ts';
 import type { TestIndex } from './test-index.ts';
 import type { BuiltTx } from './transaction-builder.ts';

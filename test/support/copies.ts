@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import type { Database, Row } from '../../src/base/store/database.ts';
 import { openMetadataDb } from '../../src/metadata/open.ts';
 import { METADATA_DOCUMENTS, METADATA_TABLES } from '../../src/metadata/tables.ts';
-import { ReadSource } from '../../src/serving/read-source.ts';
+import { ReadSource } from '../../src/operate/serving/read-source.ts';
 import {
   openIndexToRead,
   openJournal,
   openJournalToRead,
   openStorage,
   type Storage,
-} from '../../src/storage/storage.ts';
-import { UnfinishedCopy } from '../../src/storage/unfinished-copy.ts';
-import type { Database, Row } from '../../src/store/database.ts';
+} from '../../src/operate/storage/storage.ts';
+import { UnfinishedCopy } from '../../src/operate/storage/unfinished-copy.ts';
 import { dumpOf, type Place } from './places.ts';
 
 /** What tests of copies and snapshots share. */

@@ -1,5 +1,5 @@
-import type { ListKind } from '../../src/indexer/tables.ts';
-import type { Database, Transaction } from '../../src/store/database.ts';
+import type { Database, Transaction } from '../../src/base/store/database.ts';
+import type { ListKind } from '../../src/ingest/indexer/tables.ts';
 
 /** What is done to a sound index, and the check that must tell. */
 export type Corruption = readonly [check: string, what: string, ...statements: string[]];

@@ -1,5 +1,5 @@
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import type { Database, Row } from '../../src/store/database.ts';
+import type { Database, Row } from '../../src/base/store/database.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 
 /**
  * Every row of every table of an index, as of one moment. Of the undo log only which units it takes back: how many of them share a record

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import pg from 'pg';
-import type { Database } from '../../src/store/database.ts';
-import { type Location, openDatabase } from '../../src/store/open.ts';
+import type { Database } from '../../src/base/store/database.ts';
+import { type Location, openDatabase } from '../../src/base/store/open.ts';
 import { present, sharedPostgres } from './postgres.ts';
 import { SQLITE_SUFFICES } from './scale.ts';
 

@@ -5,7 +5,7 @@ import {
   operationsOf,
   type Parameter,
   type RequestBody,
-} from '../../src/http/openapi/document.ts';
+} from '../../src/api/http/openapi/document.ts';
 import type { Asked } from './test-index.ts';
 
 /** A stream has no end: the test does not accept one, and gets 406. */

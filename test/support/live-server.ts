@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { LiveLimits } from '../../src/live/limits.ts';
+import type { LiveLimits } from '../../src/api/live/limits.ts';
 import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
 import type { OpenFresh } from './engines.ts';
 import { TestEventSource } from './event-source.ts';

@@ -1,6 +1,6 @@
-import type { Rows } from '../../src/resources/staking/rows.ts';
-import type { Row, Table } from '../../src/store/database.ts';
-import { keyValuesOf } from '../../src/store/table.ts';
+import type { Row, Table } from '../../src/base/store/database.ts';
+import { keyValuesOf } from '../../src/base/store/table.ts';
+import type { Rows } from '../../src/index/staking/rows.ts';
 
 /** Rows of staking in memory. */
 export function memoryRows(): Rows {

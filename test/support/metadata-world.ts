@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
-import { type ClarityValue, decodeClarityValue } from '../../src/codec/index.ts';
-import { fromHex, toHex } from '../../src/lib/hex.ts';
-import { fail, ok, type Result } from '../../src/lib/result.ts';
+import { type ClarityValue, decodeClarityValue } from '../../src/base/codec/index.ts';
+import { fromHex, toHex } from '../../src/base/lib/hex.ts';
+import { fail, ok, type Result } from '../../src/base/lib/result.ts';
+import type { Database, Row } from '../../src/base/store/database.ts';
+import type { NodeCallError, NodeRpc, ReadOnlyCall } from '../../src/ingest/node/rpc.ts';
 import type { MetadataDocument } from '../../src/metadata/document/document.ts';
 import { parseDocument } from '../../src/metadata/document/parse.ts';
 import { type MetadataError, metadataError } from '../../src/metadata/errors.ts';
@@ -18,8 +20,6 @@ import {
 import { createMetadataTables, JobQueue } from '../../src/metadata/jobs/queue.ts';
 import { runJob } from '../../src/metadata/jobs/runner.ts';
 import { DEFAULT_METADATA_LIMITS } from '../../src/metadata/limits.ts';
-import type { NodeCallError, NodeRpc, ReadOnlyCall } from '../../src/node/rpc.ts';
-import type { Database, Row } from '../../src/store/database.ts';
 import { type BuiltBlock, ChainBuilder } from './chain-builder.ts';
 import { sampleDeploy, sampleMove, samplePrint } from './sample-contracts.ts';
 import { type NotificationParts, notificationHex, tokenContractInterface, uintHex } from './sample-tokens.ts';

@@ -2,9 +2,9 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { createServer, type ServerLimits } from '../../src/http/server.ts';
-import { DEFAULT_NODE_PROXY, type NodeProxySettings } from '../../src/node-proxy/settings.ts';
-import { addNodeRoutes, type NodeContext } from '../../src/routes/v2.ts';
+import { createServer, type ServerLimits } from '../../src/api/http/server.ts';
+import { DEFAULT_NODE_PROXY, type NodeProxySettings } from '../../src/api/node-proxy/settings.ts';
+import { addNodeRoutes, type NodeContext } from '../../src/api/routes/v2.ts';
 
 export interface ApiResponse {
   readonly status: number;

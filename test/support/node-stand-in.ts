@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
-import { decodeTransaction } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
-import { readArchive } from '../../src/node/archive/read.ts';
-import { parseEvent } from '../../src/node/events/parse.ts';
+import { decodeTransaction } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
+import { readArchive } from '../../src/ingest/node/archive/read.ts';
+import { parseEvent } from '../../src/ingest/node/events/parse.ts';
 import { quietly } from './quietly.ts';
 
 /** A contract as its deployment brings it. */

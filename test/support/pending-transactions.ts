@@ -1,5 +1,5 @@
-import type { Delivery } from '../../src/journal/journal.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltTx, sha } from './transaction-builder.ts';
 import {
   bytes,

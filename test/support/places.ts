@@ -1,12 +1,17 @@
 import { dirname } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import type { IndexState } from '../../src/indexer/index-state.ts';
-import { Indexer } from '../../src/indexer/indexer.ts';
-import { type Delivery, Journal } from '../../src/journal/journal.ts';
-import { NothingStored, openJournalToRead, openStorage, type StorageLocation } from '../../src/storage/storage.ts';
-import type { Row } from '../../src/store/database.ts';
+import type { Row } from '../../src/base/store/database.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
+import type { IndexState } from '../../src/ingest/indexer/index-state.ts';
+import { Indexer } from '../../src/ingest/indexer/indexer.ts';
+import { type Delivery, Journal } from '../../src/ingest/journal/journal.ts';
+import {
+  NothingStored,
+  openJournalToRead,
+  openStorage,
+  type StorageLocation,
+} from '../../src/operate/storage/storage.ts';
 import { dumpIndex } from './dump.ts';
 import type { OpenFresh } from './engines.ts';
 import { TESTNET } from './test-index.ts';

@@ -7,8 +7,8 @@ import {
   encodeClarityTuple,
   encodeClarityUint,
   type PoxEventName,
-} from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+} from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 
 const uint = encodeClarityUint;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgres } from '../../src/store/postgres.ts';
+import { openPostgres } from '../../src/base/store/postgres.ts';
 import { missingPostgres, present } from './postgres.ts';
 import { type ReplicatedPostgres, startReplicatedPostgres } from './replicated-postgres.ts';
 

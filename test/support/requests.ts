@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/http/openapi/components.ts';
+import type { JsonSchema } from '../../src/api/http/openapi/components.ts';
 import {
   type Entry,
   type Method,
@@ -6,7 +6,7 @@ import {
   operationsOf,
   type Parameter,
   type RequestBody,
-} from '../../src/http/openapi/document.ts';
+} from '../../src/api/http/openapi/document.ts';
 import { exampleBody, examplesOf } from './example-requests.ts';
 import fc, { anyText } from './fast-check.ts';
 

@@ -1,9 +1,9 @@
 import { after, before } from 'node:test';
-import { INDEX_SCHEMA } from '../../src/index-schema.ts';
-import { JOURNAL, Journal } from '../../src/journal/journal.ts';
+import type { Database } from '../../src/base/store/database.ts';
+import { openDatabase } from '../../src/base/store/open.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
+import { JOURNAL, Journal } from '../../src/ingest/journal/journal.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
-import type { Database } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open.ts';
 import { type Fresh, type OpenFresh, openFreshOf } from './engines.ts';
 
 /**

@@ -1,8 +1,8 @@
+import type { Database } from '../../src/base/store/database.ts';
+import { upsertRows } from '../../src/base/store/table.ts';
+import { STANDARDS } from '../../src/index/token-metadata/token-standards.ts';
 import { type MetadataDocument, storedText } from '../../src/metadata/document/document.ts';
 import { METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../src/metadata/tables.ts';
-import { STANDARDS } from '../../src/metadata/token-standards.ts';
-import type { Database } from '../../src/store/database.ts';
-import { upsertRows } from '../../src/store/table.ts';
 
 interface TokenParts {
   readonly uri?: string | null;

@@ -7,9 +7,9 @@ import {
   encodeClaritySome,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
-import { bnsV2Contract } from '../../src/resources/names/version-2.ts';
+} from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
+import { bnsV2Contract } from '../../src/index/names/bns-v2.ts';
 import { type BuiltBlock, type ChainBuilder, delivery } from './chain-builder.ts';
 import { accountAddress, type BuiltTx } from './transaction-builder.ts';
 import { bytes, filled, name as shortText } from './wire-transaction.ts';

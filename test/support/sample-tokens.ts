@@ -4,8 +4,8 @@ import {
   encodeClarityPrincipal,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+} from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { type SampleFunction, sampleFunction, sampleInterface } from './sample-contracts.ts';
 
 const BUFF_34 = { buffer: { length: 34 } };

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/base/store/database.ts';
 
 /** How long the tests may take: `npm test` is short, `npm run test:all` is all. */
 export type Scale = 'short' | 'all';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/base/store/database.ts';
 import { type BuiltBlock, ChainBuilder } from './chain-builder.ts';
 import { openTestIndex, type TestIndex } from './test-index.ts';
 import type { BuiltTx } from './transaction-builder.ts';

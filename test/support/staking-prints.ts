@@ -6,7 +6,7 @@ import {
   encodeClarityPrincipal,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
+} from '../../src/base/codec/index.ts';
 import { rawPrint } from './pox-prints.ts';
 import { filled } from './wire-transaction.ts';
 

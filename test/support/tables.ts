@@ -1,5 +1,5 @@
-import type { Database, Value } from '../../src/store/database.ts';
-import { table } from '../../src/store/table.ts';
+import type { Database, Value } from '../../src/base/store/database.ts';
+import { table } from '../../src/base/store/table.ts';
 
 /** A table with every kind of column, and a key of one integer. */
 export const NOTES = table({

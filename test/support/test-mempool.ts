@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { findMempoolTransaction } from '../../src/resources/mempool/queries.ts';
-import type { Database } from '../../src/store/database.ts';
+import { findMempoolTransaction } from '../../src/api/records/mempool/queries.ts';
+import type { Database } from '../../src/base/store/database.ts';
 import type { OpenFresh } from './engines.ts';
 import { openTestIndex, type TestIndex } from './test-index.ts';
 import type { BuiltTx } from './transaction-builder.ts';

@@ -1,4 +1,4 @@
-import { encodeClarityUint } from '../../src/codec/index.ts';
+import { encodeClarityUint } from '../../src/base/codec/index.ts';
 import type { MetadataSource } from '../../src/metadata/source.ts';
 import { ChainBuilder } from './chain-builder.ts';
 import type { OpenFresh } from './engines.ts';

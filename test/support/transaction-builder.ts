@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { encodeAddress } from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import { encodeAddress } from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import {
   bytes,
   filled,

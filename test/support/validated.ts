@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Method, OpenApiDocument } from '../../src/http/openapi/document.ts';
-import type { Api } from '../../src/http/server.ts';
+import type { Method, OpenApiDocument } from '../../src/api/http/openapi/document.ts';
+import type { Api } from '../../src/api/http/server.ts';
 
 /** What a response must tell to be checked. */
 interface Sent {

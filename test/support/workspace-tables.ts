@@ -1,7 +1,7 @@
-import { LIST_COUNTERS, LISTS, listKind, UNDO_LOG } from '../../src/indexer/tables.ts';
-import type { Workspace } from '../../src/indexer/workspace.ts';
-import type { Database, Table, Transaction, Value } from '../../src/store/database.ts';
-import { table } from '../../src/store/table.ts';
+import type { Database, Table, Transaction, Value } from '../../src/base/store/database.ts';
+import { table } from '../../src/base/store/table.ts';
+import { LIST_COUNTERS, LISTS, listKind, UNDO_LOG } from '../../src/ingest/indexer/tables.ts';
+import type { Workspace } from '../../src/ingest/indexer/workspace.ts';
 
 /** A key of two columns, one of them bytes, and columns that may be null. */
 export const OWNERS = table({

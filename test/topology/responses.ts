@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import type { ApiResponse, Server } from '../crash/program.ts';
 import { ENDLESS } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';

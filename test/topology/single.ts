@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readState } from '../../src/indexer/index-state.ts';
+import { readState } from '../../src/ingest/indexer/index-state.ts';
 import { runServer, type Server } from '../crash/program.ts';
 import { readFound } from '../crash/reference.ts';
 import type { CrashStore } from '../crash/store.ts';

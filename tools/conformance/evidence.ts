@@ -1,5 +1,5 @@
-import type { Delivery } from '../../src/journal/journal.ts';
-import { readArchive } from '../../src/node/archive/read.ts';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { announced, NO_BURN_BLOCKS } from '../../test/model/burn-chain.ts';
 import type { Block, BurnBlock, Payload } from '../../test/model/world.ts';
 import type { Recorded } from '../../test/support/recording.ts';

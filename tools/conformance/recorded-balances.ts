@@ -1,5 +1,5 @@
-import { decodeTransaction } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
+import { decodeTransaction } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import { accountOf } from '../../test/model/accounts.ts';
 import { worldOf } from '../../test/model/world-of.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';

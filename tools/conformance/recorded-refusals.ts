@@ -1,4 +1,4 @@
-import { isValidPrincipal } from '../../src/codec/index.ts';
+import { isValidPrincipal } from '../../src/base/codec/index.ts';
 import type { Recorded } from '../../test/support/recording.ts';
 
 /**

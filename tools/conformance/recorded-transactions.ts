@@ -1,5 +1,5 @@
-import { decodeTransaction } from '../../src/codec/index.ts';
-import { fromHex } from '../../src/lib/hex.ts';
+import { decodeTransaction } from '../../src/base/codec/index.ts';
+import { fromHex } from '../../src/base/lib/hex.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 import type { Correction, Evidence } from './evidence.ts';
 import { atChainTime } from './recorded-wrong.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { readArchive } from '../../src/node/archive/read.ts';
+import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import type { Json } from '../../test/support/recording.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { readArchive } from '../../src/node/archive/read.ts';
+import { readArchive } from '../../src/ingest/node/archive/read.ts';
 
 const program = join(import.meta.dirname, '../../bin/stacks-index');
 

@@ -6,8 +6,8 @@ import {
   encodeClarityPrincipal,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../src/codec/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+} from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import { type BuiltTx, sha } from '../../test/support/transaction-builder.ts';
 import {
   bytes,

@@ -100,7 +100,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: [property('delivery-order'), 'src/indexer/burn-forks.test.ts'],
+    tests: [property('delivery-order'), 'src/ingest/indexer/burn-forks.test.ts'],
   },
   {
     name: 'a fork of Bitcoin does not move the Stacks chain',
@@ -144,7 +144,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/indexer/delivery-order.test.ts', property('delivery-order')],
+    tests: ['src/ingest/indexer/delivery-order.test.ts', property('delivery-order')],
   },
   {
     name: 'an event is acknowledged before it is stored',
@@ -173,7 +173,7 @@ export const MUTATIONS: readonly Mutation[] = [
           '        return session.state;\n      }).then(async state => {\n        await this.#db.write(tx => writeState(tx, state));\n        return state;\n      });',
       },
     ],
-    tests: ['src/indexer/atomicity.test.ts'],
+    tests: ['src/ingest/indexer/atomicity.test.ts'],
   },
   {
     name: 'transactions of blocks taken back do not wait again',
@@ -184,7 +184,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/resources/mempool/follow-chain.test.ts'],
+    tests: ['src/index/mempool/follow-chain.test.ts'],
   },
   {
     name: 'a block that comes twice is applied twice',
@@ -206,7 +206,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'addToCount(choice, 1, workspace);',
       },
     ],
-    tests: ['src/resources/pox/signers.test.ts', property('counts')],
+    tests: ['src/index/pox/signers.test.ts', property('counts')],
   },
   {
     name: 'burn blocks that lose keep their reward slots',
@@ -239,7 +239,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/storage/two-indexers.test.ts'],
+    tests: ['src/operate/storage/two-indexers.test.ts'],
   },
   {
     name: 'writers number their journal entries at the same time',
@@ -250,7 +250,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/journal/journal.test.ts'],
+    tests: ['src/ingest/journal/journal.test.ts'],
     postgres: true,
   },
   {
@@ -267,7 +267,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/serving/index-view.test.ts'],
+    tests: ['src/operate/serving/index-view.test.ts'],
   },
   {
     name: 'two writers are active at once',
@@ -278,7 +278,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'try {\n      await leadWhileHeld(held ?? { lost: new Promise(() => {}), release: async () => {} });',
       },
     ],
-    tests: ['src/serving/election.test.ts'],
+    tests: ['src/operate/serving/election.test.ts'],
     postgres: true,
   },
   {
@@ -290,7 +290,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'ahead !== undefined',
       },
     ],
-    tests: ['src/indexer/preparation.test.ts'],
+    tests: ['src/ingest/indexer/preparation.test.ts'],
   },
   {
     name: 'bytes of a transaction that lost its block are forgotten with it',
@@ -301,7 +301,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/resources/transactions/raw.test.ts'],
+    tests: ['src/index/transactions/raw.test.ts'],
   },
   {
     name: 'blocks with an earlier time than one before them are overlooked in a time range',
@@ -312,6 +312,6 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'return joined([{ from: 0, to: first.first_tx }]);',
       },
     ],
-    tests: ['src/resources/transaction-list/queries.test.ts'],
+    tests: ['src/api/records/transactions/list/search.test.ts'],
   },
 ];

@@ -1,5 +1,5 @@
 import JSON5 from 'json5';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 import { Cleaner, isObject } from './clean.ts';

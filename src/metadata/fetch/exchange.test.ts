@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { attackExchanges, MOVES, type Script } from '../../../test/attack/metadata/hostile-exchanges.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { hostilePages } from '../../../test/support/fetcher.ts';
-import { withDeadline } from '../../lib/deadline.ts';
+import { withDeadline } from '../../base/lib/deadline.ts';
 
 const DOCUMENT_MS = 400;
 

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { DeadlineError } from '../../lib/deadline.ts';
+import { DeadlineError } from '../../base/lib/deadline.ts';
 import type { MetadataLimits } from '../limits.ts';
 
 export interface ExchangeOptions {

@@ -1,4 +1,4 @@
-import { DeadlineError } from '../../lib/deadline.ts';
+import { DeadlineError } from '../../base/lib/deadline.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 import { BlockedAddressError } from './destinations.ts';

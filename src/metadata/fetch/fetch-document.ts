@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
 import type { MetadataDocument } from '../document/document.ts';
 import { parseDocument } from '../document/parse.ts';
 import { type MetadataError, metadataError, type Purpose, REASON } from '../errors.ts';

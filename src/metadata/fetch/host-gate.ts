@@ -1,5 +1,5 @@
-import type { Database } from '../../store/database.ts';
-import { type RowOf, upsertRows } from '../../store/table.ts';
+import type { Database } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import type { MetadataLimits } from '../limits.ts';
 import { METADATA_HOSTS } from '../tables.ts';
 

@@ -3,7 +3,7 @@ import { base32 } from 'multiformats/bases/base32';
 import { base36 } from 'multiformats/bases/base36';
 import { base58btc } from 'multiformats/bases/base58';
 import { CID } from 'multiformats/cid';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import { parseDataUrl } from './data-url.ts';
 import { type Gateways, gatewaySources, type Source } from './gateways.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { withDeadline } from '../../lib/deadline.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { withDeadline } from '../../base/lib/deadline.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError, type Purpose, rateLimited } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 import {

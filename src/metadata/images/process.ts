@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { DeadlineError, withDeadline } from '../../lib/deadline.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 

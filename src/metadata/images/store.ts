@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { makeDirectory } from '../../store/directory.ts';
+import { makeDirectory } from '../../base/store/directory.ts';
 import type { ProcessedImage } from './process.ts';
 
 /** An image that is read as fast as its reader takes it: a slow reader holds a few kilobytes of it, not all. */

@@ -1,5 +1,5 @@
-import type { Queries } from '../../store/database.ts';
-import type { RowOf } from '../../store/table.ts';
+import type { Queries } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
 import type { METADATA_JOBS } from '../tables.ts';
 import { type Job, type JobKind, type JobState, type Lane, PRIORITY } from './job.ts';
 

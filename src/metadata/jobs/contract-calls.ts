@@ -1,10 +1,10 @@
-import { type ClarityValue, encodeClarityUint } from '../../codec/index.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
-import type { NodeCallError } from '../../node/rpc.ts';
+import { type ClarityValue, encodeClarityUint } from '../../base/codec/index.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
+import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
+import type { NodeCallError } from '../../ingest/node/rpc.ts';
 import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
 import { fillPlaceholders } from '../fetch/uris.ts';
-import type { TokenStandard } from '../token-standards.ts';
 import type { Job, JobContext, JobError } from './job.ts';
 import type { TokenFacts } from './stored.ts';
 

@@ -1,7 +1,7 @@
-import { fail, ok } from '../../lib/result.ts';
-import type { Transaction } from '../../store/database.ts';
-import { inLists } from '../../store/in-list.ts';
-import { type RowOf, upsertRows } from '../../store/table.ts';
+import { fail, ok } from '../../base/lib/result.ts';
+import type { Transaction } from '../../base/store/database.ts';
+import { inLists } from '../../base/store/in-list.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { METADATA_CONTRACTS, type METADATA_JOBS } from '../tables.ts';
 import { callError, uint } from './contract-calls.ts';
 import { createJobs, enqueue, lockJobs } from './enqueue.ts';

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../../store/database.ts';
-import { type RowOf, upsertRows } from '../../store/table.ts';
+import type { Database, Transaction } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { type METADATA_JOBS, METADATA_REFRESHES } from '../tables.ts';
 import { type JobKey, type JobLimits, type JobState, keyOf, PRIORITY, THE_JOB } from './job.ts';
 

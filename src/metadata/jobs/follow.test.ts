@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, type WorldOptions } from '../../../test/support/metadata-world.ts';
-import { openDatabase } from '../../store/open.ts';
+import { openDatabase } from '../../base/store/open.ts';
 import { followIndex } from './follow.ts';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
-import { rawHex } from '../../lib/hex.ts';
-import type { Database, Queries, Transaction } from '../../store/database.ts';
-import { type RowOf, upsertRows } from '../../store/table.ts';
+import { rawHex } from '../../base/lib/hex.ts';
+import type { Database, Queries, Transaction } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { METADATA_CURSOR } from '../tables.ts';
 import { type EnqueueOptions, enqueue, type JobRequest, lockJobs } from './enqueue.ts';
 import { readEvent, readEvents, type TokenEvent } from './index-state.ts';

@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from '../../lib/result.ts';
-import type { Transaction } from '../../store/database.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
+import type { Transaction } from '../../base/store/database.ts';
 import { metadataError } from '../errors.ts';
 import { METADATA_IMAGE_BYTES } from '../tables.ts';
 import type { ContractBudget, JobError, JobLimits } from './job.ts';

@@ -1,5 +1,5 @@
-import type { NodeRpc } from '../../node/rpc.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../base/store/database.ts';
+import type { NodeRpc } from '../../ingest/node/rpc.ts';
 import type { MetadataErrorKind, MetadataReason } from '../errors.ts';
 import type { MetadataFetcher } from '../fetch/fetch-document.ts';
 import type { ImageProcessor } from '../images/process.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Result } from '../../lib/result.ts';
-import type { Database, Transaction, Value } from '../../store/database.ts';
-import { type RowOf, upsertRows } from '../../store/table.ts';
+import type { Result } from '../../base/lib/result.ts';
+import type { Database, Transaction, Value } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
 import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';

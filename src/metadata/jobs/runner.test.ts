@@ -6,7 +6,7 @@ import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { type HostileWeb, jsonPage, startHostileWeb } from '../../../test/support/hostile-web.ts';
 import { MetadataWorld, okSome } from '../../../test/support/metadata-world.ts';
 import { PATIENCE_MS, until } from '../../../test/support/until.ts';
-import { openDatabase } from '../../store/open.ts';
+import { openDatabase } from '../../base/store/open.ts';
 import { createFetcher, DEFAULT_PORTS } from '../fetch/fetch-document.ts';
 import { DEFAULT_GATEWAYS } from '../fetch/gateways.ts';
 import { createHostGate, hostBlocks } from '../fetch/host-gate.ts';

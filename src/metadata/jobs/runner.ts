@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DeadlineError, withDeadline } from '../../lib/deadline.ts';
-import { fail } from '../../lib/result.ts';
-import { RetryableDatabaseError } from '../../store/errors.ts';
-import { retrying } from '../../store/retry.ts';
+import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
+import { fail } from '../../base/lib/result.ts';
+import { RetryableDatabaseError } from '../../base/store/errors.ts';
+import { retrying } from '../../base/store/retry.ts';
 import { REASON } from '../errors.ts';
 import { type MetadataFigures, OutcomeCounter, readQueueFigures } from '../metrics.ts';
 import { runContractJob, runRefreshJob } from './contract-jobs.ts';

@@ -1,5 +1,5 @@
-import type { Queries, Row, Transaction } from '../../store/database.ts';
-import { deleteRows, type RowOf, upsertRows } from '../../store/table.ts';
+import type { Queries, Row, Transaction } from '../../base/store/database.ts';
+import { deleteRows, type RowOf, upsertRows } from '../../base/store/table.ts';
 import { fromStoredText, type MetadataDocument, storedText } from '../document/document.ts';
 import { type METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_TOKENS } from '../tables.ts';
 

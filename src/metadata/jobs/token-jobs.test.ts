@@ -5,7 +5,7 @@ import { MetadataWorld, okSome, tokenOf, type WorldOptions } from '../../../test
 import { samplePrint } from '../../../test/support/sample-contracts.ts';
 import { sftMintHex, uintHex } from '../../../test/support/sample-tokens.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
-import { encodeClarityUint } from '../../codec/index.ts';
+import { encodeClarityUint } from '../../base/codec/index.ts';
 import { metadataError, rateLimited } from '../errors.ts';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
-import { fail, ok, type Result } from '../../lib/result.ts';
-import type { Transaction } from '../../store/database.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
+import type { Transaction } from '../../base/store/database.ts';
+import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
 import { localesToFetch, type MetadataDocument, mergeLocalized } from '../document/document.ts';
 import { imageNames } from '../images/store.ts';
-import type { TokenStandard } from '../token-standards.ts';
 import { readFacts } from './contract-calls.ts';
 import { enqueue, type JobRequest, lockJobs } from './enqueue.ts';
 import { reserveImageBytes } from './image-limits.ts';

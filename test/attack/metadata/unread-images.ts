@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createServer } from '../../../src/http/server.ts';
+import { createServer } from '../../../src/api/http/server.ts';
+import { addImageRoutes } from '../../../src/api/routes/metadata-images.ts';
 import { directoryImageStore } from '../../../src/metadata/images/store.ts';
-import { addImageRoutes } from '../../../src/routes/metadata-images.ts';
 
 /** Bytes of buffers that are in use: what was sent before is collected first. */
 function heldBytes(): number {

@@ -1,5 +1,5 @@
-import { encodeClarityUint } from '../../../src/codec/index.ts';
-import { toHex } from '../../../src/lib/hex.ts';
+import { encodeClarityUint } from '../../../src/base/codec/index.ts';
+import { toHex } from '../../../src/base/lib/hex.ts';
 import fc from '../../support/fast-check.ts';
 import { FT_ASSET, NFT_ASSET } from '../transactions.ts';
 import { at, eventPages, named, numbers, on, query, type Requests } from './parameters.ts';

@@ -1,5 +1,5 @@
 import { Cl } from '@stacks/transactions';
-import type { Delivery } from '../../../src/journal/journal.ts';
+import type { Delivery } from '../../../src/ingest/journal/journal.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from '../../support/chain-builder.ts';
 import { accountAddress, type BuiltTx, tenureChangePayload, unhex } from '../../support/transaction-builder.ts';
 import { bytes, name, u32 } from '../../support/wire-transaction.ts';

@@ -1,7 +1,7 @@
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { encodeClarityPrincipal } from '../../../src/codec/index.ts';
-import { decodeAddress } from '../../../src/codec/principal.ts';
-import { toHex } from '../../../src/lib/hex.ts';
+import { encodeClarityPrincipal } from '../../../src/base/codec/index.ts';
+import { decodeAddress } from '../../../src/base/codec/principal.ts';
+import { toHex } from '../../../src/base/lib/hex.ts';
 import { type BuiltTx, sha } from '../../support/transaction-builder.ts';
 import {
   bytes,

@@ -1,5 +1,5 @@
 /** Prints of pox-2 and pox-4 by which every event of stacking is there, and stackers of every kind. */
-import { encodeClarityUint } from '../../../src/codec/index.ts';
+import { encodeClarityUint } from '../../../src/base/codec/index.ts';
 import {
   commitment,
   cycles,

@@ -9,7 +9,7 @@ import {
   encodeClaritySome,
   encodeClarityTuple,
   encodeClarityUint,
-} from '../../../src/codec/index.ts';
+} from '../../../src/base/codec/index.ts';
 import { keyText } from '../../support/pox-prints.ts';
 import {
   allowedStaker,

@@ -1,6 +1,6 @@
 /** Transactions of every type in every manner: whatever a record has a place for is in one of them, also what no node would let pass. */
-import { encodeClarityAscii, encodeClarityUint } from '../../../src/codec/index.ts';
-import { toHex } from '../../../src/lib/hex.ts';
+import { encodeClarityAscii, encodeClarityUint } from '../../../src/base/codec/index.ts';
+import { toHex } from '../../../src/base/lib/hex.ts';
 import { SEND_MANY } from '../../chains/transactions.ts';
 import { signedTx } from '../../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../../support/sample-contracts.ts';

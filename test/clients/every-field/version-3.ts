@@ -1,4 +1,4 @@
-import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/live/token.ts';
+import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/api/live/token.ts';
 import { accountAddress } from '../../support/transaction-builder.ts';
 import { ANCHORED, type EveryChain, GAPS, WAITING } from './chain.ts';
 import { ALONE, BONDED, BONDS, MANAGER, PLAIN, SIGNER } from './staking.ts';

@@ -1,4 +1,4 @@
-import { PLACE, placeIn, tokenOf } from '../../../src/live/token.ts';
+import { PLACE, placeIn, tokenOf } from '../../../src/api/live/token.ts';
 import {
   ALWAYS_PENDING,
   BUSY,

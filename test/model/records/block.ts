@@ -1,4 +1,4 @@
-import { isoTime } from '../../../src/lib/time.ts';
+import { isoTime } from '../../../src/base/lib/time.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Block, Payload, Tx, World } from '../world.ts';
 

@@ -9,9 +9,9 @@ import {
   type Transaction,
   type Payload as TxPayload,
   tenureCauseName,
-} from '../../../src/codec/index.ts';
-import { fromHex } from '../../../src/lib/hex.ts';
-import { isoTime } from '../../../src/lib/time.ts';
+} from '../../../src/base/codec/index.ts';
+import { fromHex } from '../../../src/base/lib/hex.ts';
+import { isoTime } from '../../../src/base/lib/time.ts';
 import { everMined, everSeen, preferred } from '../everything.ts';
 import { feeOf } from '../mempool.ts';
 import { sequenceOf } from '../transactions.ts';

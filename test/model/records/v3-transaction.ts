@@ -1,5 +1,5 @@
-import { type Payload as TxPayload, tenureCauseName } from '../../../src/codec/index.ts';
-import { fromHex } from '../../../src/lib/hex.ts';
+import { type Payload as TxPayload, tenureCauseName } from '../../../src/base/codec/index.ts';
+import { fromHex } from '../../../src/base/lib/hex.ts';
 import { feeOf } from '../mempool.ts';
 import type { Tx } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import type { PoxEventOf } from '../../../src/codec/index.ts';
+import type { PoxEventOf } from '../../../src/base/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
 import { principalOf } from '../principals.ts';
 import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../src/lib/time.ts';
+import { isoTime } from '../../../src/base/lib/time.ts';
 import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Block, MicroblockLink, Tx, World } from '../world.ts';
 import { highest } from './blocks.ts';

@@ -1,5 +1,10 @@
-import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../../src/codec/index.ts';
-import { fromHex } from '../../../src/lib/hex.ts';
+import {
+  type ClarityTuple,
+  type ClarityValue,
+  decodeClarityValue,
+  tupleMember,
+} from '../../../src/base/codec/index.ts';
+import { fromHex } from '../../../src/base/lib/hex.ts';
 
 /** Of either network. */
 export const isNameContract = (id: string): boolean =>

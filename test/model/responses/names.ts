@@ -1,4 +1,4 @@
-import type { ClarityValue } from '../../../src/codec/index.ts';
+import type { ClarityValue } from '../../../src/base/codec/index.ts';
 import { bootAddress } from '../bitcoin-operations.ts';
 import { principalOf } from '../principals.ts';
 import { failed, ok, type Route } from '../route.ts';

@@ -1,4 +1,4 @@
-import { signerKeyToAddress } from '../../../src/codec/index.ts';
+import { signerKeyToAddress } from '../../../src/base/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import { keyIn, principalIn, stakingPrints, type Term, termsOf } from '../staking-prints.ts';

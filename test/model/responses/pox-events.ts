@@ -1,4 +1,4 @@
-import type { PoxEvent } from '../../../src/codec/index.ts';
+import type { PoxEvent } from '../../../src/base/codec/index.ts';
 import { poxEvents } from '../accounts.ts';
 import { everSeen } from '../everything.ts';
 import { failed, numberOf, ok, type Route } from '../route.ts';

@@ -1,4 +1,4 @@
-import { isBitcoinAddress, stacksToBitcoin } from '../../../src/codec/index.ts';
+import { isBitcoinAddress, stacksToBitcoin } from '../../../src/base/codec/index.ts';
 import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 

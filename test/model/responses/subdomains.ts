@@ -1,4 +1,4 @@
-import { fromHex } from '../../../src/lib/hex.ts';
+import { fromHex } from '../../../src/base/lib/hex.ts';
 import type { Payload, World } from '../world.ts';
 import { isNameContract, member, nameOf, tupleOf } from './name-values.ts';
 

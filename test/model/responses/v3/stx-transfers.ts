@@ -1,5 +1,5 @@
-import { decodeClarityValue } from '../../../../src/codec/index.ts';
-import { fromHex, toHex } from '../../../../src/lib/hex.ts';
+import { decodeClarityValue } from '../../../../src/base/codec/index.ts';
+import { fromHex, toHex } from '../../../../src/base/lib/hex.ts';
 import { principalOf } from '../../principals.ts';
 import { memo, position } from '../../records/v3-transaction.ts';
 import { failed, ok, type Route } from '../../route.ts';

@@ -1,5 +1,5 @@
-import { encodeClarityUint } from '../../../../src/codec/index.ts';
-import { toHex } from '../../../../src/lib/hex.ts';
+import { encodeClarityUint } from '../../../../src/base/codec/index.ts';
+import { toHex } from '../../../../src/base/lib/hex.ts';
 import { assetOf } from '../../principals.ts';
 import { position } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';

@@ -1,5 +1,5 @@
-import { postConditionModeName, postConditionToApi, tenureCauseName } from '../../../../src/codec/index.ts';
-import type { SpendingCondition } from '../../../../src/codec/transaction/spending-condition.ts';
+import { postConditionModeName, postConditionToApi, tenureCauseName } from '../../../../src/base/codec/index.ts';
+import type { SpendingCondition } from '../../../../src/base/codec/transaction/spending-condition.ts';
 import { clarity } from '../../records/transaction.ts';
 import { leading, memo, ofType, position } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';

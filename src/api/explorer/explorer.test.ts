@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ACCOUNT, DEPLOYER, PAGES, SWAP } from '../../../test/explorer/pages.ts';
+import { openFreshOf } from '../../../test/support/engines.ts';
+import { openTestIndex, type ServedPage } from '../../../test/support/test-index.ts';
+import { csvCell } from './pages/address-csv.ts';
+
+let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
+let close: () => Promise<void>;
+before(async () => {
+  const fresh = await openFreshOf.sqlite();
+  close = () => fresh.cleanup();
+  const index = await openTestIndex(fresh.database);
+  await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
+  page = index.page;
+});
+after(() => close());
+
+test('every page is a whole document with one heading, a title and its landmarks', async () => {
+  for (const path of PAGES) {
+    const { status, body, headers } = await page(path);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(body.match(/<h1>/g)?.length, 1, path);
+    assert.match(body, /<title>[^<]+ · Stacks explorer<\/title>/);
+    for (const landmark of ['<header>', '<main ', '<footer>']) assert.equal(body.split(landmark).length, 2, path);
+    assert.doesNotMatch(body, /undefined|NaN|\[object/, path);
+  }
+});
+
+test('the page of a block counts the transactions that it lists, of which the node counts more or fewer', async () => {
+  for (const [block, count] of [
+    [1, 11],
+    [130, 5],
+  ]) {
+    const { body } = await page(`/explorer/block/${block}`);
+    assert.equal(body.match(/<td data-head="State">/g)?.length, count);
+    assert.match(body, new RegExp(`<h2[^>]*>${count} transactions</h2>`));
+    assert.match(body, new RegExp(`data-part="lead">.*, ${count} transactions, number`));
+    assert.match(body, new RegExp(`aria-label="Block ${block}, ${count} transactions`));
+  }
+});
+
+test('nothing leads to what cannot be: below the first block, or to the source of a contract without one', async () => {
+  const { status, body } = await page('/explorer/contract/ST000000000000000000002AMW42H.none/source');
+  assert.equal(status, 200);
+  assert.match(body, /Its source is not known/);
+  assert.doesNotMatch((await page('/explorer/block/1')).body, /block\/0x0{64}/);
+  assert.doesNotMatch((await page('/explorer/btc/0')).body, /btc\/-1/);
+});
+
+test('links of every kind lead to something', async () => {
+  const links = new Map<string, string>();
+  for (const path of PAGES) {
+    const { body } = await page(path);
+    const base = new URL(/<base href="([^"]+)">/.exec(body)?.[1] ?? '', `http://a${path}`);
+    for (const [, href = ''] of body.matchAll(/<(?!base)[^>]* (?:href|src)="([^"]+)"/g))
+      links.set(new URL(href.replaceAll('&amp;', '&'), base).href, path);
+  }
+  assert.ok(links.size > 100);
+  const asked = new Map<string, number>();
+  for (const [link, from] of links) {
+    const { pathname, search, host } = new URL(link);
+    const kind = pathname.split('/').slice(0, 3).join('/');
+    asked.set(kind, (asked.get(kind) ?? 0) + 1);
+    if ((asked.get(kind) ?? 0) > MOST_OF_A_KIND) continue;
+    assert.equal(host, 'a', `${from} leads to another host: ${link}`);
+    if (!ABSENT.test(pathname)) assert.ok((await page(pathname + search)).status < 400, `${from} leads to ${link}`);
+  }
+});
+
+const MOST_OF_A_KIND = 4;
+
+/** Metadata, of which this server fetches none, and its node, which it lacks. */
+const ABSENT = /^\/(metadata|v2)\//;
+
+test('a page allows nothing but files of this server, and no page of others around it', async () => {
+  const { headers, body } = await page('/explorer');
+  const policy = String(headers['content-security-policy']);
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /unsafe|\*/);
+  assert.doesNotMatch(body, /<script>|<style>| style="| on\w+="/);
+  assert.equal(headers['access-control-allow-origin'], undefined);
+});
+
+test('the same page is a 304, and other encodings are told apart', async () => {
+  const { headers } = await page('/explorer/blocks');
+  assert.equal((await page('/explorer/blocks', { 'if-none-match': String(headers.etag) })).status, 304);
+  assert.equal(headers.vary, 'Accept-Encoding');
+});
+
+test('what is not there is a page with the status of the API', async () => {
+  for (const [path, status] of [
+    ['/explorer/nothing', 404],
+    ['/explorer/block/99999', 404],
+    [`/explorer/tx/0x${'ab'.repeat(32)}`, 404],
+    ['/explorer/tx/nonsense', 400],
+    ['/explorer/address/ST000', 400],
+    ['/explorer/search?q=nobody.sim', 404],
+  ] as const) {
+    const response = await page(path);
+    assert.equal(response.status, status, path);
+    assert.match(response.body, /<h1>/);
+  }
+});
+
+test('search leads to what was typed, in any of its spellings', async () => {
+  const block = '0xf095d6b2718e101de3882b2eaf74f4b72ab9b0a1a865915e66c19ed111f56043';
+  for (const [typed, to] of [
+    [SWAP, `tx/${SWAP}`],
+    [SWAP.slice(2).toUpperCase(), `tx/${SWAP}`],
+    [block, `block/${block}`],
+    [ACCOUNT, `address/${ACCOUNT}`],
+    [` ${ACCOUNT.toLowerCase()} `, `address/${ACCOUNT}`],
+    [`${ACCOUNT}.pool`, `contract/${ACCOUNT}.pool`],
+    [`https://explorer.example/txid/${SWAP}?chain=testnet`, `tx/${SWAP}`],
+    ['alice.sim', 'name/alice.sim'],
+    ['12', 'block/12'],
+  ] as const) {
+    const { status, headers } = await page(`/explorer/search?q=${encodeURIComponent(typed)}`);
+    assert.equal(status, 302, typed);
+    assert.equal(new URL(String(headers.location), 'http://a/explorer/search').pathname, `/explorer/${to}`);
+  }
+  for (const [typed, found] of [
+    [ACCOUNT.slice(0, 9), `address/${ACCOUNT}`],
+    [SWAP.slice(0, 12), `tx/${SWAP}`],
+    [`${DEPLOYER}.token-a::tok`, `token/${encodeURIComponent(`${DEPLOYER}.token-a::tokena`)}`],
+    [`${DEPLOYER}.am`, `contract/${DEPLOYER}.amm`],
+  ] as const)
+    assert.match(
+      (await page(`/explorer/search?suggest=1&q=${encodeURIComponent(typed)}`)).body,
+      new RegExp(`"${found}"`),
+    );
+  const both = (await page('/explorer/search?q=156')).body;
+  assert.match(both, /block\/156/);
+  assert.match(both, /btc\/156/);
+  assert.match((await page(`/explorer/search?q=${ACCOUNT.slice(0, -1)}X`)).body, /typing error/);
+});
+
+test('addresses have their names beside them, amounts of tokens and swaps are told in words', async () => {
+  const { body } = await page('/explorer/name/alice.sim');
+  assert.match(body, /<\/a> <a class="name" href="name\/[^"]+"><bdi>[^<]+<\/bdi>/);
+  const swap = (await page(`/explorer/tx/${SWAP}`)).body;
+  assert.match(swap, /class="lead">.*swaps <b>.*<\/b> for <b>.*<\/b> at /);
+  const calls = (await page(`/explorer/contract/${DEPLOYER}.token-a/calls?function=transfer`)).body;
+  assert.match(calls, /sends <b><data value="\d+">/);
+  for (const path of PAGES) assert.doesNotMatch((await page(path)).body, /<!--/, path);
+});
+
+test('a form asks read-only functions; it says what does not fit, and that there is no node', async () => {
+  const call = `/explorer/contract/${DEPLOYER}.token-a/call/get-balance`;
+  assert.match((await page(call)).body, /<input id="a0" name="a0"/);
+  assert.match((await page(`${call}?ask=1&a0=nobody`)).body, /must be an address or a contract/);
+  assert.match((await page(`${call}?ask=1&a0=${ACCOUNT}`)).body, /This server has no node to ask/);
+  assert.equal((await page(`/explorer/contract/${DEPLOYER}.token-a/call/transfer`)).status, 404);
+});
+
+test('pages of printed values below the offsets of the newer list are those of the older one', async () => {
+  const { status, body } = await page(`/explorer/contract/${DEPLOYER}.amm/events?page=50`);
+  assert.equal(status, 200);
+  assert.match(body, /\/v1\/contract\/[^<]*offset=1225/);
+});
+
+test('browsers are led from / to the explorer, other clients to the status', async () => {
+  assert.equal((await page('/', { accept: 'text/html,*/*' })).headers.location, 'explorer');
+  assert.equal((await page('/', { accept: 'application/json' })).headers.location, '/extended');
+  assert.equal((await page('/')).headers.location, '/extended');
+});
+
+test('the balance after a row follows from the balance of the account, on every page of its history', async () => {
+  const rows: { change: bigint; after: bigint }[] = [];
+  for (const number of [1, 2]) {
+    const { body } = await page(`/explorer/address/${ACCOUNT}?page=${number}`);
+    const part = body.slice(body.indexOf('data-part="history"'));
+    for (const [, row = ''] of part.matchAll(/<tr>(<td.*?)<\/tr>/gs)) {
+      const amounts = [...row.matchAll(/data-head="(?:Change|Balance after)"[^>]*>.*?<data value="(-?\d+)"/g)];
+      rows.push({ change: BigInt(amounts[0]?.[1] ?? ''), after: BigInt(amounts[1]?.[1] ?? '') });
+    }
+  }
+  assert.equal(rows.length, 44);
+  for (const [i, { change, after }] of rows.entries()) {
+    const older = rows[i + 1];
+    assert.equal(after - change, older?.after ?? 0n, `row ${i}`);
+  }
+});
+
+test('a history is filtered as a whole: what was sent or received, of a type, on a day, with a nonce', async () => {
+  const rowsOf = async (query: string) => {
+    const { body } = await page(`/explorer/address/${ACCOUNT}?${query}`);
+    const part = body.slice(body.indexOf('data-part="history"'));
+    return [...part.matchAll(/<tr>(<td.*?)<\/tr>/gs)].map(([, row = '']) => row);
+  };
+  const sent = await rowsOf('show=sent');
+  assert.ok(sent.length > 3);
+  const transfers = await rowsOf('show=sent&type=token_transfer');
+  assert.ok(transfers.length > 0 && transfers.length < sent.length);
+  for (const row of transfers) assert.match(row, new RegExp(`${ACCOUNT}.* sends <b>`, 's'));
+  assert.equal((await rowsOf('show=sent&nonce=3')).length, 1);
+  const [, day = ''] = /<time datetime="([\d-]+)T/.exec(sent[0] ?? '') ?? [];
+  assert.ok((await rowsOf(`show=sent&from=${day}&to=${day}`)).length > 0);
+  assert.equal((await rowsOf('show=received&to=1999-01-01')).length, 0);
+  assert.equal((await page(`/explorer/address/${ACCOUNT}?show=sent&from=nonsense&nonce=x&type=%3Cb%3E`)).status, 200);
+});
+
+test('the chart of a balance spans all of the history, on every page of it', async () => {
+  const chartOf = async (query: string) =>
+    /<figure class="balance">.*?<\/figure>/s.exec((await page(`/explorer/address/${ACCOUNT}${query}`)).body)?.[0];
+  const chart = await chartOf('');
+  assert.ok(chart && chart.split('H').length > 20);
+  assert.equal(await chartOf('?page=2'), chart);
+});
+
+test('the history as a file has every row, adds up, and no cell of it is a formula', async () => {
+  const { headers, body } = await page(`/explorer/address/${ACCOUNT}/history.csv`);
+  assert.equal(headers['content-type'], 'text/csv; charset=utf-8');
+  const rows = body.trimEnd().split('\r\n').slice(1);
+  const cells = rows.map(row => row.slice(1, -1).split('","'));
+  const micro = (text = '') => BigInt(Math.round(Number(text) * 1e6));
+  assert.equal(rows.length, 44);
+  const sum = cells.reduce((total, row) => total + micro(row[6]), 0n);
+  assert.equal(sum, micro(cells[0]?.[8]));
+  assert.equal(csvCell('=HYPERLINK("x")'), `"'=HYPERLINK(""x"")"`);
+  assert.equal(csvCell('-5.5'), '"-5.5"');
+});
+
+test('paths of the explorer that people know lead to the same things', async () => {
+  for (const [path, to] of [
+    [`/txid/${SWAP}?chain=testnet`, `/explorer/tx/${SWAP}`],
+    ['/block/156', '/explorer/block/156'],
+    [`/address/${ACCOUNT}`, `/explorer/address/${ACCOUNT}`],
+  ] as const) {
+    const { status, headers } = await page(path);
+    assert.equal(status, 302);
+    assert.equal(new URL(String(headers.location), `http://a${path}`).pathname, to);
+  }
+});
+
+test('the first view of any page is below 100 kB, with its style and scripts, compressed', async () => {
+  const compressed = { 'accept-encoding': 'br' };
+  const { body } = await page('/explorer');
+  const names = [
+    'explorer.css',
+    'theme.js',
+    'explorer.js',
+    'keys.js',
+    'live.js',
+    'stream.js',
+    'suggest.js',
+    'times.js',
+  ];
+  const [, version = ''] = /assets\/(\w+)\//.exec(body) ?? [];
+  const sizeOf = async (path: string) => {
+    const { status, headers } = await page(path, compressed);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-encoding'], 'br', path);
+    return Number(headers['content-length']);
+  };
+  const files = await Promise.all(names.map(name => sizeOf(`/explorer/assets/${version}/${name}`)));
+  const shared = files.reduce((sum, size) => sum + size, 0);
+  for (const path of PAGES) assert.ok(shared + (await sizeOf(path)) < 100_000, path);
+});

@@ -1,0 +1,95 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { ApiClient } from '../client.ts';
+import { pathTo } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { clarityTree } from '../parts/clarity.ts';
+import { contractHead, contractTabs } from '../parts/contract-head.ts';
+import { type ContractFunction, functionsOf } from '../parts/interface.ts';
+import { section } from '../parts/table.ts';
+import { encodeArgument } from '../parts/typed-argument.ts';
+import type * as Api from '../records.ts';
+
+/** As the node answers a read-only call. */
+interface Called {
+  readonly okay: boolean;
+  readonly result?: string;
+  readonly cause?: string;
+}
+
+/** More arguments, or longer ones, are no call that a person types. */
+const MOST_ARGUMENTS = 16;
+const LONGEST_ARGUMENT = 16_384;
+
+/**
+ * A read-only function of a contract as a form: the node answers what was typed. Nothing is signed or sent. The form works without scripts, and
+ * what was typed is in the URL.
+ */
+export const contractCallPage: Page = async (api, request) => {
+  const { id = '', function: name = '' } = request.params;
+  const contract = await api.get<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
+  const called = functionsOf(contract.abi).find(each => each.name === name && each.access === 'read_only');
+  if (!called) throw new ApiError(404, `${id} has no read-only function ${name}`);
+  const isAsked = request.query.ask !== undefined;
+  const result = isAsked ? await resultOf(api, id, called, request.query) : undefined;
+  const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
+<h2>Ask <bdi>${name}</bdi></h2>
+<p>A read-only function: the node computes what it returns now. Nothing is signed, sent or paid.</p>
+<form class="call" action="${pathTo('contract', id, 'call', name)}">
+${called.args.map((argument, i) => field(argument, i, request.query))}
+<p><button name="ask" value="1">Ask the node</button> <small>returns ${called.returns}</small></p>
+</form>
+${result && html`<div class="card" role="status">${result}</div>`}`;
+  return { title: `${name} · ${id.split('.')[1]}`, body };
+};
+
+const HINTS: readonly (readonly [begins: RegExp, hint: string])[] = [
+  [/^\(optional/, 'empty for none'],
+  [/^u?int/, 'digits'],
+  [/^bool/, 'true or false'],
+  [/^(principal|trait)/, 'an address or a contract'],
+  [/^\(buff/, 'hex that begins with 0x'],
+  [/^\(string/, 'a text'],
+  [/^\(list/, '(list 1 2)'],
+  [/^\(tuple/, '{name: value, …}'],
+];
+
+function field({ name, type }: ContractFunction['args'][number], i: number, query: PageRequest['query']): Html {
+  const hint = HINTS.find(([begins]) => begins.test(type))?.[1];
+  return html`<p><label for="a${i}"><bdi>${name}</bdi> <small>${type}</small></label>
+<input id="a${i}" name="a${i}" value="${query[`a${i}`]}" maxlength="${LONGEST_ARGUMENT}" autocomplete="off" spellcheck="false" placeholder="${hint}"></p>`;
+}
+
+/** What the node answered, or what keeps it from being asked. */
+async function resultOf(
+  api: ApiClient,
+  id: string,
+  { name, args }: ContractFunction,
+  query: PageRequest['query'],
+): Promise<Html> {
+  if (args.length > MOST_ARGUMENTS) return html`<p>It takes too many arguments for this form.</p>`;
+  const encoded: string[] = [];
+  for (const [i, argument] of args.entries()) {
+    const typed = query[`a${i}`] ?? '';
+    const value = argument.abi && typed.length <= LONGEST_ARGUMENT ? encodeArgument(typed, argument.abi) : undefined;
+    if (!value) return html`<p class="out"><bdi>${argument.name}</bdi> cannot be typed here.</p>`;
+    if (!value.ok) return html`<p class="out"><bdi>${argument.name}</bdi> ${value.error}.</p>`;
+    encoded.push(toHex(value.value));
+  }
+  const [address = '', contract = ''] = id.split('.');
+  const path = `/v2/contracts/call-read/${pathTo(address, contract, name)}`;
+  try {
+    const called = await api.post<Called>(path, { sender: address, arguments: encoded });
+    if (!called) return html`<p>This server has no node to ask.</p>`;
+    return section('Its result', called.okay ? valueTree(called.result ?? '') : refusal(called.cause));
+  } catch (error) {
+    if (error instanceof ApiError) return html`<p>The node did not respond: ${error.message}.</p>`;
+    throw error;
+  }
+}
+
+/** A node may answer what it likes: what is no value is shown as it is. */
+const valueTree = (result: string): Html => clarityTree({ hex: result, repr: result });
+
+const refusal = (cause = ''): Html => html`<p>The contract returned no value:</p><pre>${cause.slice(0, 2000)}</pre>`;

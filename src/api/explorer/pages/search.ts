@@ -1,0 +1,187 @@
+import { parsePrincipal } from '../../../base/codec/index.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { ApiClient } from '../client.ts';
+import { assetParts, pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { heading } from '../parts/table.ts';
+import type * as Api from '../records.ts';
+
+/** Something that was found. */
+interface Found {
+  readonly kind: string;
+  readonly name: string;
+  /** Below `/explorer/`. */
+  readonly path: string;
+}
+
+interface Outcome {
+  readonly found: readonly Found[];
+  /** What was understood, where nothing was found. */
+  readonly understood: string;
+}
+
+/** What a visitor typed or pasted: one hit leads there, several are listed. With `suggest` nothing leads away. */
+export const searchPage: Page = async (api, { query: asked }) => {
+  const term = termOf(asked.q ?? '');
+  const { found, understood } =
+    term === '' ? { found: [], understood: 'nothing' } : await search(api, term, asked.suggest !== undefined);
+  const [only] = found;
+  if (only && found.length === 1 && asked.suggest === undefined) return { to: only.path };
+  const body = html`${heading('Search', term === '' ? 'What do you look for?' : html`<bdi>${term.slice(0, 100)}</bdi>`)}
+<div data-part="results">${found.length > 0 ? hits(found) : html`<p class="none">${understood}</p>`}</div>
+${found.length === 0 && html`<p>A height, a hash with 64 digits (of a transaction, a block or a Bitcoin block), an address, a contract (<code>address.name</code>), a name (<code>alice.btc</code>) or the symbol of a token can be found.</p>`}`;
+  return { title: 'Search', body, searched: term, status: found.length === 0 && term !== '' ? 404 : 200 };
+};
+
+const hits = (found: readonly Found[]): Html =>
+  html`<ul class="hits">${found.map(({ kind, name, path }) => html`<li><a href="${path}"><small>${kind}</small> <bdi>${name}</bdi></a></li>`)}</ul>`;
+
+/** Without what surrounds it: blanks, and of an address of another explorer all but the thing. */
+function termOf(typed: string): string {
+  const term = typed.trim().slice(0, 300);
+  const pasted = /^https?:\/\//.test(term) ? URL.parse(term) : null;
+  if (!pasted) return term;
+  const parts = pasted.pathname.split('/').filter(Boolean);
+  return safelyDecoded(parts.at(-1) ?? '');
+}
+
+function safelyDecoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+async function search(api: ApiClient, term: string, isTyping: boolean): Promise<Outcome> {
+  const digits = term.replaceAll(',', '');
+  if (/^\d{1,9}$/.test(digits))
+    return byBeginning(api, digits, `There is no block ${digits}, of Stacks or of Bitcoin, in this index.`);
+  if (/^(0x)?[0-9a-f]{64}$/i.test(term)) return byHash(api, term.toLowerCase());
+  const principal = parsePrincipal(term);
+  if (principal) {
+    const { address, contractName } = principal;
+    if (contractName === null) return one({ kind: 'Address', name: address, path: pathTo('address', address) });
+    const id = `${address}.${contractName}`;
+    // While somebody types, it may be the beginning of another.
+    const longer = isTyping ? (await byBeginning(api, id, '')).found : [];
+    if (longer.length > 0) return { found: longer, understood: '' };
+    return one({ kind: 'Contract', name: id, path: pathTo('contract', id) });
+  }
+  const [, sender = '', nonce = ''] = /^(S[0-9A-Z]+)#([1-9]\d{0,9})$/i.exec(term) ?? [];
+  if (parsePrincipal(sender)) return byNonce(api, sender, nonce);
+  if (/^S[0-9A-Z]{37,41}(\.|$)/i.test(term) && !term.includes('.'))
+    return nothing('This address has a typing error: its checksum does not fit.');
+  if (/^(0x)?[0-9a-f]{8,63}$/i.test(term)) return byBeginning(api, term, 'No hash in this index begins like this.');
+  if (/^S[0-9A-Z]{4,40}(\..*)?$/i.test(term)) {
+    const outcome = await byBeginning(api, term, 'Nothing in this index begins like this.');
+    if (outcome.found.length > 0 || term.includes('.')) return outcome;
+  }
+  if (/^[^\s./]+(\.[^\s./]+)+$/.test(term)) return byName(api, term.toLowerCase());
+  return byToken(api, term);
+}
+
+const one = (found: Found): Outcome => ({ found: [found], understood: '' });
+const nothing = (understood: string): Outcome => ({ found: [], understood });
+
+/** What begins with a text, as the API finds it: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
+async function byBeginning(api: ApiClient, term: string, understood: string): Promise<Outcome> {
+  const { results } = await api.get<Beginnings>(`/extended/v3/search?limit=8&q=${encodeURIComponent(term)}`);
+  return { found: results.flatMap(foundOf), understood };
+}
+
+interface Beginnings {
+  readonly results: readonly Hit[];
+}
+
+interface Hit {
+  readonly block?: { readonly height: number };
+  readonly bitcoin_block?: { readonly height: number };
+  readonly transaction?: { readonly tx_id: string; readonly status: string };
+  readonly address?: { readonly address: string };
+  readonly smart_contract?: { readonly contract_id: string };
+  readonly token?: { readonly asset_identifier: string };
+}
+
+function foundOf({ block, bitcoin_block, transaction, address, smart_contract, token }: Hit): Found[] {
+  if (block) return [{ kind: 'Block', name: String(block.height), path: pathTo('block', block.height) }];
+  if (bitcoin_block)
+    return [{ kind: 'Bitcoin block', name: String(bitcoin_block.height), path: pathTo('btc', bitcoin_block.height) }];
+  if (transaction) {
+    const { tx_id, status } = transaction;
+    return [{ kind: `Transaction, ${status.replaceAll('_', ' ')}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) }];
+  }
+  if (address) return [{ kind: 'Address', name: address.address, path: pathTo('address', address.address) }];
+  if (smart_contract) {
+    const { contract_id } = smart_contract;
+    return [{ kind: 'Contract', name: shortPrincipal(contract_id), path: pathTo('contract', contract_id) }];
+  }
+  if (!token) return [];
+  const { contract, name } = assetParts(token.asset_identifier);
+  return [
+    { kind: 'Token', name: `${name} of ${shortPrincipal(contract)}`, path: pathTo('token', token.asset_identifier) },
+  ];
+}
+
+/** `ADDRESS#11`: what the address sent with that nonce. */
+async function byNonce(api: ApiClient, address: string, nonce: string): Promise<Outcome> {
+  const list = query({ from_address: address, nonce, limit: 1 });
+  const { results } = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${list}`);
+  return {
+    found: results.map(({ tx_id }) => ({ kind: `Nonce ${nonce}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) })),
+    understood: `No mined transaction of this address has nonce ${nonce}.`,
+  };
+}
+
+async function byHash(api: ApiClient, term: string): Promise<Outcome> {
+  const hash = term.startsWith('0x') ? term : `0x${term}`;
+  const [result, burn] = await Promise.all([
+    api.find<Api.SearchResult>(`/extended/v1/search/${hash}`),
+    api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${hash}`),
+  ]);
+  if (burn) return one({ kind: 'Bitcoin block', name: shortHash(hash), path: pathTo('btc', hash) });
+  if (!result?.found) {
+    const block = await api.find<Api.Block>(`/extended/v2/blocks/${hash}`);
+    return block
+      ? one({ kind: 'Block', name: String(block.height), path: pathTo('block', block.height) })
+      : nothing('This hash is not in the index: of no transaction, no block and no Bitcoin block.');
+  }
+  const isTransaction = result.result.entity_type.includes('tx_id');
+  return one({
+    kind: isTransaction ? 'Transaction' : 'Block',
+    name: shortHash(hash),
+    path: pathTo(isTransaction ? 'tx' : 'block', hash),
+  });
+}
+
+async function byName(api: ApiClient, name: string): Promise<Outcome> {
+  const info = await api.find<Api.NameInfo>(`/v1/names/${encodeURIComponent(name)}`).catch(absent);
+  return info
+    ? one({ kind: 'Name', name, path: pathTo('name', name) })
+    : nothing('There is no such name, and no contract without its address.');
+}
+
+/** By the beginning of its name, and by its symbol. */
+async function byToken(api: ApiClient, term: string): Promise<Outcome> {
+  const lists = await Promise.all(
+    ['symbol', 'name'].map(by =>
+      api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft?limit=5&${by}=${encodeURIComponent(term)}`).catch(absent),
+    ),
+  );
+  const tokens = new Map(
+    lists.flatMap(list => list?.results ?? []).map(token => [token.asset_identifier ?? '', token] as const),
+  );
+  const found = [...tokens].map(([asset, { symbol, name, contract_principal = '' }]) => ({
+    kind: 'Token',
+    name: `${name || symbol || asset} · ${shortPrincipal(contract_principal)}`,
+    path: pathTo('token', asset),
+  }));
+  return { found, understood: 'Nothing has this name or symbol.' };
+}
+
+/** A text that the API does not take names nothing. */
+function absent(error: unknown): undefined {
+  if (error instanceof ApiError && error.statusCode === 400) return undefined;
+  throw error;
+}

@@ -1,0 +1,75 @@
+import { type ClarityValue, decodeClarityValue } from '../../../base/codec/index.ts';
+import { grouped } from '../format/amounts.ts';
+import { principalLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { Value } from '../records.ts';
+
+/** Parts of a value that are drawn; what is beyond is shown as Clarity writes it. */
+const MOST_PARTS = 1000;
+const LONGEST_TEXT = 2000;
+
+/** A Clarity value as a tree: names, types and links. */
+export function clarityTree({ hex, repr }: Value): Html {
+  const decoded = decodeClarityValue(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
+  if (!decoded.ok || partsOf(decoded.value) > MOST_PARTS) return html`<code class="value">${cut(repr)}</code>`;
+  return tree(decoded.value);
+}
+
+function partsOf(value: ClarityValue): number {
+  switch (value.type) {
+    case 'list':
+      return value.items.reduce((sum, item) => sum + partsOf(item), 1);
+    case 'tuple':
+      return value.entries.reduce((sum, entry) => sum + partsOf(entry.value), 1);
+    case 'some':
+    case 'ok':
+    case 'err':
+      return 1 + partsOf(value.value);
+    default:
+      return 1;
+  }
+}
+
+function tree(value: ClarityValue): Html {
+  switch (value.type) {
+    case 'int':
+    case 'uint':
+      return html`<span class="number-value">${grouped(value.value).replace('-', '−')}</span> <small>${value.type}</small>`;
+    case 'bool':
+      return html`<b>${String(value.value)}</b>`;
+    case 'buffer':
+      return bufferValue(Buffer.from(value.value));
+    case 'principal':
+      return principalLink(value.value);
+    case 'string-ascii':
+    case 'string-utf8':
+      return html`<q><bdi>${cut(value.value)}</bdi></q>`;
+    case 'none':
+      return html`<span class="dim">none</span>`;
+    case 'some':
+      return tree(value.value);
+    case 'ok':
+    case 'err':
+      return html`<b class="${value.type === 'ok' ? 'in' : 'out'}">${value.type}</b> ${tree(value.value)}`;
+    case 'list':
+      return value.items.length === 0
+        ? html`<span class="dim">empty list</span>`
+        : html`<ol class="tree">${value.items.map(item => html`<li>${tree(item)}</li>`)}</ol>`;
+    case 'tuple':
+      return html`<dl class="tree">${value.entries.map(
+        entry => html`<div><dt><bdi>${entry.name}</bdi></dt><dd>${tree(entry.value)}</dd></div>`,
+      )}</dl>`;
+    default:
+      return value satisfies never;
+  }
+}
+
+/** As hex, and as text too where it is printable. */
+function bufferValue(bytes: Buffer): Html {
+  const text = bytes.toString('latin1');
+  const isText = bytes.length > 0 && /^[\x20-\x7e]+$/.test(text);
+  return html`<code class="value">${cut(`0x${bytes.toString('hex')}`)}</code>${isText && html` <q><bdi>${cut(text)}</bdi></q>`}`;
+}
+
+const cut = (text: string): string =>
+  text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}… (${grouped(text.length)} characters)`;

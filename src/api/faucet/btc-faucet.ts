@@ -1,0 +1,107 @@
+import { isBitcoinAddress } from '../../base/codec/index.ts';
+import { ApiError } from '../http/errors.ts';
+import type { NodeLog } from '../node-proxy/node-client.ts';
+import { BitcoinWallet, WalletError } from './bitcoin-wallet.ts';
+import { faucetEmpty, faucetRefused, faucetUnavailable } from './faults.ts';
+import { RateLimit, USUAL_RATE } from './limit.ts';
+import type { WalletSettings } from './settings.ts';
+import { Turns } from './turns.ts';
+
+/** BTC, as text: bitcoind takes decimals without rounding them. */
+const AMOUNTS = { usual: '0.0001', large: '0.01', xlarge: '0.5' } as const;
+export type BtcAmount = keyof typeof AMOUNTS;
+
+/** Chains whose coins are worth nothing, as bitcoind calls them. */
+const TEST_CHAINS: ReadonlySet<unknown> = new Set(['regtest', 'signet', 'test', 'testnet4']);
+
+/** Requests that wait for their turn. A scan reads all unspent outputs, and bitcoind does one at a time. */
+const MOST_TRANSFERS = 100;
+const MOST_SCANS = 10;
+
+const BAD_ADDRESS = -5;
+const NO_FUNDS = -6;
+
+/** Gives BTC of a test network away, from a wallet of bitcoind. */
+export class BtcFaucet {
+  readonly #wallet: BitcoinWallet;
+  readonly #log: NodeLog;
+  readonly #limit: RateLimit;
+  readonly #transfers = new Turns(MOST_TRANSFERS);
+  readonly #scans = new Turns(MOST_SCANS);
+  #isTestChain = false;
+
+  constructor(settings: WalletSettings, log: NodeLog, now: () => number) {
+    this.#wallet = new BitcoinWallet(settings, log);
+    this.#log = log;
+    this.#limit = new RateLimit(USUAL_RATE, now);
+  }
+
+  /** @throws ApiError 400 for what is no address of the chain of the wallet, 403 on mainnet, 429, 502, 503 */
+  async give(address: string, amount: BtcAmount): Promise<{ readonly txId: string; readonly raw: string }> {
+    return this.#asking(address, spelled =>
+      this.#limit.serve(spelled, () => this.#transfers.take(() => this.#send(spelled, AMOUNTS[amount]))),
+    );
+  }
+
+  /** BTC that the address has. @throws ApiError 400, 403, 502, 503 */
+  async balanceOf(address: string): Promise<number> {
+    return this.#asking(address, spelled =>
+      this.#scans.take(async () => {
+        await this.#checkChain();
+        const scan = (await this.#wallet.call('scantxoutset', 'start', [`addr(${spelled})`])) as Scan | null;
+        if (scan?.success !== true || typeof scan.total_amount !== 'number') throw new Error('the scan has no result');
+        return scan.total_amount;
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#wallet.close();
+  }
+
+  async #send(address: string, amount: string): Promise<{ readonly txId: string; readonly raw: string }> {
+    await this.#checkChain();
+    const txId = String(await this.#wallet.call('sendtoaddress', address, amount));
+    // It is sent: whatever comes now, the client hears its id.
+    const sent = await this.#wallet.call('gettransaction', txId).catch(() => undefined);
+    return { txId, raw: String((sent as { readonly hex?: unknown } | undefined)?.hex ?? '') };
+  }
+
+  /** A wallet that was named by mistake must not give real coins away. */
+  async #checkChain(): Promise<void> {
+    if (this.#isTestChain) return;
+    const { chain } = (await this.#wallet.call('getblockchaininfo')) as { readonly chain?: unknown };
+    if (!TEST_CHAINS.has(chain)) {
+      this.#log.warn({ chain }, 'the Bitcoin wallet is not on a test network; the faucet pays nothing');
+      throw new ApiError(403, 'BTC faucet is not available');
+    }
+    this.#isTestChain = true;
+  }
+
+  async #asking<T>(address: string, ask: (spelled: string) => Promise<T>): Promise<T> {
+    if (!isBitcoinAddress(address)) throw badAddress();
+    try {
+      return await ask(spellingOf(address));
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      if (!(error instanceof WalletError)) {
+        this.#log.warn({ err: error }, 'the Bitcoin wallet does not respond: check STACKS_INDEX_FAUCET_BTC_WALLET');
+        throw faucetUnavailable();
+      }
+      if (error.code === BAD_ADDRESS) throw badAddress();
+      this.#log.warn({ err: error }, 'the Bitcoin wallet refused a request of the faucet');
+      throw error.code === NO_FUNDS ? faucetEmpty() : faucetRefused();
+    }
+  }
+}
+
+interface Scan {
+  readonly success?: unknown;
+  readonly total_amount?: unknown;
+}
+
+/** One for each address: those of segwit may be all capitals, which would be counted as another one. */
+const spellingOf = (address: string): string => (/^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address);
+
+/** Of another network, too. */
+const badAddress = (): ApiError => new ApiError(400, 'Invalid BTC regtest address');

@@ -1,0 +1,92 @@
+import type { onRequestHookHandler } from 'fastify';
+import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
+
+/** Header values that several modules send (docs/spec/http.md#headers). */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+export const YAML_TYPE = 'application/yaml; charset=utf-8';
+export const NO_STORE = 'no-store';
+export const REVALIDATE = 'public, no-cache, must-revalidate';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** How high both branches of a fork are the same (docs/spec/cursors.md#forks). */
+export const FORK_HEIGHT = 'X-Stacks-Fork-Height';
+
+/** What scripts of other sites may read. */
+const EXPOSED = [
+  'X-API-Version',
+  'ETag',
+  'X-Stacks-Tip-Height',
+  'X-Stacks-Tip-Index-Block-Hash',
+  'X-Stacks-Burn-Block-Height',
+  FORK_HEIGHT,
+].join(', ');
+
+/** The headers of every response, whatever its status, but those of the tip. */
+export function baseHeaders(version: string): Headers {
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED,
+    'x-api-version': `v${version}`,
+    'cache-control': NO_STORE,
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** The headers that name a tip (docs/spec/http.md#the-tip); none for an empty chain. */
+export const tipHeaders = (tip: Tip | undefined): Headers =>
+  tip === undefined
+    ? {}
+    : {
+        'x-stacks-tip-height': String(tip.height),
+        'x-stacks-tip-index-block-hash': tip.indexBlockHash,
+        'x-stacks-burn-block-height': String(tip.burnBlockHeight),
+      };
+
+/** The headers that every response has now: made once for a tip, not for a request. */
+export class CurrentHeaders {
+  readonly #base: Headers;
+  readonly #source: TipSource;
+  #tip: Tip | undefined;
+  #ofTip: Headers = {};
+  #all: Headers;
+
+  constructor(version: string, source: TipSource) {
+    this.#base = baseHeaders(version);
+    this.#source = source;
+    this.#all = this.#base;
+  }
+
+  /** All of them. */
+  readonly all = (): Headers => {
+    this.#refresh();
+    return this.#all;
+  };
+
+  /** Those of the tip alone. */
+  readonly ofTip = (): Headers => {
+    this.#refresh();
+    return this.#ofTip;
+  };
+
+  #refresh(): void {
+    const tip = this.#source.current();
+    if (tip === this.#tip) return;
+    this.#tip = tip;
+    this.#ofTip = tipHeaders(tip);
+    this.#all = { ...this.#base, ...this.#ofTip };
+  }
+}
+
+/** The ETag of the same response in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
+export const weak = (etag: string): string => `W/${etag}`;
+
+const WARNING = '299 - "Deprecated: See https://docs.hiro.so/stacks/api for more information"';
+
+/** Marks every response of a route, whatever its status, as deprecated upstream (docs/spec/http.md#deprecation). */
+export const deprecated: onRequestHookHandler = (_request, reply, done) => {
+  reply.header('warning', WARNING);
+  done();
+};

@@ -1,0 +1,136 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Database, Queries } from '../../base/store/database.ts';
+import { serialQueue } from '../../base/store/query-session.ts';
+import { ApiError, overloaded } from './errors.ts';
+
+export interface LongReadLimits {
+  /** Rows that the search of one request looks at; one that needs more gets a 503. */
+  readonly maxRowsSearched: number;
+  /** Milliseconds a request may wait for its turn; then it gets a 503. */
+  readonly maxTurn: number;
+}
+
+/** How many rows a search may look at, and how many of them now. */
+export interface RowBudget {
+  /** Refuses at once what must look at more rows than are left. */
+  require(rows: number): void;
+  /** Waits until rows may be read. @returns how many, at least 1 and at most as asked for (which is 1 or more) */
+  take(rows: number): Promise<number>;
+}
+
+/** Rows that are searched in the turn in which a request begins: about a millisecond on SQLite. */
+const AT_ONCE = 1000;
+/** Rows of one turn of a longer search: fewer where they are slow to read, as on a disk that is busy. */
+const FEWEST = 64;
+const MOST = 1000;
+/** Milliseconds. */
+const SHORT_TURN = 3;
+const LONG_TURN = 6;
+
+/** Thrown where a search is too long for the turn in which its request begins. */
+class NotAtOnce extends Error {}
+
+/**
+ * Reads that look at more rows than their pages have, as searches by several filters. A query on SQLite cannot be interrupted and nothing
+ * else is done meanwhile, so a search reads in parts, and between them everybody else is heard. One is worked on at a time: more of them
+ * would hold more connections of readers, and end no sooner.
+ */
+export class LongReads {
+  readonly #db: Database;
+  readonly #limits: LongReadLimits;
+  readonly #oneByOne = serialQueue();
+
+  constructor(db: Database, limits: LongReadLimits) {
+    this.#db = db;
+    this.#limits = limits;
+  }
+
+  /**
+   * One snapshot, as Database.read. A search that is not short begins again when it is its turn.
+   * @param request that it is for: when its client hangs up, the search ends
+   * @param work takes from the budget before it reads
+   * @throws ApiError 503 when it needs more rows than one request may look at, or waited too long
+   */
+  async read<T>(request: FastifyRequest, work: (queries: Queries, budget: RowBudget) => Promise<T>): Promise<T> {
+    try {
+      return await this.#db.read(queries => work(queries, shortBudget(this.#limits.maxRowsSearched)));
+    } catch (error) {
+      if (!(error instanceof NotAtOnce)) throw error;
+    }
+    const { socket } = request.raw;
+    const asked = performance.now();
+    return this.#oneByOne(async () => {
+      if (performance.now() - asked > this.#limits.maxTurn) throw overloaded();
+      return this.#db.read(queries => work(queries, longBudget(this.#limits.maxRowsSearched, socket)));
+    });
+  }
+}
+
+function shortBudget(limit: number): RowBudget {
+  let left = Math.min(AT_ONCE, limit);
+  const require = (rows: number) => {
+    if (rows > left) throw new NotAtOnce();
+  };
+  return {
+    require,
+    async take(rows) {
+      require(1);
+      const taken = Math.min(rows, left);
+      left -= taken;
+      return taken;
+    },
+  };
+}
+
+function longBudget(limit: number, client: Socket): RowBudget {
+  let left = limit;
+  let size = MOST / 4;
+  let began = performance.now();
+  const require = (rows: number) => {
+    if (rows > left) throw tooLong(limit);
+  };
+  return {
+    require,
+    async take(rows) {
+      require(1);
+      const ms = performance.now() - began;
+      if (ms > LONG_TURN) size = Math.max(FEWEST, size / 2);
+      else if (ms < SHORT_TURN) size = Math.min(MOST, size * 2);
+      await nextTurn();
+      if (client.destroyed) throw overloaded();
+      began = performance.now();
+      const taken = Math.min(rows, Math.ceil(size), left);
+      left -= taken;
+      return taken;
+    },
+  };
+}
+
+/**
+ * The last of so many first rows in an order, which are passed over in parts.
+ * @param after gives the row that is so many rows after another one, or from the first on; at least 1
+ * @returns undefined for no rows, or where there are not as many
+ */
+export async function lastOf<R>(
+  budget: RowBudget,
+  count: number,
+  after: (row: R | undefined, rows: number) => Promise<R | undefined>,
+): Promise<R | undefined> {
+  if (count > 0) budget.require(count);
+  let last: R | undefined;
+  for (let passed = 0; passed < count; ) {
+    const rows = await budget.take(count - passed);
+    last = await after(last, rows);
+    if (last === undefined) return undefined;
+    passed += rows;
+  }
+  return last;
+}
+
+const tooLong = (rows: number): ApiError =>
+  new ApiError(503, `The search would look at more than ${rows} records`, {
+    code: 'SEARCH_TOO_LONG',
+    hint: 'Narrow it with fewer filters, a time range or a smaller offset.',
+  });

@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
+import type { Headers } from './headers.ts';
+
+/** So often a response is made before it is sent as it is. Blocks that arrive faster than this do not hold a client up. */
+const TRIES = 3;
+
+/**
+ * Wraps the handler of a route that shows the chain. A response that was made while the tip moved is made again: so all its reads show
+ * one state, and its headers name that one (docs/spec/http.md#the-tip).
+ * @param tipHeaders those of the state that is shown now
+ */
+export function inOneState(
+  handler: RouteHandlerMethod,
+  tip: TipSource,
+  tipHeaders: () => Headers,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async function (this: unknown, request, reply) {
+    for (let tries = 1; ; tries++) {
+      const before = tip.current();
+      const response = await Reflect.apply(handler, this, [request, reply]);
+      if (reply.sent) return response; // it is a stream, or of another server
+      if (!areSame(before, tip.current()) && tries < TRIES) continue;
+      reply.headers(tipHeaders());
+      return response;
+    }
+  };
+}
+
+const areSame = (one: Tip | undefined, other: Tip | undefined): boolean =>
+  one === other || (one?.indexBlockHash === other?.indexBlockHash && one?.microblockHash === other?.microblockHash);

@@ -1,0 +1,139 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onRequestHookHandler,
+  onResponseHookHandler,
+  onSendHookHandler,
+} from 'fastify';
+import type { QueryObserver } from '../../base/store/query-observer.ts';
+
+export interface RequestTimingOptions {
+  /** Requests that take at least this long are logged, in milliseconds; undefined: none. */
+  readonly logSlowMs: number | undefined;
+  /** Responses have the header `Server-Timing`. */
+  readonly serverTiming: boolean;
+  /** A statement of a route has ended; `route` is its path with placeholders, empty for an unknown one. */
+  readonly onStatement: (route: string, seconds: number) => void;
+}
+
+/** What one request has cost so far. */
+interface RequestCost {
+  readonly route: string;
+  readonly statements: StatementCost[];
+  waitMs: number;
+}
+
+interface StatementCost {
+  readonly sql: string;
+  /** Undefined: it failed. */
+  readonly rows: number | undefined;
+  readonly ms: number;
+}
+
+/** Distinct statements that are logged of a request, and characters of each. */
+const MOST_STATEMENTS = 20;
+const MOST_CHARACTERS = 500;
+
+/**
+ * Tells what requests cost, statement by statement. The database is told of this object as its observer; which request a statement
+ * is for follows from the async context. Without an object of this class nothing is measured.
+ */
+export class RequestTiming implements QueryObserver {
+  readonly #options: RequestTimingOptions;
+  readonly #context = new AsyncLocalStorage<RequestCost>();
+  /** Of the requests that may be logged: their last hook runs in another context. */
+  readonly #costs = new WeakMap<FastifyRequest, RequestCost>();
+
+  constructor(options: RequestTimingOptions) {
+    this.#options = options;
+  }
+
+  statement(sql: string, rows: number | undefined, ms: number): void {
+    const cost = this.#context.getStore();
+    if (cost === undefined) return;
+    cost.statements.push({ sql, rows, ms });
+    this.#options.onStatement(cost.route, ms / 1000);
+  }
+
+  waited(ms: number): void {
+    const cost = this.#context.getStore();
+    if (cost !== undefined) cost.waitMs += ms;
+  }
+
+  /** Adds the hooks that the options need. To be called before the routes are added. */
+  addHooks(api: Pick<FastifyInstance, 'addHook'>): void {
+    api.addHook('onRequest', this.#onRequest);
+    if (this.#options.serverTiming) api.addHook('onSend', this.#onSend);
+    if (this.#options.logSlowMs !== undefined) api.addHook('onResponse', this.#onResponse);
+  }
+
+  readonly #onRequest: onRequestHookHandler = (request, _reply, done) => {
+    const cost = { route: request.routeOptions.url ?? '', statements: [], waitMs: 0 };
+    if (this.#options.logSlowMs !== undefined) this.#costs.set(request, cost);
+    this.#context.run(cost, done);
+  };
+
+  readonly #onSend: onSendHookHandler = (_request, reply, payload, done) => {
+    const cost = this.#context.getStore();
+    if (cost !== undefined) reply.header('server-timing', serverTiming(cost, reply.elapsedTime));
+    done(null, payload);
+  };
+
+  readonly #onResponse: onResponseHookHandler = (request, reply, done) => {
+    const { logSlowMs = Number.POSITIVE_INFINITY } = this.#options;
+    const cost = this.#costs.get(request);
+    if (cost !== undefined && reply.elapsedTime >= logSlowMs)
+      request.log.warn(slowRequest(request, reply.statusCode, reply.elapsedTime, cost), 'slow request');
+    done();
+  };
+}
+
+/** https://www.w3.org/TR/server-timing/ */
+function serverTiming({ statements, waitMs }: RequestCost, totalMs: number): string {
+  const rows = statements.reduce((sum, statement) => sum + (statement.rows ?? 0), 0);
+  const ms = statements.reduce((sum, statement) => sum + statement.ms, 0);
+  return [
+    `total;dur=${rounded(totalMs)}`,
+    `db;dur=${rounded(ms)};desc="${statements.length} statements, ${rows} rows"`,
+    `wait;dur=${rounded(waitMs)};desc="for a database connection"`,
+  ].join(', ');
+}
+
+function slowRequest(request: FastifyRequest, status: number, ms: number, { route, statements, waitMs }: RequestCost) {
+  const { operationId } = Object(request.routeOptions.schema) as { operationId?: string };
+  return {
+    reqId: request.id,
+    operationId,
+    method: request.method,
+    route,
+    parameters: { ...Object(request.params), ...Object(request.query) } as Record<string, unknown>,
+    status,
+    ms: rounded(ms),
+    waitMs: rounded(waitMs),
+    statements: summary(statements),
+  };
+}
+
+/** The same statements put together, those that took longest first. */
+function summary(statements: readonly StatementCost[]) {
+  const all = [...Map.groupBy(statements, ({ sql }) => shortened(sql))].map(([sql, same]) => ({
+    sql,
+    calls: same.length,
+    rows: same.reduce((sum, { rows = 0 }) => sum + rows, 0),
+    ms: rounded(same.reduce((sum, { ms }) => sum + ms, 0)),
+    ...(same.some(({ rows }) => rows === undefined) && { failed: true }),
+  }));
+  return all.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_STATEMENTS);
+}
+
+/** In one line, with lists of parameters cut short, so that statements that differ in these only are the same. */
+function shortened(sql: string): string {
+  const line = sql
+    .replace(/\s+/g, ' ')
+    .replace(/\?(, ?\?)+/g, '?, ...')
+    .trim();
+  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS)} ...`;
+}
+
+const rounded = (ms: number): number => Math.round(ms * 100) / 100;

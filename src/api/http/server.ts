@@ -1,0 +1,215 @@
+/** The HTTP server that all routes are added to. Conventions: docs/spec/http.md. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type preHandlerHookHandler,
+  type preValidationHookHandler,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify';
+import type { TipSource } from '../../ingest/chain/tip.ts';
+import { BodyBuffers } from './body-buffers.ts';
+import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
+import { clientErrors, openRequest, routerErrors } from './conventions.ts';
+import { handleError, overloaded, responseTooLarge } from './errors.ts';
+import { CurrentHeaders, deprecated, type Headers } from './headers.ts';
+import { HotPages } from './hot-pages.ts';
+import type { LongReadLimits } from './long-reads.ts';
+import { inOneState } from './one-state.ts';
+import type { SchemaTypes } from './params.ts';
+import type { RequestTiming } from './request-timing.ts';
+import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
+import { UnsentBytes, type UnsentLimits } from './unsent-bytes.ts';
+import { convertParameters, validationMessage, validatorCompiler } from './validation.ts';
+
+/** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
+export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
+
+/** What one client may ask for. Sizes in bytes, times in milliseconds. */
+export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimits {
+  /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
+  readonly maxHeadSize: number;
+  /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
+  readonly maxParamLength: number;
+  /** Bytes of the body of a request; more is a 413. Faucets and the routes of the node have limits of their own. */
+  readonly bodyLimit: number;
+  /** From the first byte of a request to its last; more is a 408. */
+  readonly requestTimeout: number;
+  /** How long an idle connection is kept; longer than the 60 s after which load balancers drop theirs. */
+  readonly keepAliveTimeout: number;
+  /** A connection on which nothing moves is closed, also one that does not read its response. */
+  readonly connectionTimeout: number;
+  /** Connections at once; further ones are closed. */
+  readonly maxConnections: number;
+  /** Bytes of a body; what would be larger is a 400 that says so. */
+  readonly maxResponseSize: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  maxHeadSize: 16 * 1024,
+  maxParamLength: 250,
+  bodyLimit: 256 * 1024, // a long transaction in hex
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionTimeout: 120_000,
+  maxConnections: 10_000,
+  maxResponseSize: 64 * 1024 * 1024,
+  maxConcurrentRequests: 1000,
+  maxPipelinedRequests: 100,
+  maxTurn: 1000,
+  maxRowsSearched: 200_000,
+  maxUnsentBytes: 64 * 1024 * 1024,
+  maxUnsentBytesPerClient: 8 * 1024 * 1024,
+  minThroughput: 1000,
+  throughputWindow: 30_000,
+};
+
+export interface ServerOptions {
+  /** Of this program, without `v`; for X-API-Version. */
+  readonly version: string;
+  /** For the ETag of routes with `config: { cache: 'tip' }`. */
+  readonly tip: TipSource;
+  /** Failures are logged with the request id; without a logger, nowhere. */
+  readonly logger?: FastifyBaseLogger;
+  readonly limits?: Partial<ServerLimits>;
+  /** Called after every response; `route` is the path with placeholders, empty for an unknown one. */
+  readonly onResponse?: (route: string, status: number, seconds: number) => void;
+  /** Whether routes that are deprecated upstream say so in a header; true unless given. */
+  readonly deprecationHeaders?: boolean;
+  /** Of `validatorCompiler`; a server has its own unless given. */
+  readonly validators?: ReturnType<typeof validatorCompiler>;
+  /** Measures what requests cost; without it nothing is measured. */
+  readonly timing?: RequestTiming | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Requests refused so far, as too many arrived at once. */
+    requestsShed(): number;
+    /** The request waits for another server: it takes no place among those in progress, which are for work that is done here. */
+    waitsElsewhere(request: FastifyRequest): void;
+  }
+}
+
+/**
+ * Makes a server with all conventions and no routes. A route returns JSON text (never objects) or throws an ApiError; its
+ * `schema` has its name, words, parameters and responses, its `config` where its ETag comes from.
+ */
+export function createServer(options: ServerOptions): Api {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const headers = new CurrentHeaders(options.version, options.tip);
+  const api = Fastify({
+    // Node looks for requests that take too long every 30 s unless told otherwise.
+    http: {
+      maxHeaderSize: limits.maxHeadSize,
+      connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000),
+      // Else an offer of HTTP/2, as some clients make it with each request, would be taken for a WebSocket.
+      shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    bodyLimit: limits.bodyLimit,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionTimeout: limits.connectionTimeout,
+    routerOptions: {
+      maxParamLength: limits.maxParamLength,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: false,
+      caseSensitive: true,
+    },
+    schemaErrorFormatter: (errors, part) => new Error(validationMessage(errors, part)),
+    frameworkErrors: routerErrors(headers.all),
+    clientErrorHandler: clientErrors(headers.all),
+    logController: new FailuresOnly(),
+    ...(options.logger && { loggerInstance: withoutChildren(options.logger) }),
+  }).withTypeProvider<SchemaTypes>();
+  api.setValidatorCompiler(options.validators ?? validatorCompiler());
+  // Records are stored as JSON text; serialising them again costs several times the rest of the request.
+  api.setSerializerCompiler(() => JSON.stringify);
+  api.server.maxConnections = limits.maxConnections;
+  const shedding = createShedding(limits);
+  api.decorate('requestsShed', () => shedding.count());
+  api.decorate('waitsElsewhere', request => shedding.made(request));
+  api.addHook('onRequest', openRequest(headers.all));
+  addLoadHooks(api, shedding, limits, options.onResponse);
+  options.timing?.addHooks(api); // after the load hooks: a request that waits for its turn goes on in the async context of another
+  const hot = new HotPages();
+  const caching = { tip: options.tip, hot, tipHeaders: headers.ofTip };
+  api.addHook('onRoute', route => applyConventions(route, caching, options.deprecationHeaders ?? true));
+  api.setErrorHandler(handleError);
+  return api;
+}
+
+/** Limits what is in progress and what is sent, and tells `onResponse` of every response. */
+function addLoadHooks(
+  api: Api,
+  shedding: Shedding,
+  limits: ServerLimits,
+  onResponse: ServerOptions['onResponse'],
+): void {
+  api.addHook('onRequest', shedding.onRequest);
+  const buffers = new BodyBuffers();
+  const unsent = new UnsentBytes(limits);
+  api.addHook('onSend', (request, reply, payload, done) => {
+    shedding.made(request);
+    const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
+    const size = reply.statusCode === 200 ? sizeOf(body) : 0;
+    if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
+    else if (!unsent.hold(reply.raw, size)) done(overloaded());
+    else done(null, body);
+  });
+  if (onResponse) {
+    api.addHook('onResponse', (request, reply, done) => {
+      onResponse(request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000);
+      done();
+    });
+  }
+}
+
+/** Undefined for a stream. */
+const sizeOf = (body: unknown): number | undefined =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : body ? undefined : 0;
+
+/** Gives a route the hooks that its schema and its config ask for. */
+function applyConventions(route: RouteOptions, caching: Caching, deprecationHeaders: boolean): void {
+  const { params, querystring } = route.schema ?? {};
+  const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
+  route.preValidation = before.concat(route.preValidation ?? []);
+  addCaching(route, caching);
+  if (route.method === 'GET') route.handler = inOneState(route.handler, caching.tip, caching.tipHeaders);
+  // First: a ready body ends the chain of hooks.
+  if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
+}
+
+/** What the hooks of caching need. */
+interface Caching {
+  readonly tip: TipSource;
+  readonly hot: HotPages;
+  readonly tipHeaders: () => Headers;
+}
+
+function addCaching(route: RouteOptions, { tip, hot, tipHeaders }: Caching): void {
+  const cache = route.config?.cache;
+  if (cache === undefined) return;
+  const version = versionOf(cache, tip);
+  const isHot = route.config?.hot === true;
+  const check: preHandlerHookHandler[] = [cacheHook(version, isHot ? hot : undefined)];
+  route.preHandler = check.concat(route.preHandler ?? []);
+  if (!isHot) return;
+  route.onRequest = [readyHook(version, hot, tipHeaders)].concat(route.onRequest ?? []);
+  route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
+}
+
+/** A logger that is its own child: Fastify would make one for every request, and what is logged here names its request. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const alone: FastifyBaseLogger = Object.create(logger, { child: { value: () => alone } });
+  return alone;
+}
+
+/** No line per request: that is for metrics and for the proxy in front. */
+class FailuresOnly extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override routeNotFound(): void {}
+}

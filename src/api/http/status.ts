@@ -1,0 +1,38 @@
+import type { Gap } from '../../ingest/chain/gap.ts';
+import type { SetAsideSummary } from '../../ingest/chain/set-aside.ts';
+import { unavailable } from './errors.ts';
+import type { Api } from './server.ts';
+
+/** The state of the index. Positions count the events of the journal. */
+export interface IndexStatus {
+  readonly journalPosition: number;
+  readonly indexedPosition: number;
+  readonly gaps: readonly Gap[];
+  readonly setAside: SetAsideSummary;
+  /** Height of the newest burn block that was applied; 0 before the first. */
+  readonly burnHeight: number;
+  /** Burn block heights at which locks of PoX 1, 2 and 3 end; null while unknown. */
+  readonly poxUnlockHeights: readonly [v1: number | null, v2: number | null, v3: number | null];
+}
+
+export interface StatusSource {
+  current(): IndexStatus | Promise<IndexStatus>;
+}
+
+/**
+ * Adds the probes `/livez` and `/readyz`, for load balancers and Kubernetes. They get their response under any load: refusing them
+ * would have a busy process killed.
+ */
+export function addProbes(api: Api, source: StatusSource): void {
+  const config = { neverShed: true };
+  /** The process runs. */
+  api.get('/livez', { config }, async () => '{"status":"ok"}');
+  /** The database can be read, so requests can be served. How far behind the index may be is for the reader to decide. */
+  api.get('/readyz', { config }, async request => {
+    const status = await Promise.resolve(source.current()).catch((error: unknown) => {
+      request.log.warn({ err: error, reqId: request.id }, '/readyz responds 503: the database cannot be read');
+      throw unavailable();
+    });
+    return JSON.stringify({ status: 'ready', lag: status.journalPosition - status.indexedPosition });
+  });
+}

@@ -1,0 +1,317 @@
+/** What the log tells of one canonical block, in order (docs/spec/live.md#events). */
+import { toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS } from '../../index/addresses/tables.ts';
+import type { BlockRecord } from '../../index/blocks/record.ts';
+import { eventRecord } from '../../index/transactions/event-record.ts';
+import { unpackEvents } from '../../index/transactions/events.ts';
+import { unpackRecord } from '../../index/transactions/packed-record.ts';
+import { reprOf } from '../../index/transactions/record.ts';
+import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
+import { type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import { type AddressBalance, addressBalance } from '../records/addresses/balance.ts';
+import { recordWithStxTransfers } from '../records/addresses/transfers-v1.ts';
+import { momentOf } from '../records/blocks/moment.ts';
+import { findByIndexBlockHash } from '../records/blocks/queries.ts';
+import { blockV1 } from '../records/blocks/record-v1.ts';
+import { LogEntry } from './entry.ts';
+import { type LogPlace, PLACE, type Place, placeIn } from './token.ts';
+import { BLOCK_END, type Interest, V1 } from './topics.ts';
+
+/** A canonical block as the log needs it. */
+export interface LoggedBlock {
+  readonly record: BlockRecord;
+  readonly firstTx: number;
+  readonly txRows: number;
+  /** Whether no canonical block below stands on its burn block. */
+  readonly isFirstOfBurnBlock: boolean;
+  /** Whether it is on a chain whose block 1 was changed. */
+  readonly isChanged: boolean;
+}
+
+/** What every event of a block tells besides: it changes while the chain grows. */
+export interface TipFields {
+  readonly tip: { readonly height: number; readonly index_hash: string };
+  readonly finalized_height: number;
+}
+
+/** The events of a block that somebody listens to. */
+export async function blockLog(
+  queries: Queries,
+  block: LoggedBlock,
+  tip: TipFields,
+  interest: Interest,
+): Promise<LogEntry[]> {
+  const place = (at: Place) => placeOf(block, at);
+  const entries: LogEntry[] = [];
+  if (interest.wants('block'))
+    entries.push(
+      new LogEntry(place(PLACE.block), { event: 'block', keys: ['block'], full: () => blockData(block, tip) }),
+    );
+  if (block.isFirstOfBurnBlock && interest.wants('burn-block'))
+    entries.push(
+      new LogEntry(place(PLACE.burnBlock), {
+        event: 'burn-block',
+        keys: ['burn-block'],
+        full: () => burnBlockData(block),
+      }),
+    );
+  if (interest.wants(V1.block)) {
+    const found = await findByIndexBlockHash(queries, block.record.index_block_hash);
+    const v1 = found && JSON.stringify(await blockV1(queries, found));
+    if (v1 !== undefined)
+      entries.push(
+        new LogEntry(place(PLACE.block), { event: 'block', keys: [V1.block], full: () => v1, v1: () => v1 }),
+      );
+  }
+  if (!interest.content) return entries;
+  const txs = await transactionsOf(queries, block);
+  for (const tx of txs) for (const entry of transactionLog(block, tx, interest)) entries.push(entry);
+  for (const entry of await balancesChanged(queries, block, txs, interest)) entries.push(entry);
+  entries.push(
+    new LogEntry(place(PLACE.end), {
+      event: 'block-end',
+      keys: [BLOCK_END],
+      full: () => json({ block: shortOf(block) }),
+    }),
+  );
+  return entries;
+}
+
+/** A place in a canonical block. */
+export const placeOf = ({ record, isChanged }: LoggedBlock, at: Place): LogPlace =>
+  placeIn(record.height, record.index_block_hash, at, isChanged);
+
+const json = (value: object): string => JSON.stringify(value);
+
+const shortOf = ({ record }: LoggedBlock) => ({ height: record.height, index_hash: record.index_block_hash });
+
+const blockData = ({ record }: LoggedBlock, { tip, finalized_height }: TipFields): string =>
+  json({
+    topic: 'block',
+    canonical: true,
+    block: {
+      height: record.height,
+      hash: record.hash,
+      index_hash: record.index_block_hash,
+      parent_index_hash: record.parent_index_block_hash,
+      time: record.block_time,
+      tenure_height: record.tenure_height,
+      tx_count: record.tx_count,
+      burn_height: record.burn_block_height,
+      burn_hash: record.burn_block_hash,
+      burn_time: record.burn_block_time,
+    },
+    tip,
+    finalized_height,
+  });
+
+const burnBlockData = (block: LoggedBlock): string =>
+  json({
+    topic: 'burn-block',
+    canonical: true,
+    burn_block: {
+      height: block.record.burn_block_height,
+      hash: block.record.burn_block_hash,
+      time: block.record.burn_block_time,
+    },
+    block: shortOf(block),
+  });
+
+/** A transaction of a block, with all that it did. */
+interface LoggedTx {
+  /** Position among all. */
+  readonly seq: number;
+  /** Position in the block. */
+  readonly index: number;
+  readonly txId: string;
+  /** JSON text as lists serve it. */
+  readonly record: string;
+  readonly events: readonly EventFacts[];
+  readonly principals: readonly string[];
+}
+
+async function transactionsOf(queries: Queries, { firstTx, txRows }: LoggedBlock): Promise<LoggedTx[]> {
+  const rows = await queries.all<RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BODIES, 'events'>>(
+    `SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
+      WHERE t.seq >= ? AND t.seq < ? ORDER BY t.seq`,
+    [firstTx, firstTx + txRows],
+  );
+  return rows.map(row => {
+    const record = unpackRecord(row.record);
+    const events = unpackEvents(row.events);
+    const principals = principalsOf(record, events);
+    return { seq: row.seq, index: row.seq - firstTx, txId: toHex(row.tx_id), record, events, principals };
+  });
+}
+
+/** What a record tells of who takes part. */
+interface Parts {
+  readonly sender_address: string;
+  readonly sponsor_address?: string;
+  readonly token_transfer?: { readonly recipient_address: string };
+  readonly contract_call?: { readonly contract_id: string };
+  readonly smart_contract?: { readonly contract_id: string };
+}
+
+/** Who takes part in a transaction, sorted (docs/spec/addresses.md#members-of-a-transaction). */
+function principalsOf(record: string, events: readonly EventFacts[]): string[] {
+  const parts = JSON.parse(record) as Parts;
+  const named = [
+    parts.sender_address,
+    parts.sponsor_address,
+    parts.token_transfer?.recipient_address,
+    parts.contract_call?.contract_id,
+    parts.smart_contract?.contract_id,
+    ...events.filter(isAssetEvent).flatMap(({ sender, recipient }) => [sender, recipient]),
+  ];
+  return [...new Set(named.filter(principal => principal !== undefined && principal !== null))].sort();
+}
+
+function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
+  const place = (at: Place) => placeOf(block, at);
+  const about = { canonical: true, tx_id: tx.txId, tx_index: tx.index, block: shortOf(block) };
+  const key = `tx:${tx.txId}`;
+  if (interest.wants(key))
+    yield new LogEntry(place(PLACE.transaction(tx.index)), {
+      event: 'tx',
+      keys: [key],
+      full: () => withJson({ topic: key, ...about }, 'tx', tx.record),
+      ref: () => json({ topic: key, ...about }),
+      v1: () => tx.record,
+    });
+  for (const principal of tx.principals) {
+    const topic = `principal:${principal}`;
+    if (!interest.wants(topic)) continue;
+    const moved = () => recordWithStxTransfers({ tx: tx.seq, record: tx.record }, tx.events, principal);
+    yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
+      event: 'principal-tx',
+      keys: [topic],
+      full: () => withMembers({ topic, principal, ...about }, moved()),
+      ref: () => json({ topic, principal, ...about }),
+      v1: moved,
+    });
+  }
+  for (const event of tx.events) {
+    const logged = topicsOfEvent(event);
+    if (!logged?.keys.some(each => interest.wants(each))) continue;
+    const [topic] = logged.keys;
+    yield new LogEntry(place(PLACE.event(tx.index, event.index)), {
+      ...logged,
+      full: () => json({ topic, ...about, event: eventRecord(tx.txId, event) }),
+      ref: () => json({ topic, ...about, event_index: event.index }),
+      ...(event.kind === 'nft' && { v1: () => json(nftPayload(block, tx, event)) }),
+    });
+  }
+}
+
+/** An object with one more member that is JSON text. */
+const withJson = (object: object, name: string, text: string): string =>
+  `${json(object).slice(0, -1)},"${name}":${text}}`;
+
+/** An object with the members of another, which is JSON text. */
+const withMembers = (object: object, text: string): string => `${json(object).slice(0, -1)},${text.slice(1)}`;
+
+/** The topics that an event belongs to, the widest first; undefined for STX, which are told by the principals that they move. */
+function topicsOfEvent(event: EventFacts) {
+  switch (event.kind) {
+    case 'log': {
+      const key = `contract-log:${event.contractId}`;
+      return { event: 'contract-log' as const, keys: [key, `${key}:${event.topic}`] };
+    }
+    case 'ft':
+      return { event: 'ft' as const, keys: [`ft:${event.asset}`] };
+    case 'nft':
+      return { event: 'nft' as const, keys: [`nft:${event.asset}`, `nft:${event.asset}+${event.value}`, V1.nft] };
+    case 'stx':
+    case 'stx_lock':
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** An event of an NFT as the older channels tell it. */
+const nftPayload = ({ record }: LoggedBlock, { txId, index }: LoggedTx, event: EventFacts & { kind: 'nft' }) => ({
+  ...(event.sender !== null && { sender: event.sender }),
+  ...(event.recipient !== null && { recipient: event.recipient }),
+  asset_identifier: event.asset,
+  asset_event_type: event.action,
+  value: { hex: event.value, repr: reprOf(event.value) },
+  tx_id: txId,
+  tx_index: index,
+  block_height: record.height,
+  event_index: event.index,
+});
+
+/** The balances that are not what they were below the block: by its transactions, by rewards, by locks that end. */
+async function balancesChanged(
+  queries: Queries,
+  block: LoggedBlock,
+  txs: readonly LoggedTx[],
+  { balances }: Interest,
+): Promise<LogEntry[]> {
+  const { height } = block.record;
+  const members = new Set(txs.flatMap(({ principals }) => principals));
+  const others = await mayChangeAlone(
+    queries,
+    balances.filter(principal => !members.has(principal)),
+  );
+  const entries: LogEntry[] = [];
+  for (const principal of balances) {
+    if (!members.has(principal) && !others.has(principal)) continue;
+    const [before, now] = [
+      await balanceAt(queries, principal, height - 1),
+      await balanceAt(queries, principal, height),
+    ];
+    if (JSON.stringify(before) === JSON.stringify(now)) continue;
+    entries.push(balanceEntry(block, principal, now, PLACE.balance(principal)));
+  }
+  return entries;
+}
+
+/** Those that a block can pay or release without a transaction of theirs. */
+async function mayChangeAlone(queries: Queries, principals: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await allIn<{ name: string }>(
+    queries,
+    list => `SELECT name FROM lists WHERE kind IN (?, ?) AND name IN ${list}`,
+    principals,
+    [REWARDS_OF_ADDRESS.code, LOCKS_OF_ADDRESS.code],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function balanceAt(queries: Queries, principal: string, height: number): Promise<AddressBalance | undefined> {
+  if (height < 1) return undefined;
+  return addressBalance(
+    queries,
+    principal,
+    await momentOf(queries, { until_block: String(height), unanchored: false }),
+  );
+}
+
+function balanceEntry(block: LoggedBlock, principal: string, balance: AddressBalance | undefined, at: Place): LogEntry {
+  const topic = `balance:${principal}`;
+  return new LogEntry(placeOf(block, at), {
+    event: 'balance',
+    keys: [topic],
+    full: () => json({ topic, canonical: true, principal, balance, block: shortOf(block) }),
+    v1: () => json(balance ?? {}),
+  });
+}
+
+/** The balances that are listened to as they are once this block is the tip again: who lost what is above cannot tell them otherwise. */
+export async function balancesAfterRollback(
+  queries: Queries,
+  block: LoggedBlock,
+  { balances }: Interest,
+): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  for (const principal of balances) {
+    const balance = await balanceAt(queries, principal, block.record.height);
+    entries.push(balanceEntry(block, principal, balance, PLACE.balanceAfterRollback(principal)));
+  }
+  return entries;
+}

@@ -1,0 +1,260 @@
+/**
+ * Reads the log of the chain on from any place, over forks. There is no log beside the index: canonical blocks are read as they are, and
+ * those that a fork took back are still known with their parents, so what has to be undone is found from the token alone.
+ */
+
+import { hexBytes, toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../index/blocks/record.ts';
+import type { BLOCKS } from '../../index/blocks/tables.ts';
+import type { ORPHANED_TXS } from '../../index/transactions/orphans.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
+import { balancesAfterRollback, blockLog, type LoggedBlock, placeOf, type TipFields } from './block-log.ts';
+import { LogEntry } from './entry.ts';
+import { BEGINNING, comparePlaces, isEnd, isOfChanged, type LogPlace, PLACE, placeIn, prefixOf } from './token.ts';
+import { type Interest, REORG } from './topics.ts';
+import { undoneLog } from './undone.ts';
+
+export interface LogLimits {
+  /** Blocks that one reading looks at. */
+  readonly blocks: number;
+  /** Events after which a reading ends. */
+  readonly events: number;
+  /** A place that is more blocks away from the tip, on its own fork or on the canonical chain, is too old. */
+  readonly distance: number;
+  /** A place of an unknown block that is at most so many blocks above the tip is one that this process has not come to yet. */
+  readonly ahead: number;
+}
+
+/** What comes next in the log. */
+export interface LogBatch {
+  readonly entries: readonly LogEntry[];
+  /** The place after them. */
+  readonly to: LogPlace;
+  /** Whether nothing comes after that yet. */
+  readonly isAtTip: boolean;
+  readonly tip: TipFields['tip'] | null;
+}
+
+/** Blocks of the burn chain that the chain stands on, below which a Stacks block is told as final. */
+const FINAL_BURN_BLOCKS = 6;
+/** Transactions that a rollback names as pending again. */
+const MOST_RESTORED = 1000;
+
+/** Blocks that are told again, or the log goes on from the tip, where block 1 has changed. */
+const MOST_TOLD_AGAIN = 10_000;
+
+/** The place of the tip. */
+export async function placeOfTip(queries: Queries): Promise<LogPlace> {
+  const { tip } = await readState(queries);
+  return tip ? placeIn(tip.height, tip.indexBlockHash, PLACE.end, await isBlock1Changed(queries)) : BEGINNING;
+}
+
+/**
+ * Whether the boot block came after block 1 and so changed what is in it, under the same hash (docs/spec/ingestion.md#boot-block). What
+ * was told before has other tokens than what is told now.
+ */
+export async function isBlock1Changed(queries: Queries): Promise<boolean> {
+  const row = await queries.get<{ readonly block: number; readonly boot: number }>(
+    `SELECT k.arrival AS block, boot.arrival AS boot FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+      JOIN known_blocks boot ON boot.index_block_hash = k.parent_index_block_hash
+      WHERE b.seq = 0 AND boot.height = 0`,
+  );
+  return row !== undefined && row.boot > row.block;
+}
+
+/** The events after a place that somebody listens to. For a place that is unknown or too old there is a `gap`, after which the log goes on from the tip. */
+export async function readLog(
+  queries: Queries,
+  after: LogPlace,
+  interest: Interest,
+  limits: LogLimits,
+): Promise<LogBatch> {
+  const { tip } = await readState(queries);
+  const height = tip?.height ?? 0;
+  const shownTip = tip && { height, index_hash: tip.indexBlockHash };
+  const isChanged = await isBlock1Changed(queries);
+  const found = await standingOf(queries, after, isChanged, limits);
+  if (found === 'unknown' && after.height > height && after.height <= height + limits.ahead)
+    return { entries: [], to: after, isAtTip: true, tip: shownTip };
+  if (typeof found === 'string' || height - found.ancestor > limits.distance) {
+    const to = tip ? placeIn(height, tip.indexBlockHash, PLACE.end, isChanged) : BEGINNING;
+    const reason = found === 'unknown' ? 'unknown' : 'expired';
+    return { entries: [gap(to, shownTip, reason)], to, isAtTip: true, tip: shownTip };
+  }
+  const last = Math.min(height, found.ancestor + limits.blocks);
+  const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
+  const finalized_height = shownTip ? await finalizedHeight(queries, blocks.tipBurnNumber) : 0;
+  const told: TipFields = { tip: shownTip ?? { height: 0, index_hash: '' }, finalized_height };
+  const entries: LogEntry[] = [];
+  let to = after;
+  const standing = found.ancestor === 0 ? undefined : blocks.found[0];
+  const next = standing ? blocks.found.slice(1) : blocks.found;
+  if (found.removed.length > 0) {
+    to = standing ? placeOf(standing, PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
+    entries.push(rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed)));
+    const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
+    if (interest.undone) for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
+  }
+  if (standing) {
+    const isBack = comparePlaces(to.at, PLACE.rollback) >= 0;
+    const rest = isBack
+      ? await balancesAfterRollback(queries, standing, interest)
+      : isEnd(to)
+        ? []
+        : await blockLog(queries, standing, told, interest);
+    for (const entry of rest) if (comparePlaces(entry.place.at, to.at) > 0) entries.push(entry);
+    to = placeOf(standing, isBack ? PLACE.afterRollback : PLACE.end);
+  }
+  for (const block of next) {
+    if (entries.length >= limits.events) break;
+    for (const entry of await blockLog(queries, block, told, interest)) entries.push(entry);
+    to = placeOf(block, PLACE.end);
+  }
+  const cut = entries.slice(0, limits.events);
+  const lastEntry = cut.at(-1);
+  if (cut.length < entries.length && lastEntry) to = lastEntry.place;
+  return { entries: cut, to, isAtTip: to.height === height && isEnd(to), tip: shownTip };
+}
+
+interface RemovedBlock {
+  readonly height: number;
+  /** 0x hex. */
+  readonly indexBlockHash: string;
+  /** Whether it is not canonical any more; else it is only told again. */
+  readonly isLost: boolean;
+}
+
+/** Where the block of a place is: the highest canonical block at or below it, and what is above that on its fork, newest first. */
+interface Standing {
+  readonly ancestor: number;
+  readonly removed: readonly RemovedBlock[];
+}
+
+type LinkRow = RowOf<typeof KNOWN_BLOCKS, 'arrival' | 'height' | 'index_block_hash' | 'parent_index_block_hash'>;
+
+const LINK = 'arrival, height, index_block_hash, parent_index_block_hash';
+
+/** Where a place stands; why it stands nowhere. @param isChanged whether block 1 of the canonical chain was changed */
+async function standingOf(
+  queries: Queries,
+  place: LogPlace,
+  isChanged: boolean,
+  { distance }: LogLimits,
+): Promise<Standing | 'unknown' | 'expired'> {
+  if (place.height === 0) return place.hash === BEGINNING.hash ? { ancestor: 0, removed: [] } : 'unknown';
+  let row = await blockOf(queries, place);
+  const removed: RemovedBlock[] = [];
+  while (row && removed.length <= distance) {
+    if (await isCanonical(queries, row)) {
+      if (!isChanged || isOfChanged(place)) return { ancestor: row.height, removed };
+      if (row.height > Math.min(distance, MOST_TOLD_AGAIN)) return 'expired';
+      return { ancestor: 0, removed: [...removed, ...(await toTellAgain(queries, row.height))] };
+    }
+    removed.push({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: true });
+    if (row.height === 1) return { ancestor: 0, removed };
+    const sql = `SELECT ${LINK} FROM known_blocks WHERE index_block_hash = ? AND connected = 1`;
+    row = await queries.get<LinkRow>(sql, [row.parent_index_block_hash]);
+  }
+  return row ? 'expired' : 'unknown';
+}
+
+/** Whether the block of a place is known here. */
+export const isKnownPlace = async (queries: Queries, place: LogPlace): Promise<boolean> =>
+  place.height === 0 || (await blockOf(queries, place)) !== undefined;
+
+async function blockOf(queries: Queries, { height, hash }: LogPlace): Promise<LinkRow | undefined> {
+  const sql = `SELECT ${LINK} FROM known_blocks WHERE connected = 1 AND height = ?`;
+  const rows = await queries.all<LinkRow>(sql, [height]);
+  return rows.find(each => toHex(each.index_block_hash).slice(2).startsWith(hash));
+}
+
+/** The canonical blocks up to this height, the highest first. */
+async function toTellAgain(queries: Queries, height: number): Promise<RemovedBlock[]> {
+  const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash'>>(
+    `SELECT k.height, k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+      WHERE b.seq < ? ORDER BY b.seq DESC`,
+    [height],
+  );
+  return rows.map(row => ({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: false }));
+}
+
+async function isCanonical(queries: Queries, { arrival, height }: LinkRow): Promise<boolean> {
+  const row = await queries.get<RowOf<typeof BLOCKS, 'known'>>('SELECT known FROM blocks WHERE seq = ?', [height - 1]);
+  return row?.known === arrival;
+}
+
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & RecordRow;
+
+/** The canonical blocks of these heights, both included, and the number of the tip's burn block. */
+async function canonicalBlocks(queries: Queries, from: number, to: number, isChanged: boolean) {
+  const rows = await queries.all<BlockRow>(
+    `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, ${RECORD_FIELDS} FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+      WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq`,
+    [from - 2, to],
+  );
+  const numbers = new Map(rows.map(row => [row.seq, row.burn_number]));
+  const found = rows
+    .filter(({ seq }) => seq >= from - 1)
+    .map(
+      (row): LoggedBlock => ({
+        record: blockRecord(row),
+        firstTx: row.first_tx,
+        txRows: row.tx_rows,
+        isFirstOfBurnBlock: numbers.get(row.seq - 1) !== row.burn_number,
+        isChanged,
+      }),
+    );
+  const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
+    'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
+  );
+  return { found, tipBurnNumber: tip?.burn_number ?? 0 };
+}
+
+/** The highest block that stands on a burn block so far below the tip's that the burn chain is not expected to take it back. */
+async function finalizedHeight(queries: Queries, tipBurnNumber: number): Promise<number> {
+  const row = await queries.get<RowOf<typeof BLOCKS, 'seq'>>(
+    'SELECT seq FROM blocks WHERE burn_number <= ? ORDER BY burn_number DESC, seq DESC LIMIT 1',
+    [tipBurnNumber - FINAL_BURN_BLOCKS],
+  );
+  return row ? row.seq + 1 : 0;
+}
+
+function gap(to: LogPlace, tip: TipFields['tip'] | null, reason: 'expired' | 'unknown'): LogEntry {
+  return new LogEntry(to, { event: 'gap', keys: [REORG], full: () => JSON.stringify({ reason, resume_from: tip }) });
+}
+
+function rollback(
+  to: LogPlace,
+  standing: LoggedBlock | undefined,
+  removed: readonly RemovedBlock[],
+  isChanged: boolean,
+  mempool_restored: readonly string[],
+): LogEntry {
+  const fork_point = { height: to.height, index_hash: standing?.record.index_block_hash ?? null };
+  const shown = removed.map(({ height, indexBlockHash }) => ({
+    height,
+    index_hash: indexBlockHash,
+    id_prefix: prefixOf(placeIn(height, indexBlockHash, PLACE.end, isChanged)),
+  }));
+  return new LogEntry(to, {
+    event: 'rollback',
+    keys: [REORG],
+    full: () => JSON.stringify({ fork_point, removed: shown, mempool_restored }),
+  });
+}
+
+/** Transactions of these blocks that are pending now, 0x hex. */
+async function restored(queries: Queries, removed: readonly RemovedBlock[]): Promise<string[]> {
+  const rows = await allIn<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(
+    queries,
+    list =>
+      `SELECT DISTINCT o.tx_id FROM orphaned_txs o JOIN pending_txs p ON p.tx_id = o.tx_id
+        WHERE o.block IN ${list} AND o.place >= 0 LIMIT ${MOST_RESTORED}`,
+    removed.map(({ indexBlockHash }) => hexBytes(indexBlockHash)),
+  );
+  return rows.map(row => toHex(row.tx_id)).slice(0, MOST_RESTORED);
+}

@@ -1,0 +1,310 @@
+import type { Database } from '../../base/store/database.ts';
+import { placeOfTip, readLog } from './chain.ts';
+import { LogEntry } from './entry.ts';
+import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
+import { MempoolWatch } from './mempool.ts';
+import { MicroblockWatch } from './microblocks.ts';
+import { isSameBlockEnd, type LogPlace, PLACE } from './token.ts';
+import { BLOCK_END, type Interest, V1 } from './topics.ts';
+
+/** Tells when the index shows another state: what is read afterwards shows at least that one. */
+export interface ChangeSource {
+  /** @returns stops it */
+  onChange(listener: () => void): () => void;
+}
+
+/** Who is told what happens. */
+export interface Receiver {
+  readonly topics: { readonly keys: ReadonlySet<string> };
+  /** Must not wait, nor throw. @param entries those that its topics ask for, in order */
+  take(entries: readonly LogEntry[], place: LogPlace): void;
+}
+
+/** What an operator sees of it. */
+export interface FeedFigures {
+  readonly receivers: number;
+  readonly topics: number;
+  readonly events: number;
+  /** Milliseconds that the last change waited until all receivers were given it. */
+  readonly lagMs: number;
+}
+
+export interface FeedParts {
+  readonly db: Database;
+  readonly changes: ChangeSource;
+  readonly limits?: Pick<LiveLimits, 'maxReplayBlocks'>;
+  /** The index cannot be read; it is tried again at the next change, or after a second. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** Blocks and events of one reading. */
+const AT_ONCE = { blocks: 20, events: Number.POSITIVE_INFINITY, ahead: 0 };
+const RETRY_MS = 1000;
+/** The mempool is not looked at for so many times as long as the last look took, and not longer than this in milliseconds. */
+const MEMPOOL_REST = { times: 4, most: 1000 };
+
+/**
+ * What happens to the chain and the mempool, for everybody in this process: the log is read once, as the index changes, and given to those
+ * who listen. It stands at a place; who has come to the same place by reading alone joins, and misses nothing. While nobody listens,
+ * nothing is read.
+ */
+export class ChainFeed implements Interest {
+  readonly #parts: FeedParts;
+  readonly #receivers = new Map<string, Set<Receiver>>();
+  readonly #all = new Set<Receiver>();
+  readonly #mempool = new MempoolWatch();
+  readonly #microblocks = new MicroblockWatch();
+  readonly #stop: () => void;
+  #place: LogPlace | undefined;
+  #running: Promise<void> | undefined;
+  #isStale = false;
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
+  #mempoolDue: NodeJS.Timeout | undefined;
+  #nextMempoolLook = 0;
+  #mempoolEvents = 0;
+  #events = 0;
+  #lagMs = 0;
+  #changedAt = 0;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+    this.#stop = parts.changes.onChange(() => this.#poke());
+  }
+
+  /** Where it stands; undefined while it reads, or nobody listens. */
+  get place(): LogPlace | undefined {
+    return this.#running ? undefined : this.#place;
+  }
+
+  /** Waits until it stands at the tip of now, or newer. Rejects if the index cannot be read. */
+  async ready(): Promise<LogPlace> {
+    for (;;) {
+      await this.#running;
+      if (this.#running) continue;
+      if (this.#all.size > 0 && this.#place) return this.#place;
+      this.#place = undefined; // where it stood when the last one left
+      await this.#run(true);
+      if (this.#place && !this.#running) return this.#place;
+    }
+  }
+
+  /** Whether it stands at this place. */
+  isAt(place: LogPlace): boolean {
+    const own = this.place;
+    return own !== undefined && isSameBlockEnd(own, place);
+  }
+
+  /** Adds a receiver that stands at this place, if the feed stands there too. */
+  join(receiver: Receiver, place: LogPlace): boolean {
+    if (!this.isAt(place)) return false;
+    this.#all.add(receiver);
+    this.#addKeys(receiver, receiver.topics.keys);
+    // What came before there was anybody to tell of it.
+    if (this.#all.size === 1 || this.#mustLook()) this.#poke();
+    return true;
+  }
+
+  has(receiver: Receiver): boolean {
+    return this.#all.has(receiver);
+  }
+
+  leave(receiver: Receiver): void {
+    this.#all.delete(receiver);
+    this.#removeKeys(receiver, receiver.topics.keys);
+    if (this.#all.size === 0) this.#place = undefined;
+  }
+
+  /** A receiver that may have joined listens to more. */
+  widen(receiver: Receiver, keys: Iterable<string>): void {
+    if (!this.#all.has(receiver)) return;
+    this.#addKeys(receiver, keys);
+    if (this.#mustLook()) this.#poke();
+  }
+
+  /** A receiver listens to less. */
+  narrow(receiver: Receiver, keys: Iterable<string>): void {
+    this.#removeKeys(receiver, keys);
+  }
+
+  /** Resolves when it does not read. */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running.catch(() => undefined);
+  }
+
+  #addKeys(receiver: Receiver, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const others = this.#receivers.get(key);
+      if (others) others.add(receiver);
+      else this.#receivers.set(key, new Set([receiver]));
+    }
+  }
+
+  #removeKeys(receiver: Receiver, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const others = this.#receivers.get(key);
+      others?.delete(receiver);
+      if (others?.size === 0) this.#receivers.delete(key);
+    }
+    if (!this.#wantsMempool()) this.#mempool.forget();
+    if (!this.wants(V1.microblock)) this.#microblocks.forget();
+  }
+
+  wants(key: string): boolean {
+    return this.#receivers.has(key);
+  }
+
+  get content(): boolean {
+    return this.#receivers.has(BLOCK_END);
+  }
+
+  get balances(): readonly string[] {
+    return [...this.#receivers.keys()].flatMap(key => (key.startsWith('balance:') ? [key.slice(8)] : [])).sort();
+  }
+
+  get undone(): boolean {
+    return this.#receivers.has(V1.undone);
+  }
+
+  figures(): FeedFigures {
+    return { receivers: this.#all.size, topics: this.#receivers.size, events: this.#events, lagMs: this.#lagMs };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stop();
+    clearTimeout(this.#retry);
+    clearTimeout(this.#mempoolDue);
+    await this.#running?.catch(() => undefined);
+  }
+
+  #poke(): void {
+    if (this.#isClosed || this.#all.size === 0) return;
+    if (this.#changedAt === 0) this.#changedAt = performance.now();
+    this.#isStale = true;
+    this.#run(false).catch(() => undefined); // told by onFailure
+  }
+
+  /** @param asFirst whether somebody waits to begin at the tip */
+  #run(asFirst: boolean): Promise<void> {
+    this.#running ??= this.#readOn(asFirst)
+      .catch(error => {
+        this.#parts.onFailure?.(error);
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.#poke(), RETRY_MS).unref();
+        throw error;
+      })
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#all.size === 0 && !asFirst) this.#place = undefined;
+      });
+    return this.#running;
+  }
+
+  async #readOn(asFirst: boolean): Promise<void> {
+    const { db, limits = DEFAULT_LIVE_LIMITS } = this.#parts;
+    if (asFirst && !this.#place) this.#place = await db.read(placeOfTip);
+    while (this.#isStale && !this.#isClosed) {
+      this.#isStale = false;
+      for (let isAtTip = false; !isAtTip && this.#place; ) {
+        const from: LogPlace = this.#place;
+        const batch = await db.read(queries =>
+          readLog(queries, from, this, { ...AT_ONCE, distance: limits.maxReplayBlocks }),
+        );
+        ({ isAtTip } = batch);
+        this.#place = batch.to;
+        this.#give(batch.entries, batch.to);
+      }
+      if (this.wants(V1.microblock) && this.#place) await this.#lookAtMicroblocks(this.#place);
+      if (this.#wantsMempool() && this.#place) await this.#lookAtMempool(this.#place);
+      if (this.#changedAt > 0) this.#lagMs = performance.now() - this.#changedAt;
+      this.#changedAt = 0;
+    }
+  }
+
+  async #lookAtMempool(place: LogPlace): Promise<void> {
+    const begin = performance.now();
+    if (begin < this.#nextMempoolLook) {
+      this.#mempoolDue ??= setTimeout(() => {
+        this.#mempoolDue = undefined;
+        this.#poke();
+      }, this.#nextMempoolLook - begin).unref();
+      return;
+    }
+    const { arrived, dropped } = await this.#parts.db.read(queries => this.#mempool.look(queries));
+    const now = performance.now();
+    this.#nextMempoolLook = now + Math.min(MEMPOOL_REST.most, MEMPOOL_REST.times * (now - begin));
+    const at = { ...place, at: PLACE.end };
+    const next = () => `m${++this.#mempoolEvents}`;
+    const entries = [
+      ...[...arrived].map(([txId, record]) => mempoolEntry(at, txId, record, next())),
+      ...[...dropped].map(([txId, record]) => dropEntry(at, txId, record, next())),
+    ];
+    this.#give(entries, place);
+  }
+
+  async #lookAtMicroblocks(place: LogPlace): Promise<void> {
+    const found = await this.#parts.db.read(queries => this.#microblocks.look(queries));
+    const describe = (text: string) =>
+      new LogEntry(place, { event: 'microblock', keys: [V1.microblock], full: () => text, v1: () => text });
+    this.#give(found.map(describe), place);
+  }
+
+  /** Whether somebody wants to know what arrives beside blocks, and nobody knows what is there. */
+  #mustLook(): boolean {
+    return (this.#wantsMempool() && this.#mempool.isBlank) || (this.wants(V1.microblock) && this.#microblocks.isBlank);
+  }
+
+  #wantsMempool(): boolean {
+    if (this.#receivers.has('mempool')) return true;
+    for (const key of this.#receivers.keys()) if (key.startsWith('tx:')) return true;
+    return false;
+  }
+
+  /** Gives each receiver what it listens to; all get the same objects. */
+  #give(entries: readonly LogEntry[], place: LogPlace): void {
+    const lots = new Map<Receiver, LogEntry[]>();
+    for (const entry of entries) {
+      for (const key of entry.keys) {
+        for (const receiver of this.#receivers.get(key) ?? []) {
+          const lot = lots.get(receiver);
+          if (!lot) lots.set(receiver, [entry]);
+          else if (lot.at(-1) !== entry) lot.push(entry); // two of its topics may ask for one event
+        }
+      }
+    }
+    this.#events += entries.length;
+    for (const [receiver, lot] of lots) receiver.take(lot, place);
+  }
+}
+
+function mempoolEntry(place: LogPlace, txId: string, record: string, suffix: string): LogEntry {
+  const about = JSON.stringify({ topic: 'mempool', tx_id: txId });
+  return new LogEntry(
+    place,
+    {
+      event: 'mempool',
+      keys: ['mempool', `tx:${txId}`],
+      full: () => `${about.slice(0, -1)},"tx":${record}}`,
+      ref: () => about,
+      v1: () => record,
+      briefly: true,
+    },
+    suffix,
+  );
+}
+
+/** @param record of the transaction as it is now, JSON text */
+function dropEntry(place: LogPlace, txId: string, record: string, suffix: string): LogEntry {
+  const { tx_status } = JSON.parse(record) as { tx_status: string };
+  return new LogEntry(
+    place,
+    {
+      event: 'mempool-drop',
+      keys: ['mempool', `tx:${txId}`],
+      full: () => JSON.stringify({ topic: 'mempool', tx_id: txId, tx_status }),
+      v1: () => record,
+    },
+    suffix,
+  );
+}

@@ -1,0 +1,68 @@
+import { toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { PENDING_TXS } from '../../index/mempool/tables.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import { mempoolVersion, recordsOf } from '../records/mempool/queries.ts';
+
+/** What became of the mempool between two looks. */
+export interface MempoolChanges {
+  /** JSON texts of the records of those that wait now and did not before, by id. */
+  readonly arrived: ReadonlyMap<string, string>;
+  /** The same of those that waited and were dropped. What was mined is in neither. */
+  readonly dropped: ReadonlyMap<string, string>;
+}
+
+const NOTHING: MempoolChanges = { arrived: new Map(), dropped: new Map() };
+
+/**
+ * Finds what changes in the mempool, by comparing what is pending now with what was. Nothing is missed by that, whatever the cause: a
+ * message of the node, a block, a fork, age. A change that is undone between two looks is not seen.
+ */
+export class MempoolWatch {
+  #version: string | undefined;
+  #pending: ReadonlySet<string> | undefined;
+
+  /** What has changed since the last look; nothing at the first. */
+  async look(queries: Queries): Promise<MempoolChanges> {
+    const version = mempoolVersion(await readState(queries)) ?? 'empty';
+    if (version === this.#version) return NOTHING;
+    const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
+      'SELECT tx_id FROM pending_txs ORDER BY receipt_time, arrival, tx_id',
+    );
+    const pending = new Set(rows.map(row => toHex(row.tx_id)));
+    const before = this.#pending;
+    const changes = before ? await changesBetween(queries, before, pending) : NOTHING;
+    this.#version = version;
+    this.#pending = pending;
+    return changes;
+  }
+
+  /** Whether there was no look yet. */
+  get isBlank(): boolean {
+    return this.#pending === undefined;
+  }
+
+  forget(): void {
+    this.#version = undefined;
+    this.#pending = undefined;
+  }
+}
+
+async function changesBetween(
+  queries: Queries,
+  before: ReadonlySet<string>,
+  now: ReadonlySet<string>,
+): Promise<MempoolChanges> {
+  const arrived = [...now].filter(txId => !before.has(txId));
+  const gone = [...before].filter(txId => !now.has(txId));
+  const records = arrived.length > 0 ? await recordsOf(queries, arrived) : [];
+  return {
+    arrived: byId(records),
+    // The record of one that was mined says nothing here: it has none.
+    dropped: byId(gone.length > 0 ? await recordsOf(queries, gone) : []),
+  };
+}
+
+const byId = (records: readonly string[]): Map<string, string> =>
+  new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));

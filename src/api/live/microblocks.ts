@@ -1,0 +1,30 @@
+import { hexBytes } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import { findMicroblock } from '../records/microblocks/queries.ts';
+
+/** Finds microblocks that stand on the tip and did not at the last look (before epoch 2.5 only). */
+export class MicroblockWatch {
+  #seen: ReadonlySet<string> | undefined;
+
+  /** Whether there was no look yet. */
+  get isBlank(): boolean {
+    return this.#seen === undefined;
+  }
+
+  forget(): void {
+    this.#seen = undefined;
+  }
+
+  /** JSON texts of their records; none at the first look. */
+  async look(queries: Queries): Promise<string[]> {
+    const { microblocks } = await readState(queries);
+    const hashes = microblocks.map(({ hash }) => hash);
+    const before = this.#seen;
+    this.#seen = new Set(hashes);
+    const texts: string[] = [];
+    for (const hash of before ? hashes.filter(hash => !before.has(hash)) : [])
+      texts.push(JSON.stringify(await findMicroblock(queries, hexBytes(hash))));
+    return texts;
+  }
+}

@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { Database, Queries } from '../../base/store/database.ts';
+import { serialQueue } from '../../base/store/query-session.ts';
+import { hashesAt } from '../../index/blocks/canonical-chain.ts';
+import type { TipSource } from '../../ingest/chain/tip.ts';
+import { Admission } from './admission.ts';
+import { isKnownPlace, placeOfTip } from './chain.ts';
+import { frameText, type Payload } from './entry.ts';
+import { ChainFeed, type ChangeSource } from './feed.ts';
+import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
+import { Stream } from './stream.ts';
+import { BEGINNING, isOfChanged, type LogPlace, PLACE, placeIn, tokenOf } from './token.ts';
+import { type Topic, TopicSet } from './topics.ts';
+
+export interface LiveParts {
+  readonly db: Database;
+  readonly tip: TipSource;
+  readonly changes: ChangeSource;
+  readonly version: string;
+  readonly chainId: number;
+  readonly limits?: Partial<LiveLimits>;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** What a client of the stream asks for. */
+export interface StreamRequest {
+  readonly topics: readonly Topic[];
+  readonly payload: Payload | undefined;
+  /** Seconds. */
+  readonly heartbeat: number;
+  /** Undefined: from now on. */
+  readonly after: LogPlace | undefined;
+}
+
+/** What an operator sees. */
+export interface LiveFigures {
+  readonly streams: number;
+  readonly topics: number;
+  readonly events: number;
+  readonly dropped: number;
+  readonly lagSeconds: number;
+}
+
+const BEAT_MS = 1000;
+/** Clients are told to come back at different times after a restart, in milliseconds. */
+const COME_BACK = { least: 1000, spread: 4000 };
+
+/** Everybody who streams in this process. */
+export class Streams {
+  readonly feed: ChainFeed;
+  readonly limits: LiveLimits;
+  readonly admission: Admission;
+  readonly #parts: LiveParts;
+  readonly #streams = new Set<Stream>();
+  readonly #inTurn = serialQueue();
+  #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+  /** The first token that can be resumed, as it was at this tip. */
+  #earliest: { readonly tip: string | undefined; readonly token: string } | undefined;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.limits = { ...DEFAULT_LIVE_LIMITS, ...parts.limits };
+    this.admission = new Admission(this.limits);
+    this.feed = new ChainFeed({ ...parts, limits: this.limits });
+  }
+
+  /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
+  async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
+    const release = this.admission.admit(reply.request.raw.socket.remoteAddress ?? '');
+    const response = reply.raw;
+    response.once('close', release);
+    const topics = new TopicSet(request.topics);
+    const [place, earliest] = await this.#begin(request.after);
+    if (response.destroyed) return;
+    const { feed, limits } = this;
+    const { db } = this.#parts;
+    const { payload, heartbeat } = request;
+    const onDrop = () => this.dropped();
+    const untilKnown = async () => request.after && this.#untilKnown(request.after, response);
+    const stream = new Stream(
+      { feed, db, limits, response, topics, payload, heartbeat, inTurn: this.#inTurn, untilKnown, onDrop },
+      place,
+    );
+    begin(reply);
+    this.#add(stream, response);
+    const id = request.after ? undefined : tokenOf(place);
+    await stream.run(this.#hello(request, earliest), id).catch(error => {
+      this.#parts.onFailure?.(error);
+      stream.bye(COME_BACK.least); // it resumes when the index can be read again
+    });
+  }
+
+  /** A client was disconnected because it reads too slowly. */
+  dropped(): void {
+    this.#dropped++;
+  }
+
+  figures(): LiveFigures {
+    const { topics, events, lagMs } = this.feed.figures();
+    return { streams: this.#streams.size, topics, events, dropped: this.#dropped, lagSeconds: lagMs / 1000 };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const stream of this.#streams) stream.bye(COME_BACK.least + Math.floor(Math.random() * COME_BACK.spread));
+    await this.feed.close();
+  }
+
+  /** Where a client begins, and the first token that can be resumed. */
+  async #begin(after: LogPlace | undefined): Promise<[place: LogPlace, earliest: string]> {
+    const place = after ?? (await this.feed.ready());
+    const tip = this.#parts.tip.current()?.indexBlockHash;
+    if (this.#earliest?.tip !== tip || this.#earliest === undefined)
+      this.#earliest = { tip, token: await this.#parts.db.read(queries => this.#readEarliest(queries)) };
+    return [place, this.#earliest.token];
+  }
+
+  /** A process that is ahead of this one may have told the token: waits until this one knows its block, for a while. */
+  async #untilKnown(place: LogPlace, response: ServerResponse): Promise<void> {
+    const isKnown = () => this.#parts.db.read(queries => isKnownPlace(queries, place));
+    if (await isKnown()) return;
+    const end = performance.now() + this.limits.maxTokenWait;
+    while (!response.destroyed && performance.now() < end) {
+      const change = this.#change(end - performance.now());
+      if (await isKnown()) return;
+      await change;
+    }
+  }
+
+  /** Resolves when the index changes, or after so many milliseconds. */
+  #change(patience: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patience).unref();
+    const stop = this.#parts.changes.onChange(resolve);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      stop();
+    });
+  }
+
+  async #readEarliest(queries: Queries): Promise<string> {
+    const tip = await placeOfTip(queries);
+    const height = tip.height - this.limits.maxReplayBlocks;
+    const hash = height < 1 ? undefined : (await hashesAt(queries, [height - 1])).get(height - 1);
+    return tokenOf(hash === undefined ? BEGINNING : placeIn(height, hash, PLACE.end, isOfChanged(tip)));
+  }
+
+  #hello({ topics, payload, heartbeat }: StreamRequest, earliest_id: string): string {
+    const { version, chainId } = this.#parts;
+    return JSON.stringify({
+      server_version: `stacks-index v${version}`,
+      chain_id: `0x${chainId.toString(16).padStart(8, '0')}`,
+      tip: this.#tip(),
+      earliest_id,
+      topics: topics.map(({ key }) => key),
+      payload: payload ?? null,
+      heartbeat,
+    });
+  }
+
+  #tip() {
+    const tip = this.#parts.tip.current();
+    return tip ? { height: tip.height, index_hash: tip.indexBlockHash } : null;
+  }
+
+  #add(stream: Stream, response: ServerResponse): void {
+    this.#streams.add(stream);
+    response.once('close', () => this.#streams.delete(stream));
+    this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
+  }
+
+  #beat(): void {
+    const now = performance.now();
+    const sign = Buffer.from(`: hb ${new Date().toISOString()}\n${frameText('tip', JSON.stringify(this.#tip()))}`);
+    for (const stream of this.#streams) stream.beat(now, sign);
+  }
+}
+
+/** Sends the head. Its body has no length and is not chunked: it ends with the connection. */
+function begin(reply: FastifyReply): void {
+  reply.hijack();
+  const response = reply.raw;
+  response.useChunkedEncodingByDefault = false;
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) response.setHeader(name, value);
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  });
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  response.socket?.setTimeout(0); // heartbeats tell whether it lives
+}

@@ -1,0 +1,126 @@
+/** What a client can listen to (docs/spec/live.md#topics). */
+import { fromHex, toHex } from '../../base/lib/hex.ts';
+import { FORMATS, spellPrincipal } from '../http/principals.ts';
+
+export type TopicKind =
+  | 'block'
+  | 'burn-block'
+  | 'mempool'
+  | 'reorg'
+  | 'tx'
+  | 'principal'
+  | 'balance'
+  | 'contract-log'
+  | 'ft'
+  | 'nft';
+
+export interface Topic {
+  readonly kind: TopicKind;
+  /** The topic in the spelling of the index: entries of the log name the keys that they belong to. */
+  readonly key: string;
+  /** What follows the kind. */
+  readonly subject: string;
+}
+
+/** What every text that names a topic looks like, for those who named none. */
+export const TOPIC_FORMS =
+  'block, burn-block, mempool, tx:<id>, principal:<principal>, balance:<principal>, contract-log:<contract>[:<topic>], ft:<asset>, nft:<asset>[+<value>]';
+
+/** The topic that a text names; undefined where it names none. */
+export function parseTopic(text: string): Topic | undefined {
+  const colon = text.indexOf(':');
+  const kind = colon < 0 ? text : text.slice(0, colon);
+  if (!isKind(kind)) return undefined;
+  if (colon < 0) return WITHOUT_SUBJECT.has(kind) ? { kind, key: kind, subject: '' } : undefined;
+  const subject = SUBJECTS[kind]?.(text.slice(colon + 1));
+  return subject === undefined ? undefined : { kind, key: `${kind}:${subject}`, subject };
+}
+
+const WITHOUT_SUBJECT: ReadonlySet<TopicKind> = new Set(['block', 'burn-block', 'mempool', 'reorg']);
+
+/** The subject in the spelling of the index; undefined where it is none. */
+const SUBJECTS: Readonly<Partial<Record<TopicKind, (text: string) => string | undefined>>> = {
+  tx: transactionId,
+  principal: spellPrincipal,
+  balance: spellPrincipal,
+  'contract-log': contractAndTopic,
+  ft: assetOf,
+  nft: assetAndValue,
+};
+
+const isKind = (kind: string): kind is TopicKind =>
+  WITHOUT_SUBJECT.has(kind as TopicKind) || Object.hasOwn(SUBJECTS, kind);
+
+/** 32 bytes of hex, with or without `0x`, as 0x and lower-case hex; undefined for anything else. */
+export function transactionId(text: string): string | undefined {
+  const bytes = fromHex(text);
+  return bytes?.length === 32 ? toHex(bytes) : undefined;
+}
+
+function contractAndTopic(text: string): string | undefined {
+  const colon = text.indexOf(':');
+  const contract = FORMATS['stacks-contract'].spell(colon < 0 ? text : text.slice(0, colon));
+  if (contract === undefined || colon === text.length - 1) return undefined;
+  return colon < 0 ? contract : contract + text.slice(colon);
+}
+
+/** A class of assets of a contract; undefined for anything else. */
+export function assetOf(text: string): string | undefined {
+  const asset = FORMATS['stacks-asset'].spell(text);
+  return asset?.slice(0, asset.indexOf('::')).includes('.') ? asset : undefined;
+}
+
+function assetAndValue(text: string): string | undefined {
+  const plus = text.indexOf('+');
+  const asset = assetOf(plus < 0 ? text : text.slice(0, plus));
+  if (asset === undefined || plus < 0) return asset;
+  const value = fromHex(text.slice(plus + 1));
+  return value === undefined || value.length === 0 ? undefined : `${asset}+${toHex(value)}`;
+}
+
+/** What somebody listens to, as the log is read for. */
+export interface Interest {
+  wants(key: string): boolean;
+  /** Whether the transactions of a block need to be read. */
+  readonly content: boolean;
+  /** Principals whose balances are told. */
+  readonly balances: readonly string[];
+  /** Whether what was undone is told block by block. */
+  readonly undone: boolean;
+}
+
+const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft']);
+
+/** Key of the event that ends a block, for those who hear of what is in it. */
+export const BLOCK_END = 'block-end';
+/** Key of what everybody hears. */
+export const REORG = 'reorg';
+
+/** Keys of what only the older channels tell. */
+export const V1 = {
+  block: 'v1:block',
+  microblock: 'v1:microblock',
+  nft: 'v1:nft',
+  /** Somebody is told of what was undone. */
+  undone: 'v1:undone',
+  undoneTransaction: (txId: string) => `v1:tx:${txId}`,
+  undoneOf: (principal: string) => `v1:principal:${principal}`,
+} as const;
+
+/** The topics of one client. */
+export class TopicSet implements Interest {
+  readonly keys: ReadonlySet<string>;
+  readonly content: boolean;
+  readonly balances: readonly string[];
+  readonly undone = false;
+
+  constructor(topics: readonly Topic[]) {
+    this.content = topics.some(({ kind }) => CONTENT.has(kind));
+    this.keys = new Set([REORG, ...topics.map(({ key }) => key), ...(this.content ? [BLOCK_END] : [])]);
+    this.balances = topics.flatMap(({ kind, subject }) => (kind === 'balance' ? [subject] : [])).sort();
+  }
+
+  wants(key: string): boolean {
+    return this.keys.has(key);
+  }
+}

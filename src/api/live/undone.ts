@@ -1,0 +1,73 @@
+/** What the older channels tell of blocks that a fork took back (docs/spec/live.md#the-older-channels). */
+import { fromHex, toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { ORPHANED_TXS } from '../../index/transactions/orphans.ts';
+import { findByIndexBlockHash } from '../records/blocks/queries.ts';
+import { blockV1 } from '../records/blocks/record-v1.ts';
+import { transactionsById } from '../records/mempool/by-id.ts';
+import { orphanedTransaction } from '../records/transactions/orphaned.ts';
+import { LogEntry } from './entry.ts';
+import type { LogPlace } from './token.ts';
+import { type Interest, V1 } from './topics.ts';
+
+/** Blocks whose transactions are told. */
+const MOST_BLOCKS = 100;
+const NO_EVENTS = { limit: 0, offset: 0 };
+
+/** Each block, no longer canonical, then its transactions as they are now. @param removed index block hashes, newest first */
+export async function undoneLog(
+  queries: Queries,
+  place: LogPlace,
+  removed: readonly string[],
+  interest: Interest,
+): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  const add = (keys: readonly string[], text: string) => {
+    const wanted = keys.filter(key => interest.wants(key));
+    if (wanted.length > 0)
+      entries.push(new LogEntry(place, { event: 'undone', keys: wanted, full: () => text, v1: () => text }));
+  };
+  for (const hash of removed.slice(0, MOST_BLOCKS)) {
+    const found = await findByIndexBlockHash(queries, hash);
+    if (found && interest.wants(V1.block)) add([V1.block], JSON.stringify(await blockV1(queries, found)));
+    const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(
+      'SELECT tx_id FROM orphaned_txs WHERE block = ? AND place >= 0 ORDER BY place',
+      [fromHex(hash) ?? null],
+    );
+    const ids = rows.map(row => toHex(row.tx_id));
+    const now = await transactionsById(queries, ids, { unanchored: true, events: NO_EVENTS });
+    for (const txId of ids) {
+      const orphaned = await orphanedTransaction(queries, txId, hash);
+      const record = now.get(txId) ?? orphaned;
+      if (record !== undefined) add([V1.undoneTransaction(txId)], record);
+      if (orphaned === undefined) continue;
+      const nothing = '"stx_sent":"0","stx_received":"0","stx_transfers":[]';
+      for (const principal of principalsOf(orphaned)) add([V1.undoneOf(principal)], `{"tx":${orphaned},${nothing}}`);
+    }
+  }
+  return entries;
+}
+
+interface Parts {
+  readonly sender_address: string;
+  readonly sponsor_address?: string;
+  readonly token_transfer?: { readonly recipient_address: string };
+  readonly contract_call?: { readonly contract_id: string };
+  readonly smart_contract?: { readonly contract_id: string };
+}
+
+/** Who takes part by what the transaction itself says: its events are gone with its block. */
+function principalsOf(record: string): ReadonlySet<string> {
+  const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = JSON.parse(
+    record,
+  ) as Parts;
+  const named = [
+    sender_address,
+    sponsor_address,
+    token_transfer?.recipient_address,
+    contract_call?.contract_id,
+    smart_contract?.contract_id,
+  ];
+  return new Set(named.filter(principal => principal !== undefined));
+}

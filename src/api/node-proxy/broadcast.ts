@@ -1,0 +1,81 @@
+import type { FastifyReply } from 'fastify';
+import { transactionId } from '../../base/codec/index.ts';
+import { fromHex } from '../../base/lib/hex.ts';
+import { type Exchange, plainPath, readWhole } from './exchange.ts';
+import { Multicast } from './multicast.ts';
+import type { NodeLog } from './node-client.ts';
+
+export interface BroadcastParts {
+  readonly log: NodeLog;
+  /** A file with further nodes that broadcasts are sent to; undefined: none. */
+  readonly endpointsFile: string | undefined;
+  /** Height of the tip of the index, for the log. */
+  readonly height: () => number | undefined;
+  /** The node has taken a transaction (id as 0x hex) into its mempool. Resolves when the index shows it, or does not in time. */
+  readonly onTaken: (txId: string, rawTx: Uint8Array) => Promise<void>;
+}
+
+export const isBroadcast = ({ request, path }: Exchange): boolean =>
+  request.method === 'POST' && /^\/v2\/transactions\/?$/.test(plainPath(path));
+
+/**
+ * `POST /v2/transactions`: the transaction goes to the node, and to all other nodes that are named, without waiting for those. One
+ * that the node takes is in the mempool of the index before the client hears of it.
+ */
+export class Broadcaster {
+  readonly #parts: BroadcastParts;
+  readonly #multicast: Multicast | undefined;
+
+  constructor(parts: BroadcastParts) {
+    this.#parts = parts;
+    this.#multicast = parts.endpointsFile === undefined ? undefined : new Multicast(parts.endpointsFile, parts.log);
+  }
+
+  async handle(exchange: Exchange): Promise<FastifyReply> {
+    const type = exchange.request.headers['content-type'];
+    const body = await exchange.hold();
+    this.#multicast?.send(type, body);
+    const response = await exchange.send(body);
+    if (response.status !== 200) return exchange.pass(response);
+    const responseBody = await readWhole(response);
+    await this.#taken(responseBody, rawTransaction(type, body));
+    return exchange.respond(200, response.headers, responseBody);
+  }
+
+  async close(): Promise<void> {
+    await this.#multicast?.close();
+  }
+
+  async #taken(responseBody: Buffer, rawTx: Uint8Array | undefined): Promise<void> {
+    const txid = txIdOf(responseBody);
+    if (txid === undefined) return;
+    this.#parts.log.info({ txid, height: this.#parts.height() }, 'Transaction broadcasted');
+    // What the node has taken is what it names: other bytes do not get into the index.
+    if (!rawTx || transactionId(rawTx) !== txid) return;
+    await this.#parts
+      .onTaken(txid, rawTx)
+      .catch((error: unknown) =>
+        this.#parts.log.warn(
+          { err: error, txid },
+          'a broadcast was not journaled; it shows when the node announces it',
+        ),
+      );
+  }
+}
+
+/** The id that the node gives: a JSON string, without 0x. */
+function txIdOf(responseBody: Buffer): string | undefined {
+  const [, id] = /^\s*"(?:0x)?([0-9a-f]{64})"\s*$/i.exec(responseBody.toString('latin1')) ?? [];
+  return id && `0x${id.toLowerCase()}`;
+}
+
+/** The transaction of a broadcast: bytes, or hex in JSON. Undefined for what is neither. */
+function rawTransaction(type: string | undefined, body: Buffer): Uint8Array | undefined {
+  if (!/^application\/json\b/i.test(type ?? '')) return body;
+  try {
+    const { tx } = JSON.parse(body.toString()) as { readonly tx?: unknown };
+    return typeof tx === 'string' ? fromHex(tx) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply } from 'fastify';
+import type { Tip } from '../../ingest/chain/tip.ts';
+import { tipVersion } from '../http/caching.ts';
+import { type Exchange, plainPath, readWhole } from './exchange.ts';
+import {
+  blockLimitsOf,
+  DEFAULT_BLOCK_LIMITS,
+  type FeeSettings,
+  hasFeeMarket,
+  type TenureUsages,
+} from './fee-market.ts';
+import type { NodeClient, NodeLog } from './node-client.ts';
+
+export interface FeeEstimatorParts {
+  readonly fees: FeeSettings;
+  readonly node: NodeClient;
+  readonly log: NodeLog;
+  readonly tip: () => Tip | undefined;
+  /** What the newest tenures used; the first is the current one. */
+  readonly tenures: (complete: number) => Promise<TenureUsages>;
+}
+
+/** Micro-STX that a node wants for a byte at least. */
+const LEAST_PER_BYTE = 1;
+const POX_TIMEOUT_MS = 5000;
+
+export const isFeeEstimate = ({ request, path }: Exchange): boolean =>
+  request.method === 'POST' && /^\/v2\/fees\/transaction\/?$/.test(plainPath(path));
+
+/** Corrects fee estimates of the node, which are too high while blocks have room. */
+export class FeeEstimator {
+  readonly #parts: FeeEstimatorParts;
+  /** Of one tip. */
+  #market: { readonly version: string; readonly exists: Promise<boolean> } | undefined;
+  #limits = DEFAULT_BLOCK_LIMITS;
+
+  constructor(parts: FeeEstimatorParts) {
+    this.#parts = parts;
+  }
+
+  async handle(exchange: Exchange): Promise<FastifyReply> {
+    const body = await exchange.hold();
+    const response = await exchange.send(body);
+    const exists = response.status === 200 ? this.#feeMarket() : undefined;
+    if (exists === undefined) return exchange.pass(response);
+    const responseBody = await readWhole(response);
+    const corrected = await exists.then(
+      market => correctedFees(responseBody.toString(), sizeOf(body), market ? this.#parts.fees.modifier : undefined),
+      (error: unknown) => {
+        this.#parts.log.warn({ err: error }, 'a fee estimate of the node is passed on unchanged');
+        return responseBody;
+      },
+    );
+    return exchange.respond(200, response.headers, Buffer.from(corrected));
+  }
+
+  /** Undefined while the index is empty. */
+  #feeMarket(): Promise<boolean> | undefined {
+    const tip = this.#parts.tip();
+    if (tip === undefined) return undefined;
+    const version = tipVersion(tip);
+    if (this.#market?.version !== version) {
+      const exists = this.#look();
+      const market = { version, exists };
+      this.#market = market;
+      exists.catch(() => {
+        if (this.#market === market) this.#market = undefined;
+      });
+    }
+    return this.#market?.exists;
+  }
+
+  async #look(): Promise<boolean> {
+    const { fees, tenures } = this.#parts;
+    const [usages] = await Promise.all([tenures(fees.pastTenures), this.#readLimits()]);
+    return hasFeeMarket(usages, this.#limits, fees);
+  }
+
+  /** The limits change with an epoch, so they are read for each tip. Those known before hold when the node does not say. */
+  async #readLimits(): Promise<void> {
+    const request = { method: 'GET', path: '/v2/pox', headers: {}, timeoutMs: POX_TIMEOUT_MS };
+    const pox = await this.#parts.node
+      .send(request)
+      .then(readWhole)
+      .then(body => JSON.parse(body.toString()) as unknown)
+      .catch(() => undefined);
+    this.#limits = blockLimitsOf(pox) ?? this.#limits;
+  }
+}
+
+/** Bytes that a transaction will have, by the request for its fee. */
+export function sizeOf(request: Buffer): number {
+  try {
+    const { transaction_payload: payload, estimated_len: length } = JSON.parse(request.toString()) as {
+      readonly transaction_payload?: unknown;
+      readonly estimated_len?: unknown;
+    };
+    const hex = typeof payload === 'string' ? payload.replace(/^0x/i, '') : '';
+    return Math.max(typeof length === 'number' && Number.isFinite(length) ? length : 0, Math.ceil(hex.length / 2));
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * The response of the node with other fees; all other bytes stay.
+ * @param modifier undefined: there is no fee market, and all fees are the least one
+ */
+export function correctedFees(response: string, size: number, modifier: number | undefined): string {
+  const least = size * LEAST_PER_BYTE;
+  return response.replace(/("fee"\s*:\s*)(\d+)/g, (_, name: string, fee: string) => {
+    const corrected = modifier === undefined ? least : Math.max(least, Math.round(Number(fee) * modifier));
+    return `${name}${corrected}`;
+  });
+}

@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
+import type { Dispatcher, Pool } from 'undici';
+import type { Headers } from '../../base/lib/end-to-end-headers.ts';
+import { NodeFault } from './faults.ts';
+import type { NodeProxySettings } from './settings.ts';
+
+export interface NodeRequest {
+  readonly method: string;
+  /** With its query, exactly as it is sent. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body?: Readable | Buffer | undefined;
+  /** Until the head of the response, and between two pieces of its body. */
+  readonly timeoutMs: number;
+  /** Aborted when nobody waits for the response any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NodeResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Must be read to its end, or destroyed. */
+  readonly body: Readable;
+}
+
+/** Where failures are told: a line when the node begins to fail, a line when it is back. */
+export interface NodeLog {
+  warn(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+}
+
+/** Loads a library with the first client: most servers have no node, and it would be a tenth of what their start takes. */
+const load = createRequire(import.meta.url);
+
+/** Asking again does no harm. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** The node closed a connection that was idle: the request may never have reached it. */
+const HUNG_UP: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const LATE: ReadonlySet<unknown> = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+]);
+
+/** Of HTTP (RFC 9110 15). */
+const LAST_STATUS = 599;
+
+/** HTTP/1.1 to one node, over connections that are kept and shared. */
+export class NodeClient {
+  readonly #pool: Pool;
+  readonly #basePath: string;
+  readonly #log: NodeLog;
+  readonly #name: string;
+  #isDown = false;
+
+  /** @param name what the log calls it */
+  constructor(
+    { node, maxConnections }: Pick<NodeProxySettings, 'node' | 'maxConnections'>,
+    log: NodeLog,
+    name = 'the node',
+  ) {
+    const { origin, pathname } = new URL(node);
+    const { Pool } = load('undici') as typeof import('undici');
+    this.#pool = new Pool(origin, { connections: maxConnections, pipelining: 1, allowH2: false });
+    this.#basePath = pathname.replace(/\/+$/, '');
+    this.#log = log;
+    this.#name = name;
+  }
+
+  /** Gives the response when its head is there, whatever its status. @throws NodeFault, or the reason of the signal */
+  async send(request: NodeRequest): Promise<NodeResponse> {
+    try {
+      const response = await this.#sendInTime(request);
+      if (this.#isDown) this.#log.info({}, `${this.#name} responds again`);
+      this.#isDown = false;
+      return response;
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      const fault = faultOf(error);
+      if (!this.#isDown) this.#log.warn({ err: fault }, `${this.#name} fails; requests to it are refused`);
+      this.#isDown = true;
+      throw fault;
+    }
+  }
+
+  /** Ends all exchanges. */
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  /** The time includes the wait for a connection. */
+  async #sendInTime({ method, path, headers, body, timeoutMs, signal }: NodeRequest): Promise<NodeResponse> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new NodeFault('timeout', undefined)), timeoutMs);
+    const options: Dispatcher.RequestOptions = {
+      method: method as Dispatcher.HttpMethod,
+      path: this.#basePath + path,
+      headers,
+      body: body ?? null,
+      headersTimeout: 0,
+      bodyTimeout: timeoutMs,
+    };
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          // Each attempt has a signal of its own: one that ends with its body must not end the next.
+          const gone = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+          const { statusCode, headers, body } = await this.#pool.request({ ...options, signal: gone });
+          if (statusCode > LAST_STATUS) {
+            body.on('error', () => undefined).destroy();
+            throw new Error(`the status ${statusCode} does not exist`);
+          }
+          return { status: statusCode, headers, body };
+        } catch (error) {
+          const mayRepeat = attempt === 1 && REPEATABLE.has(method) && HUNG_UP.has(codeOf(error));
+          if (!mayRepeat || late.signal.aborted || signal?.aborted) throw error;
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
+
+/** What an error of an exchange means for the client. */
+export const faultOf = (error: unknown): NodeFault =>
+  error instanceof NodeFault ? error : new NodeFault(LATE.has(codeOf(error)) ? 'timeout' : 'unreachable', error);

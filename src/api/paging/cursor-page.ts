@@ -1,0 +1,100 @@
+/**
+ * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are counted from 0 in the order of the list, so
+ * where pages begin is arithmetic; a list only says which row a cursor leads to, and which cursor leads to a row.
+ */
+import Type, { type TSchema } from 'typebox';
+import { nullable } from '../http/schema.ts';
+
+/** A list that cursors lead into. */
+export interface CursorList<Row> {
+  readonly length: number;
+  /** The rows from one number to before another, in the order of the list; both are within it. */
+  readonly rows: (from: number, to: number) => Promise<readonly Row[]>;
+  /** The cursors of rows that `rows` gave. */
+  readonly cursors: (rows: readonly Row[]) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** A page, and where the ones beside it begin. */
+export interface CursorPage<Row> {
+  readonly total: number;
+  readonly limit: number;
+  readonly cursor: { readonly next: string | null; readonly previous: string | null; readonly current: string | null };
+  readonly rows: readonly Row[];
+}
+
+/**
+ * The page that begins with a row; an empty one when that is past the end. The page before it begins `limit` rows earlier, or with the first
+ * row of the list.
+ * @param first the number of the row
+ */
+export async function pageFrom<Row>(list: CursorList<Row>, first: number, limit: number): Promise<CursorPage<Row>> {
+  const { length: total } = list;
+  const from = Math.min(first, total);
+  const before = from === 0 ? undefined : Math.max(0, from - limit);
+  const [rows, earlier] = await Promise.all([
+    from === total ? [] : list.rows(from, Math.min(from + limit + 1, total)),
+    before === undefined ? [] : list.rows(before, before + 1),
+  ]);
+  const ends = [rows.slice(limit, limit + 1), earlier, rows.slice(0, 1)].flat();
+  const cursors = await list.cursors(ends);
+  const cursorOf = (row: Row) => cursors[ends.indexOf(row)] ?? '';
+  return pageOfRows({ total, limit, rows, before: earlier[0], cursorOf });
+}
+
+/**
+ * The page of rows that were read.
+ * @param read `rows` from the first one on, one more than the page has; `before`: the one that the page before begins with
+ */
+export function pageOfRows<Row>(read: {
+  readonly total: number;
+  readonly limit: number;
+  readonly rows: readonly Row[];
+  readonly before: Row | undefined;
+  readonly cursorOf: (row: Row) => string;
+}): CursorPage<Row> {
+  const { total, limit, rows, before, cursorOf } = read;
+  const cursor = (row: Row | undefined) => (row === undefined ? null : cursorOf(row));
+  return {
+    total,
+    limit,
+    cursor: { next: cursor(rows[limit]), previous: cursor(before), current: cursor(rows[0]) },
+    rows: rows.slice(0, limit),
+  };
+}
+
+/** A list whose rows are all at hand. @param cursorOf of a row */
+export const listOf = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string): CursorList<Row> => ({
+  length: rows.length,
+  rows: async (from, to) => rows.slice(from, to),
+  cursors: some => some.map(cursorOf),
+});
+
+/** The JSON text of a page. @param records each the JSON text of one row */
+export function cursorPage({ total, limit, cursor }: CursorPage<unknown>, records: readonly string[]): string {
+  return `${JSON.stringify({ total, limit, cursor }).slice(0, -1)},"results":[${records.join(',')}]}`;
+}
+
+/** The schema of a page. */
+export const cursorPageOf = (record: TSchema, title: string) =>
+  Type.Object(
+    {
+      total: Type.Integer({ minimum: 0, examples: [1], description: 'Length of the whole list' }),
+      limit: Type.Integer({ minimum: 1, examples: [20], description: 'Records that the page can have' }),
+      cursor: Type.Object(
+        {
+          next: nullable(Type.String(), 'Of the page after this one'),
+          previous: nullable(Type.String(), 'Of the page before this one'),
+          current: nullable(Type.String(), 'Of this page: its first row'),
+        },
+        { title: 'Cursors', examples: [{ next: null, previous: null, current: null }] },
+      ),
+      results: Type.Array(record),
+    },
+    { title },
+  );
+
+/** What a client asks for. */
+export interface CursorQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}

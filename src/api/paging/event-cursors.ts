@@ -1,0 +1,43 @@
+/** Cursors of what events made (docs/spec/cursors.md#places-of-events). */
+import type { Queries } from '../../base/store/database.ts';
+import { comparePlaces, countUpTo, type Place, placesOf } from './place.ts';
+import { endOfCursor, placeCursors } from './transaction-cursors.ts';
+
+/** `height:microblock sequence:index`, as lists of transactions have, and the event. */
+export const EVENT_CURSOR = '^[0-9]+(:[0-9]+){2,4}$';
+
+/** Where an event is: the position of its transaction among all, and its own in that. */
+export interface EventPlace {
+  readonly tx: number;
+  readonly event_index: number;
+}
+
+/** The cursor of an event. */
+export async function eventCursor(queries: Queries, { tx, event_index }: EventPlace): Promise<string> {
+  const place = (await placesOf(queries, [tx])).get(tx);
+  if (!place) throw new Error(`transaction ${tx} is not there`);
+  const [cursor = ''] = await placeCursors(queries, [{ tx, place }]);
+  const [height, sequence, index, ...further] = cursor.split(':');
+  return [height, sequence, index, event_index, ...further].join(':');
+}
+
+/**
+ * The first row that a cursor leads to, or where it would be, in a list that has the newest first.
+ * @param isListed whether the list has events of the transaction of this position
+ */
+export async function startOfEventCursor(
+  queries: Queries,
+  cursor: string,
+  isListed: (tx: number) => Promise<boolean>,
+): Promise<EventPlace> {
+  const numbers = cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
+  const [height = 0, sequence = 0, index = 0, event, further = 0] = numbers;
+  if (event === undefined) {
+    return { tx: (await endOfCursor(queries, cursor, isListed)) - 1, event_index: Number.MAX_SAFE_INTEGER };
+  }
+  const wanted: Place = [height, sequence, index];
+  const tx = (await countUpTo(queries, wanted)) - 1 - further;
+  const place = (await placesOf(queries, [tx])).get(tx);
+  const isThere = place !== undefined && comparePlaces(place, wanted) === 0;
+  return { tx, event_index: isThere ? event : Number.MAX_SAFE_INTEGER };
+}

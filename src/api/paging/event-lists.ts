@@ -1,0 +1,61 @@
+/** Lists of events, and pages of them as version 3 has them: the newest first, with cursors of events (docs/spec/cursors.md#places-of-events). */
+import type { Queries, Row } from '../../base/store/database.ts';
+import { entriesBelow, findList, type List } from '../../ingest/indexer/lists.ts';
+import type { ListKind } from '../../ingest/indexer/tables.ts';
+import { type CursorPage, type CursorQuery, pageFrom } from './cursor-page.ts';
+import { type EventPlace, eventCursor, startOfEventCursor } from './event-cursors.ts';
+
+/**
+ * A page of a list whose entries have the columns `tx` and `event_index`, in chain order.
+ * @param columns what else is read of an entry, after a comma
+ */
+export async function pageOfEvents<R extends Row & EventPlace>(
+  queries: Queries,
+  kind: ListKind,
+  name: string,
+  { cursor, limit }: CursorQuery,
+  columns = '',
+): Promise<CursorPage<R>> {
+  const list = (await findList(queries, kind, name)) ?? { id: -1, length: 0 };
+  const { id, length } = list;
+  const end = cursor === undefined || length === 0 ? length : await endOfEventCursor(queries, kind, list, cursor);
+  const rows = (from: number, to: number) =>
+    queries.all<R>(
+      `SELECT tx, event_index${columns} FROM ${kind.entries.name}
+        WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
+      [id, length - to, length - from],
+    );
+  const cursors = (some: readonly R[]) => Promise.all(some.map(row => eventCursor(queries, row)));
+  return pageFrom({ length, rows, cursors }, length - end, limit);
+}
+
+/** Before which entry of the list those are that a cursor leads to. */
+async function endOfEventCursor(queries: Queries, kind: ListKind, list: List, cursor: string): Promise<number> {
+  const below = (tx: number) => entriesBelow(queries, kind, list, 'tx', tx);
+  const start = await startOfEventCursor(queries, cursor, async tx => (await below(tx)) < (await below(tx + 1)));
+  return entriesUpTo(queries, kind, list, start);
+}
+
+/** How many entries of such a list are of transactions before this one, or of its first events up to this one: found by halving. */
+export async function entriesUpTo(
+  queries: Queries,
+  { entries }: ListKind,
+  { id, length }: List,
+  { tx, event_index }: EventPlace,
+): Promise<number> {
+  const isBefore = '(e.tx < ? OR (e.tx = ? AND e.event_index <= ?))';
+  const row = await queries.get<{ count: number }>(
+    `WITH RECURSIVE search (low, high) AS (
+       VALUES (CAST(0 AS bigint), CAST(? AS bigint))
+       UNION ALL
+       SELECT CASE WHEN ${isBefore} THEN e.seq + 1 ELSE search.low END,
+           CASE WHEN ${isBefore} THEN search.high ELSE e.seq END
+         FROM search JOIN ${entries.name} e ON e.list = ? AND e.seq = (search.low + search.high) / 2
+         WHERE search.low < search.high
+     )
+     SELECT low AS count FROM search WHERE low = high`,
+    [length, tx, tx, event_index, tx, tx, event_index, id],
+  );
+  if (!row) throw new Error(`list ${id} of ${entries.name} has a gap`);
+  return row.count;
+}

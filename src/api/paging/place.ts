@@ -1,0 +1,74 @@
+import type { Queries } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { countAnchoredTransactions, countBlocks } from '../../index/blocks/canonical-chain.ts';
+import type { BLOCKS } from '../../index/blocks/tables.ts';
+import { unpackPlace } from '../../index/transactions/packed-record.ts';
+import { countTransactions } from '../../index/transactions/positions.ts';
+import type { TXS } from '../../index/transactions/tables.ts';
+
+/** Where a transaction is in the chain, in comparing order. */
+export type Place = readonly [height: number, microblockSequence: number, txIndex: number];
+
+/** The places of these transactions, by position in TXS. */
+export async function placesOf(queries: Queries, positions: readonly number[]): Promise<Map<number, Place>> {
+  if (positions.length === 0) return new Map();
+  const rows = await queries.all<RowOf<typeof TXS, 'seq' | 'height' | 'record'>>(
+    `SELECT seq, height, record FROM txs WHERE seq IN (${positions.map(() => '?').join(', ')})`,
+    positions,
+  );
+  return new Map(rows.map(row => [row.seq, placeOf(row)]));
+}
+
+export function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): Place {
+  const { microblockSequence, txIndex } = unpackPlace(record);
+  return [height, microblockSequence, txIndex];
+}
+
+/** How many transactions are at a place or before it. */
+export async function countUpTo(queries: Queries, place: Place): Promise<number> {
+  let { from, to } = await spanOfHeight(queries, place[0]);
+  const first = from;
+  while (from < to) {
+    const probed = probes({ from, to }, first + place[2]);
+    const places = await placesOf(queries, probed);
+    for (const position of probed) {
+      const found = places.get(position);
+      if (found && comparePlaces(found, place) <= 0) from = position + 1;
+      else {
+        to = position;
+        break;
+      }
+    }
+  }
+  return from;
+}
+
+/**
+ * Which transactions of a block to look at, ascending: its middle, so that a few looks are enough for any; and, as one is enough for most,
+ * its ends and where the index of a transaction is its place in the block.
+ */
+function probes({ from, to }: Span, expected: number): number[] {
+  const positions = [from, expected, expected + 1, (from + to) >> 1, to - 1];
+  return [...new Set(positions)].filter(position => position >= from && position < to).sort((a, b) => a - b);
+}
+
+/** Positions [from, to) among all transactions. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the transactions of a height are; those of unanchored microblocks have the one above the tip's. */
+export async function spanOfHeight(queries: Queries, height: number): Promise<Span> {
+  const row = await queries.get<RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows'>>(
+    'SELECT first_tx, tx_rows FROM blocks WHERE seq = ?',
+    [height - 1],
+  );
+  if (row) return { from: row.first_tx, to: row.first_tx + row.tx_rows };
+  const tip = await countBlocks(queries);
+  if (height <= tip) return { from: 0, to: 0 };
+  const count = await countTransactions(queries);
+  return { from: height === tip + 1 ? await countAnchoredTransactions(queries) : count, to: count };
+}
+
+export const comparePlaces = (a: Place, b: Place): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];

@@ -1,0 +1,49 @@
+import type { Queries } from '../../base/store/database.ts';
+import { comparePlaces, countUpTo, type Place, placesOf, spanOfHeight } from './place.ts';
+
+/** `height:microblock sequence:index`, and a number for further transactions of the same place (docs/spec/cursors.md#places). */
+export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';
+
+/** Transactions of one place are neighbours; there are several only where the boot block joins block 1. */
+const SHARED_HEIGHT = 1;
+
+/** A transaction as its cursor tells it. */
+export interface Placed {
+  /** Its position among all transactions. */
+  readonly tx: number;
+  readonly place: Place;
+}
+
+/** The cursors of transactions. */
+export async function placeCursors(queries: Queries, placed: readonly Placed[]): Promise<string[]> {
+  const shared = placed.filter(({ place }) => place[0] === SHARED_HEIGHT);
+  const after = await placesOf(
+    queries,
+    shared.map(({ tx }) => tx + 1),
+  );
+  return placed.map(({ tx, place }) => {
+    const next = after.get(tx + 1);
+    const isSecond = next !== undefined && comparePlaces(next, place) === 0;
+    return `${place.join(':')}${isSecond ? ':1' : ''}`;
+  });
+}
+
+/**
+ * Before which position among all transactions those are that a cursor leads to, in a list that has the newest first.
+ * `height:0:0` stands for all of that height, unless the list has a transaction there.
+ * @param isListed whether the list has the transaction of this position
+ */
+export async function endOfCursor(
+  queries: Queries,
+  cursor: string,
+  isListed: (tx: number) => boolean | Promise<boolean>,
+): Promise<number> {
+  const [height = 0, sequence = 0, index = 0, further = 0] = cursor
+    .split(':')
+    .map(part => Math.min(Number(part), Number.MAX_SAFE_INTEGER));
+  const end = await countUpTo(queries, [height, sequence, index]);
+  if (sequence > 0 || index > 0) return Math.max(0, end - further);
+  const place = (await placesOf(queries, [end - 1])).get(end - 1);
+  const isRow = place !== undefined && comparePlaces(place, [height, 0, 0]) === 0 && (await isListed(end - 1));
+  return isRow ? Math.max(0, end - further) : (await spanOfHeight(queries, height)).to;
+}

@@ -1,0 +1,141 @@
+/** What transactions moved from and to a principal, by asset (docs/spec/addresses.md#balance-changes). */
+import Type from 'typebox';
+import { fromHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import { eventsAtPositions } from '../../../index/transactions/events.ts';
+import { type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import { amount, assetId, hash } from '../../http/schema.ts';
+import { type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
+import { type ListedRow, toListed } from '../transactions/pages-v3.ts';
+import { payerOf } from './transactions-v3.ts';
+
+const ASSET_TYPES = ['stx', 'ft', 'nft'] as const;
+
+/** `1:stx`, `2:` or `3:` and an asset identifier. */
+export const ASSET_CURSOR = '^[0-9]+:\\S+$';
+/** The cursor of a transaction, and that of an asset. */
+export const CHANGE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?:[0-9]+:\\S+$';
+
+/** What one transaction moved of one asset. */
+export interface BalanceChange {
+  readonly txId: string;
+  /** The cursor of the transaction. */
+  readonly place: string;
+  /** 1, 2, 3 for STX, fungible and non-fungible tokens. */
+  readonly type: number;
+  /** Asset identifier; `stx` of STX. */
+  readonly asset: string;
+  /** In the smallest unit, or tokens. */
+  readonly sent: bigint;
+  readonly received: bigint;
+}
+
+/** The changes that canonical ones of these transactions made: the newest transaction first, then by asset. @param txIds 0x hex */
+export async function balanceChangesOf(
+  queries: Queries,
+  principal: string,
+  txIds: Iterable<string>,
+): Promise<BalanceChange[]> {
+  const rows = await allIn<ListedRow>(
+    queries,
+    list => `SELECT seq, record FROM txs WHERE tx_id IN ${list}`,
+    [...new Set(txIds)].map(txId => fromHex(txId) ?? null),
+  );
+  const newestFirst = rows.map(toListed).sort((a, b) => b.tx - a.tx);
+  // Of a transaction that several blocks have, the last one is meant.
+  const listed = newestFirst.filter(
+    ({ stored }, i) => newestFirst.findIndex(other => other.stored.tx_id === stored.tx_id) === i,
+  );
+  const events = await eventsAtPositions(
+    queries,
+    listed.map(({ tx }) => tx),
+  );
+  const places = await placeCursors(queries, listed satisfies readonly Placed[]);
+  return listed.flatMap(({ tx, stored }, i) => {
+    const fee = payerOf(stored) === principal ? BigInt(stored.fee_rate) : 0n;
+    const moved = movedIn(events.get(tx) ?? [], principal, fee);
+    return moved.map(change => ({ txId: stored.tx_id, place: places[i] ?? '', ...change }));
+  });
+}
+
+/** By asset; a fee of nothing moves nothing. */
+function movedIn(events: readonly EventFacts[], principal: string, fee: bigint) {
+  const changes = new Map<string, { type: number; asset: string; sent: bigint; received: bigint }>();
+  const changeOf = (type: number, asset: string) => {
+    const change = changes.get(`${type}:${asset}`) ?? { type, asset, sent: 0n, received: 0n };
+    changes.set(`${type}:${asset}`, change);
+    return change;
+  };
+  if (fee > 0n) changeOf(1, 'stx').sent += fee;
+  for (const event of events.filter(isAssetEvent)) {
+    const type = ASSET_TYPES.indexOf(event.kind) + 1;
+    const asset = event.kind === 'stx' ? 'stx' : event.asset;
+    const moved = event.kind === 'nft' ? 1n : BigInt(event.amount);
+    if (event.sender === principal) changeOf(type, asset).sent += moved;
+    if (event.recipient === principal) changeOf(type, asset).received += moved;
+  }
+  return [...changes.values()].sort((a, b) => a.type - b.type || compareBytes(a.asset, b.asset));
+}
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+export const assetCursor = ({ type, asset }: BalanceChange): string => `${type}:${asset}`;
+export const changeCursor = (change: BalanceChange): string => `${change.place}:${assetCursor(change)}`;
+
+/** The number of the first of a transaction's changes at a position or after it. @param cursor as ASSET_CURSOR */
+export function firstOfAsset(changes: readonly BalanceChange[], cursor: string): number {
+  const colon = cursor.indexOf(':');
+  const [type, asset] = [Number(cursor.slice(0, colon)), cursor.slice(colon + 1)];
+  return firstOf(changes, change => change.type - type || compareBytes(change.asset, asset));
+}
+
+const CHANGE_PARTS = /^(\d+):(\d+):(\d+)(?::(\d+))?:(\d+):(\S+)$/;
+
+/** The same of the changes of several transactions. @param cursor as CHANGE_CURSOR */
+export function firstOfChange(changes: readonly BalanceChange[], cursor: string): number {
+  const [, height, sequence, index, further = '0', type, asset = ''] = CHANGE_PARTS.exec(cursor) ?? [];
+  const wanted = [height, sequence, index].map(Number);
+  return firstOf(changes, change => {
+    const [ownHeight, ownSequence, ownIndex, ownFurther = 0] = change.place.split(':').map(Number);
+    const place = [ownHeight, ownSequence, ownIndex];
+    const different = wanted.findIndex((part, i) => part !== place[i]);
+    if (different >= 0) return (wanted[different] ?? 0) - (place[different] ?? 0);
+    return ownFurther - Number(further) || change.type - Number(type) || compareBytes(change.asset, asset);
+  });
+}
+
+/** @param after above 0 for what comes after the position */
+function firstOf(changes: readonly BalanceChange[], after: (change: BalanceChange) => number): number {
+  const found = changes.findIndex(change => after(change) >= 0);
+  return found < 0 ? changes.length : found;
+}
+
+/** It as it is shown, keys in emitted order. */
+export const balanceChangeRecord = ({ type, asset, sent, received }: BalanceChange) => ({
+  asset: type === 1 ? { type: 'stx' } : { type: ASSET_TYPES[type - 1], identifier: asset },
+  balance_change: { sent: String(sent), received: String(received), net: String(received - sent) },
+});
+
+const asset = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('stx') }, { title: 'StxOfChange' }),
+    Type.Object({ type: Type.Literal('ft'), identifier: assetId() }, { title: 'FungibleTokenOfChange' }),
+    Type.Object({ type: Type.Literal('nft'), identifier: assetId() }, { title: 'NonFungibleTokensOfChange' }),
+  ],
+  { title: 'AssetOfChange' },
+);
+const balance_change = Type.Object(
+  {
+    sent: amount('In the smallest unit, or tokens; of STX with the fee where the principal paid it'),
+    received: amount('Likewise'),
+    net: amount('Received less sent', true),
+  },
+  { title: 'Change' },
+);
+
+export const BalanceChangeSchema = Type.Object({ asset, balance_change }, { title: 'BalanceChange' });
+export const BalanceChangeOfTransactionSchema = Type.Object(
+  { tx_id: hash(), asset, balance_change },
+  { title: 'BalanceChangeOfTransaction' },
+);

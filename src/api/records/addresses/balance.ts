@@ -1,0 +1,164 @@
+import { unpackAmounts } from '../../../base/lib/amounts.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type LockEvent, type Locks, lockAt, unpackLocks, versionedLockAt } from '../../../index/addresses/locks.ts';
+import {
+  type ACCOUNTS,
+  type LOCKS,
+  LOCKS_OF_ADDRESS,
+  REWARDS_OF_ADDRESS,
+  TXS_OF_ADDRESS,
+} from '../../../index/addresses/tables.ts';
+import { forcedUnlockHeights } from '../../../index/blocks/chain-facts.ts';
+import { lastEntryBelow } from '../../../ingest/indexer/lists.ts';
+import { type Moment, momentOf } from '../blocks/moment.ts';
+
+/** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */
+export interface AddressBalance {
+  /** Locked STX are part of it; negative where the index does not know all of the chain. */
+  readonly balance: string;
+  readonly total_miner_rewards_received: string;
+  /** Empty when nothing is locked; then the amount and the heights are zero. */
+  readonly lock_tx_id: string;
+  readonly locked: string;
+  readonly lock_height: number;
+  readonly burnchain_lock_height: number;
+  readonly burnchain_unlock_height: number;
+  readonly total_sent: string;
+  readonly total_received: string;
+  readonly total_fees_sent: string;
+}
+
+type AccountRow = RowOf<typeof ACCOUNTS, 'received' | 'sent' | 'fees' | 'rewards'>;
+
+const EMPTY_ACCOUNT: AccountRow = { received: '0', sent: '0', fees: '0', rewards: '0' };
+
+/** The balance of a principal at a moment; zeros for one that no transaction names. */
+export async function addressBalance(queries: Queries, principal: string, moment: Moment): Promise<AddressBalance> {
+  const { sums, balance, locks, forced } = await readAccount(queries, principal, moment);
+  return {
+    balance,
+    total_miner_rewards_received: sums.rewards,
+    ...lockRecord(lockAt(locks, moment.burnHeight, forced)),
+    total_sent: sums.sent,
+    total_received: sums.received,
+    total_fees_sent: sums.fees,
+  };
+}
+
+/** What balances are made of. Asked for at once: on PostgreSQL each wait for a statement is a way there and back. */
+async function readAccount(queries: Queries, principal: string, moment: Moment) {
+  const [sums, locks, forced] = await Promise.all([
+    moment.isNow ? currentSums(queries, principal) : sumsAt(queries, principal, moment),
+    locksOf(queries, principal, moment),
+    forcedUnlockHeights(queries),
+  ]);
+  const { received, sent, fees, rewards } = sums;
+  return { sums, balance: String(BigInt(received) - BigInt(sent) - BigInt(fees) + BigInt(rewards)), locks, forced };
+}
+
+async function currentSums(queries: Queries, principal: string): Promise<AccountRow> {
+  const sql = 'SELECT received, sent, fees, rewards FROM accounts WHERE principal = ?';
+  return (await queries.get<AccountRow>(sql, [principal])) ?? EMPTY_ACCOUNT;
+}
+
+/** The sums stand with the last transaction of the principal that counts; a reward has no transaction. */
+async function sumsAt(queries: Queries, principal: string, { height, txs }: Moment): Promise<AccountRow> {
+  const [last, rewards] = await Promise.all([
+    lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs),
+    lastEntryBelow(queries, REWARDS_OF_ADDRESS, principal, 'height', height + 1),
+  ]);
+  const [received, sent, fees] = last ? unpackAmounts(last.totals).map(String) : [];
+  return {
+    received: received ?? '0',
+    sent: sent ?? '0',
+    fees: fees ?? '0',
+    rewards: rewards?.total ?? '0',
+  };
+}
+
+const lockRecord = (lock: LockEvent | undefined) => ({
+  lock_tx_id: lock?.txId ?? '',
+  locked: lock?.locked ?? '0',
+  lock_height: lock?.height ?? 0,
+  burnchain_lock_height: lock?.burnHeight ?? 0,
+  burnchain_unlock_height: lock?.unlockHeight ?? 0,
+});
+
+async function locksOf(queries: Queries, principal: string, moment: Moment): Promise<Locks> {
+  const row = moment.isNow ? await currentLocks(queries, principal) : await locksAt(queries, principal, moment);
+  return row ? unpackLocks(row.locks) : {};
+}
+
+/**
+ * The balance of a principal at the tip as getPrincipalStxBalance tells it (docs/spec/addresses.md#balances-at-the-tip): of earlier versions than
+ * PoX 4 it knows no lock, and one of PoX 4 has the burn height of the tip, as recorded.
+ */
+export async function balanceAtTip(queries: Queries, principal: string) {
+  const tip = await momentOf(queries, { unanchored: false });
+  const { sums, balance, locks, forced } = await readAccount(queries, principal, tip);
+  const lockOfVersion = (version: 4 | 5) => lockAt({ [version]: locks[version] }, tip.burnHeight, forced);
+  const newest = lockOfVersion(5);
+  const ofPox4 = newest ? undefined : lockOfVersion(4);
+  const lock = lockRecord(newest ?? (ofPox4 && { ...ofPox4, burnHeight: tip.burnHeight }));
+  return { balance, total_miner_rewards_received: sums.rewards, ...lock };
+}
+
+/** The STX of a principal at the tip as version 3 tells them (docs/spec/addresses.md#version-3). */
+export async function principalStx(queries: Queries, principal: string, { inbound, outbound }: PendingSums) {
+  const tip = await momentOf(queries, { unanchored: false });
+  const { balance, locks, forced } = await readAccount(queries, principal, tip);
+  const lock = versionedLockAt(locks, tip.burnHeight, forced);
+  const available = BigInt(balance) - BigInt(lock?.event.locked ?? 0);
+  const isPending = inbound !== '0' || outbound !== '0';
+  const estimated_balance = String(available + BigInt(inbound) - BigInt(outbound));
+  return {
+    balance,
+    available: String(available),
+    locked: lock
+      ? {
+          amount: lock.event.locked,
+          pox_version: lock.version,
+          lock_tx_id: lock.event.txId,
+          stacks_lock_height: lock.event.height,
+          burn_lock_height: lock.event.burnHeight,
+          burn_unlock_height: lock.event.unlockHeight,
+        }
+      : null,
+    mempool: isPending ? { estimated_balance, inbound, outbound } : null,
+  };
+}
+
+type LocksRow = RowOf<typeof LOCKS, 'locks'>;
+
+const currentLocks = (queries: Queries, principal: string): Promise<LocksRow | undefined> =>
+  queries.get<LocksRow>('SELECT locks FROM locks WHERE principal = ?', [principal]);
+
+const locksAt = (queries: Queries, principal: string, { height }: Moment): Promise<LocksRow | undefined> =>
+  lastEntryBelow(queries, LOCKS_OF_ADDRESS, principal, 'height', height + 1);
+
+/**
+ * Whether a search finds a standard address: any transaction, canonical or orphaned, has it as sender or recipient of
+ * itself, of a token transfer or of an asset event (docs/spec/addresses.md#balances).
+ */
+export async function isKnownAddress(queries: Queries, address: string): Promise<boolean> {
+  const row = await queries.get('SELECT address FROM known_addresses WHERE address = ?', [address]);
+  return row !== undefined;
+}
+
+/** Sums over the pending transactions of a principal, in micro-STX, decimal. */
+export interface PendingSums {
+  readonly inbound: string;
+  /** Amounts and fees. */
+  readonly outbound: string;
+}
+
+/** A balance with what the mempool will make of it (docs/spec/addresses.md#balances). */
+export function withPending<T extends Pick<AddressBalance, 'balance'>>(balance: T, { inbound, outbound }: PendingSums) {
+  return {
+    ...balance,
+    estimated_balance: String(BigInt(balance.balance) + BigInt(inbound) - BigInt(outbound)),
+    pending_balance_inbound: inbound,
+    pending_balance_outbound: outbound,
+  };
+}

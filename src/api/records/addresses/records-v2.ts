@@ -1,0 +1,42 @@
+import { reprOf } from '../../../index/transactions/record.ts';
+import type { AssetEvent } from '../../../ingest/chain/event-facts.ts';
+import type { AddressTransaction } from './transactions-v2.ts';
+
+/**
+ * A transaction of a principal as getAddressTransactions serves it, as JSON text. Written out: it is most of the work of a page
+ * otherwise.
+ * @param record the transaction as it is shown
+ */
+export function addressTransactionRecord({ sent, received, counts }: AddressTransaction, record: string): string {
+  const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
+  const stx = `{"transfer":${stxTransfer},"mint":${stxMint},"burn":${stxBurn}}`;
+  const ft = `{"transfer":${ftTransfer},"mint":${ftMint},"burn":${ftBurn}}`;
+  const nft = `{"transfer":${nftTransfer},"mint":${nftMint},"burn":${nftBurn}}`;
+  return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
+}
+
+/** An event as getAddressTransactionEvents serves it: in a form of its own, other than eventRecord's. */
+export function addressEventRecord(event: AssetEvent) {
+  switch (event.kind) {
+    case 'stx': {
+      const { kind: type, index: event_index, action, amount } = event;
+      return { type, event_index, data: { type: action, amount, ...parties(event) } };
+    }
+    case 'ft': {
+      const { kind: type, index: event_index, action, amount, asset: asset_identifier } = event;
+      return { type, event_index, data: { type: action, amount, asset_identifier, ...parties(event) } };
+    }
+    case 'nft': {
+      const { kind: type, index: event_index, action, asset: asset_identifier } = event;
+      const value = { hex: event.value, repr: reprOf(event.value) };
+      return { type, event_index, data: { type: action, asset_identifier, value, ...parties(event) } };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+/** A mint has no sender, a burn no recipient. */
+function parties({ sender, recipient }: { sender: string | null; recipient: string | null }) {
+  return { ...(sender !== null && { sender }), ...(recipient !== null && { recipient }) };
+}

@@ -1,0 +1,113 @@
+import Type from 'typebox';
+import { reprOf } from '../../../index/transactions/record.ts';
+import type { AssetEvent, EventFacts } from '../../../ingest/chain/event-facts.ts';
+import { isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import { amount, assetId, ClarityValue, count, hash, hexBytes, principal, word } from '../../http/schema.ts';
+import { TransactionSchema } from '../transactions/schema.ts';
+import type { HistoryEntry } from './transactions-v1.ts';
+
+/** What moved, and from whom to whom: a missing party, that of a mint or a burn, is an empty string. */
+const party = (description: string) => Type.Union([principal(), Type.Literal('')], { description });
+const PARTIES = { sender: party('Empty for a mint'), recipient: party('Empty for a burn') };
+
+const STX = {
+  tx: TransactionSchema,
+  stx_sent: amount('Micro-STX that left the principal, with the fee where it is the sender, even if a sponsor paid it'),
+  stx_received: amount('Micro-STX that came to the principal'),
+  stx_transfers: Type.Array(Type.Object({ amount: amount(), ...PARTIES })),
+};
+
+/** A transaction of a principal with the STX that it moved. */
+export const TransactionWithStxTransfersSchema = Type.Object(STX, { title: 'TransactionWithStxTransfers' });
+
+/** The same with all tokens. Events are those that concern the principal, the last one first. */
+export const TransactionWithTransfersSchema = Type.Object(
+  {
+    ...STX,
+    ft_transfers: Type.Array(
+      Type.Object({ asset_identifier: assetId(), amount: amount('In the smallest unit of the token'), ...PARTIES }),
+    ),
+    nft_transfers: Type.Array(Type.Object({ asset_identifier: assetId(), value: ClarityValue, ...PARTIES })),
+  },
+  { title: 'TransactionWithTransfers' },
+);
+
+/** STX that came to a principal. */
+export const InboundSchema = Type.Object(
+  {
+    sender: party('Empty for a mint'),
+    amount: amount(),
+    memo: hexBytes('`0x` for an operation from Bitcoin; of a bulk send the Clarity value that was printed'),
+    block_height: count(),
+    tx_id: hash(),
+    transfer_type: word(['stx-transfer', 'stx-transfer-memo', 'bulk-send']),
+    tx_index: count('Position in the block'),
+  },
+  { title: 'InboundStxTransfer' },
+);
+
+/** JSON text of a transaction of a principal with the STX that it moved. @param events all of the transaction */
+export function recordWithStxTransfers(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
+  return withFields(entry, stxFields(entry, movesOf(events, principal), principal));
+}
+
+/** The same with all tokens. */
+export function recordWithTransfers(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
+  const moves = movesOf(events, principal);
+  return withFields(entry, {
+    ...stxFields(entry, moves, principal),
+    ft_transfers: moves.flatMap(move =>
+      move.kind === 'ft' ? [{ asset_identifier: move.asset, amount: move.amount, ...partiesOf(move) }] : [],
+    ),
+    nft_transfers: moves.flatMap(move =>
+      move.kind === 'nft'
+        ? [{ asset_identifier: move.asset, value: { hex: move.value, repr: reprOf(move.value) }, ...partiesOf(move) }]
+        : [],
+    ),
+  });
+}
+
+const withFields = ({ record }: HistoryEntry, fields: object): string =>
+  `{"tx":${record},${JSON.stringify(fields).slice(1)}`;
+
+/** Those that concern a principal, the last one first. */
+const movesOf = (events: readonly EventFacts[], principal: string): AssetEvent[] =>
+  events
+    .filter(isAssetEvent)
+    .filter(({ sender, recipient }) => sender === principal || recipient === principal)
+    .reverse();
+
+function stxFields({ record }: HistoryEntry, moves: readonly AssetEvent[], principal: string) {
+  const { sender_address, fee_rate } = JSON.parse(record) as { sender_address: string; fee_rate: string };
+  const stx = moves.filter(move => move.kind === 'stx');
+  const sum = (role: 'sender' | 'recipient'): bigint =>
+    stx.filter(move => move[role] === principal).reduce((total, move) => total + BigInt(move.amount), 0n);
+  const fee = sender_address === principal ? BigInt(fee_rate) : 0n;
+  return {
+    stx_sent: String(sum('sender') + fee),
+    stx_received: String(sum('recipient')),
+    stx_transfers: stx.map(move => ({ amount: move.amount, ...partiesOf(move) })),
+  };
+}
+
+const partiesOf = ({ sender, recipient }: AssetEvent) => ({ sender: sender ?? '', recipient: recipient ?? '' });
+
+/** What a record tells of who takes part. */
+interface Parts {
+  readonly sender_address: string;
+  readonly token_transfer?: { readonly recipient_address: string };
+  readonly contract_call?: { readonly contract_id: string };
+  readonly smart_contract?: { readonly contract_id: string };
+}
+
+/** Whether a principal has a part in a transaction besides sponsoring it, and moving other tokens than STX. */
+export function takesPart({ record }: HistoryEntry, events: readonly EventFacts[], principal: string): boolean {
+  const { sender_address, token_transfer, contract_call, smart_contract } = JSON.parse(record) as Parts;
+  const roles = [
+    sender_address,
+    token_transfer?.recipient_address,
+    contract_call?.contract_id,
+    smart_contract?.contract_id,
+  ];
+  return roles.includes(principal) || movesOf(events, principal).some(move => move.kind === 'stx');
+}

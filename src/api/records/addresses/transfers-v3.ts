@@ -1,0 +1,77 @@
+/** STX that events moved to a principal or from it, as version 3 shows them (docs/spec/addresses.md#stx-transfers). */
+import Type from 'typebox';
+import { decodeClarityValue } from '../../../base/codec/index.ts';
+import { hexBytes, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { isSendMany } from '../../../index/addresses/send-many.ts';
+import { type ADDRESS_EVENTS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from '../../../index/addresses/tables.ts';
+import { eventsAtPositions } from '../../../index/transactions/events.ts';
+import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
+import type { Network } from '../../../ingest/chain/network.ts';
+import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
+import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
+import { pageOfEvents } from '../../paging/event-lists.ts';
+import { memoRecord } from '../transactions/memo-v3.ts';
+import { transactionsAt } from '../transactions/places-v3.ts';
+import { BlockPosition, Memo } from '../transactions/schema-v3.ts';
+
+type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;
+
+const LISTS = { inbound: STX_TO_ADDRESS, outbound: STX_FROM_ADDRESS } as const;
+
+/** To a principal, or from it. */
+export type Direction = keyof typeof LISTS;
+
+/** A page of what moved STX to a principal or from it, the newest first: a seek. */
+export const pageOfStxTransfers = (
+  queries: Queries,
+  direction: Direction,
+  principal: string,
+  query: CursorQuery,
+): Promise<CursorPage<EventRow>> => pageOfEvents<EventRow>(queries, LISTS[direction], principal, query);
+
+/** They as they are shown, in the order of the rows. */
+export async function stxTransferRecords(queries: Queries, rows: readonly EventRow[], network: Network) {
+  const positions = [...new Set(rows.map(({ tx }) => tx))];
+  const events = await eventsAtPositions(queries, positions);
+  const transactions = await transactionsAt(queries, positions);
+  return rows.flatMap(({ tx, event_index }) => {
+    const ofTransaction = events.get(tx) ?? [];
+    const event = ofTransaction[event_index];
+    const transaction = transactions.get(tx);
+    if (event?.kind !== 'stx' || transaction === undefined) return [];
+    const { sender, recipient, amount } = event;
+    const { tx_id, block } = transaction;
+    const memo = memoOf(event.memo, ofTransaction[event_index + 1], network);
+    return [{ sender, recipient, amount, memo, transaction: { tx_id, event_index }, block }];
+  });
+}
+
+/** The memo of a transfer: what the send-many contract printed next, else its own. Null where that is empty. */
+function memoOf(own: string | null, next: EventFacts | undefined, network: Network) {
+  const hex = (isSendMany(next, network) ? bufferIn(next.value) : undefined) ?? own;
+  return hex === null || hex === '0x' ? null : memoRecord(hex);
+}
+
+/** The bytes of a Clarity buffer, as 0x hex; undefined for any other value. */
+function bufferIn(value: string): string | undefined {
+  const decoded = decodeClarityValue(hexBytes(value));
+  return decoded.ok && decoded.value.type === 'buffer' ? toHex(decoded.value.value) : undefined;
+}
+
+/** An event that moved STX. */
+export const StxTransferSchema = Type.Object(
+  {
+    sender: nullable(principal(), 'Null for a mint'),
+    recipient: nullable(principal(), 'Null for a burn'),
+    amount: amount(),
+    memo: nullable(Memo, 'Null without one; of a bulk send what was printed'),
+    transaction: Type.Object(
+      { tx_id: hash(), event_index: count('Position among the events of the transaction') },
+      { title: 'EventOfTransaction' },
+    ),
+    block: BlockPosition,
+  },
+  { title: 'StxTransfer' },
+);

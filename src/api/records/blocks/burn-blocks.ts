@@ -1,0 +1,112 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries, Value } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { positionsOf } from '../../../ingest/indexer/lists.ts';
+import type { BlockRef } from '../../http/params.ts';
+import { endsOf, type Span } from './list.ts';
+
+/** What is read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much, and only the newest's is told. */
+const MEMBER_FIELDS = 'b.seq, b.burn_number, k.block_hash, k.block_time, k.tx_count';
+type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> &
+  RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
+
+/** The record of a burn block (docs/spec/burnchain.md#burn-blocks). @param newestFirst its blocks, at least one */
+function burnBlockRecord(newest: RecordRow, newestFirst: readonly MemberRow[]) {
+  const block = blockRecord(newest);
+  return {
+    burn_block_time: block.burn_block_time,
+    burn_block_time_iso: block.burn_block_time_iso,
+    burn_block_hash: block.burn_block_hash,
+    burn_block_height: block.burn_block_height,
+    stacks_blocks: newestFirst.map(({ block_hash }) => toHex(block_hash)),
+    avg_block_time: averageBlockTime(newestFirst),
+    total_tx_count: newestFirst.reduce((sum, { tx_count }) => sum + tx_count, 0),
+  };
+}
+
+/** Mean seconds between successive blocks, rounded to cents and then cut, as recorded; 0 for a single block. */
+function averageBlockTime(newestFirst: readonly MemberRow[]): number {
+  const newest = newestFirst[0];
+  const oldest = newestFirst.at(-1);
+  if (!newest || !oldest || newestFirst.length === 1) return 0;
+  const mean = (newest.block_time - oldest.block_time) / (newestFirst.length - 1);
+  return Math.trunc(Math.round(mean * 100) / 100);
+}
+
+/** The record of the burn block whose blocks are at these positions; undefined for none. */
+export async function burnBlockOf(queries: Queries, { first, last }: Span) {
+  const [newest, newestFirst] = await Promise.all([
+    queries.get<RecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [last]),
+    queries.all<MemberRow>(
+      `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
+      [first, last],
+    ),
+  ]);
+  return newest && burnBlockRecord(newest, newestFirst);
+}
+
+/** A page of the burn blocks that the canonical chain stands on, newest first. A seek, whatever the offset. */
+export async function burnBlocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
+  const newest = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
+    'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
+  );
+  const total = newest ? newest.burn_number + 1 : 0;
+  const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
+  const members = await queries.all<MemberRow>(
+    `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL}
+      WHERE b.burn_number >= ? AND b.burn_number < ? ORDER BY b.burn_number DESC, b.seq DESC`,
+    [from, to],
+  );
+  const groups = [...Map.groupBy(members, ({ burn_number }) => burn_number).values()];
+  const newestOfEach = await recordsAt(
+    queries,
+    groups.flatMap(([newest]) => newest?.seq ?? []),
+  );
+  return {
+    total,
+    results: groups.flatMap(group => {
+      const newest = newestOfEach.get(group[0]?.seq);
+      return newest ? burnBlockRecord(newest, group) : [];
+    }),
+  };
+}
+
+/** Rows of blocks by their positions in the canonical chain. */
+async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number | undefined, RecordRow>> {
+  const rows = await allIn<RecordRow & RowOf<typeof BLOCKS, 'seq'>>(
+    queries,
+    list => `SELECT b.seq, ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(row => [row.seq, row]));
+}
+
+/**
+ * Where the blocks of a burn block are in the canonical chain; `latest` is that of the tip. Of several burn blocks of one height, none of
+ * which the node announced, the newest counts. An empty span for one on which orphaned blocks alone stand, undefined for one without any.
+ */
+export async function spanOfBurnBlock(queries: Queries, ref: BlockRef): Promise<Span | undefined> {
+  const found = await numberOf(queries, ref);
+  if (found) return endsOf(queries, 'burn_number', found.burn_number);
+  if ('latest' in ref) return undefined;
+  const [column, value] = columnOf(ref);
+  const orphan = await queries.get(`SELECT arrival FROM known_blocks WHERE ${column} = ? LIMIT 1`, [value]);
+  return orphan && { first: 0, last: -1 };
+}
+
+function numberOf(queries: Queries, ref: BlockRef): Promise<RowOf<typeof BLOCKS, 'burn_number'> | undefined> {
+  if ('latest' in ref) return queries.get('SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1');
+  const [column, value] = columnOf(ref);
+  return queries.get(
+    `SELECT b.burn_number FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? ORDER BY b.seq DESC LIMIT 1`,
+    [value],
+  );
+}
+
+const columnOf = (ref: Exclude<BlockRef, { latest: true }>): [string, Value] =>
+  'height' in ref ? ['burn_block_height', ref.height] : ['burn_block_hash', fromHex(ref.hash) ?? null];

@@ -1,0 +1,83 @@
+import type { Queries } from '../../../base/store/database.ts';
+import { burnHeightAt, endOfBlock, txsUpTo } from '../../../index/blocks/canonical-chain.ts';
+import { readState } from '../../../ingest/indexer/index-state.ts';
+import { badRequest, notFound } from '../../http/errors.ts';
+import { findByBlockHash } from './queries.ts';
+
+/** The canonical chain up to a height (docs/spec/addresses.md#moments). */
+export interface Moment {
+  /** Blocks up to this height count; that of the tip and one more for what only microblocks on the tip have. */
+  readonly height: number;
+  /** Transactions below this position among all count. */
+  readonly txs: number;
+  /** Burn height of the last block that counts; 0 while there is none. */
+  readonly burnHeight: number;
+  /** Whether all that is known counts: then rows of state tell what was then. */
+  readonly isNow: boolean;
+}
+
+/** How a request names it. */
+interface MomentQuery {
+  /** A height in digits, or a block hash with `0x`. Empty is as if it were not given. */
+  readonly until_block?: string;
+  /** Whether microblocks on the tip count. */
+  readonly unanchored: boolean;
+}
+
+/** Without `until_block` it is the tip. Throws the 400 or 404 for one that means no height. */
+export async function momentOf(queries: Queries, { until_block, unanchored }: MomentQuery): Promise<Moment> {
+  if (until_block !== undefined && unanchored)
+    throw badRequest('querystring/until_block must not be given together with unanchored=true');
+  const asked = until_block ? await heightOf(queries, until_block) : undefined;
+  const { tip, microblocks } = await readState(queries);
+  if (!tip) return { height: 0, txs: 0, burnHeight: 0, isNow: true };
+  const wanted = asked ?? tip.height + (unanchored ? 1 : 0);
+  const isTip = wanted >= tip.height;
+  const isNow = wanted > tip.height || (isTip && microblocks.length === 0);
+  return {
+    height: Math.min(wanted, tip.height + 1),
+    txs: isNow ? Number.MAX_SAFE_INTEGER : await txsUpTo(queries, wanted),
+    burnHeight: isTip ? tip.burnBlockHeight : ((await burnHeightAt(queries, wanted)) ?? 0),
+    isNow,
+  };
+}
+
+/** All that is known, with what microblocks on the tip say. */
+export const now = (queries: Queries): Promise<Moment> => momentOf(queries, { unanchored: true });
+
+const BLOCK_HASH = /^0x[0-9a-f]{64}$/i;
+
+/** Digits are read from the left, as far as they go: `12abc` is 12. */
+async function heightOf(queries: Queries, text: string): Promise<number> {
+  const height = Number.parseInt(text, 10);
+  if (height > 0) return height;
+  if (!/^0x([0-9a-f]{2})+$/i.test(text)) {
+    throw badRequest(`querystring/until_block must be a height above 0 or a block hash with 0x, not "${text}"`);
+  }
+  const found = BLOCK_HASH.test(text) ? await findByBlockHash(queries, text.toLowerCase()) : undefined;
+  if (!found) throw notFound('block not found with hash');
+  return 'canonical' in found ? found.canonical.height : found.orphan.height;
+}
+
+/** Transactions of consecutive blocks, as positions in the list of all: from the first one to before the last one's end. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The transactions that a request for a history is about: those of a moment, or those of the block of a `height`; 0 is as if it were not
+ * given, and no block has no transactions. Throws as momentOf does.
+ */
+export async function spanOf(
+  queries: Queries,
+  { height = 0, ...query }: MomentQuery & { readonly height?: number },
+): Promise<Span> {
+  if (height === 0) {
+    const { isNow, txs } = await momentOf(queries, query);
+    return { from: 0, to: isNow ? Number.POSITIVE_INFINITY : txs };
+  }
+  if (query.until_block) throw badRequest('querystring/height must not be given together with until_block');
+  const end = height > 0 ? await endOfBlock(queries, height) : undefined;
+  return end === undefined ? { from: 0, to: 0 } : { from: await txsUpTo(queries, height - 1), to: end };
+}

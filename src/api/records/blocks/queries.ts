@@ -1,0 +1,180 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
+import { type BlockRecord, blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import type { BlockRef } from '../../http/params.ts';
+
+/** A canonical block, and where its transactions are. */
+export interface CanonicalBlock {
+  readonly height: number;
+  readonly indexBlockHash: string;
+  /** As getBlock serves it. */
+  readonly record: BlockRecord;
+  readonly txCount: number;
+  readonly firstTx: number;
+  readonly txRows: number;
+  /** The microblock it builds on, as JSON [hash, sequence]. */
+  readonly parentMicroblock: string | null;
+  /** Accepted microblocks as JSON [[hash, transactions], ...]. */
+  readonly microblocks: string | null;
+}
+
+export type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'microblocks'> &
+  RecordRow &
+  RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>;
+
+export const FIELDS = `b.seq, ${RECORD_FIELDS}, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks`;
+
+export const toBlock = (row: BlockRow): CanonicalBlock => ({
+  height: row.seq + 1,
+  indexBlockHash: toHex(row.index_block_hash),
+  record: blockRecord(row),
+  txCount: row.tx_count,
+  firstTx: row.first_tx,
+  txRows: row.tx_rows,
+  parentMicroblock: row.parent_microblock,
+  microblocks: row.microblocks,
+});
+
+/** The canonical block of this height, block hash or index block hash (docs/spec/blocks.md#block-ids). */
+export async function findBlock(queries: Queries, ref: BlockRef): Promise<CanonicalBlock | undefined> {
+  if ('latest' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`, []);
+  if ('height' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [ref.height - 1]);
+  const hash = fromHex(ref.hash) ?? null;
+  return (await byHash(queries, 'index_block_hash', hash)) ?? (await byHash(queries, 'block_hash', hash));
+}
+
+const byHash = (queries: Queries, column: 'index_block_hash' | 'block_hash', hash: Uint8Array | null) =>
+  one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ?`, [hash]);
+
+async function one(
+  queries: Queries,
+  sql: string,
+  params: (number | Uint8Array | null)[],
+): Promise<CanonicalBlock | undefined> {
+  const row = await queries.get<BlockRow>(sql, params);
+  return row && toBlock(row);
+}
+
+/** Canonical blocks from a position downwards; position n is the block of height n + 1. */
+export async function blocksDownFrom(queries: Queries, position: number, limit: number): Promise<CanonicalBlock[]> {
+  const rows = await queries.all<BlockRow>(
+    `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq <= ? AND b.seq > ? ORDER BY b.seq DESC`,
+    [position, position - limit],
+  );
+  return rows.map(toBlock);
+}
+
+/** A block that no longer is, or never was, canonical. */
+export interface OrphanedBlock {
+  /** As getBlock would serve it, were it canonical. */
+  readonly record: BlockRecord;
+  readonly parentIndexBlockHash: string;
+  readonly height: number;
+  readonly parentMicroblock: string | null;
+}
+
+/** A block, canonical or not. */
+export type FoundBlock = { readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock };
+
+/** The highest canonical block of a burn block; failing that, its highest orphaned one (getBlockByBurnBlockHash). */
+export const findByBurnBlock = (queries: Queries, burnBlockHash: Uint8Array): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'burn_block_hash', burnBlockHash);
+
+/** The same by block hash, 0x hex. Blocks of different forks can share theirs. */
+export const findByBlockHash = (queries: Queries, blockHash: string): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'block_hash', fromHex(blockHash) ?? null);
+
+/** The same by index block hash. */
+export async function findByIndexBlockHash(queries: Queries, indexBlockHash: string): Promise<FoundBlock | undefined> {
+  const canonical = await byHash(queries, 'index_block_hash', fromHex(indexBlockHash) ?? null);
+  if (canonical) return { canonical };
+  return findOrphan(queries, 'index_block_hash = ? AND height > 0', fromHex(indexBlockHash) ?? null);
+}
+
+/** As findByBlockHash, and the boot block by its own (getBlockByHash). */
+export const findByBlockHashOrBoot = (queries: Queries, blockHash: Uint8Array): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'block_hash', blockHash, true);
+
+/** The same by the height of the burn block; also the boot block, where no other has that. */
+export const findByBurnHeight = (queries: Queries, burnHeight: number): Promise<FoundBlock | undefined> =>
+  findAnyBlock(queries, 'burn_block_height', burnHeight, true);
+
+/** The block of a height, the canonical one or else the first to arrive; of height 0, the boot block. */
+export async function findByHeight(queries: Queries, height: number): Promise<FoundBlock | undefined> {
+  const canonical = await findBlock(queries, { height });
+  if (canonical) return { canonical };
+  // The first condition leaves nothing out: it begins the index.
+  return findOrphan(queries, 'connected IN (0, 1) AND height = ?', height);
+}
+
+async function findAnyBlock(
+  queries: Queries,
+  column: 'burn_block_hash' | 'block_hash' | 'burn_block_height',
+  value: Uint8Array | number | null,
+  boot = false,
+): Promise<FoundBlock | undefined> {
+  const canonical = await one(
+    queries,
+    `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? ORDER BY b.seq DESC LIMIT 1`,
+    [value],
+  );
+  if (canonical) return { canonical };
+  return findOrphan(queries, `${column} = ?${boot ? '' : ' AND height > 0'}`, value);
+}
+
+async function findOrphan(
+  queries: Queries,
+  condition: string,
+  value: Uint8Array | number | null,
+): Promise<FoundBlock | undefined> {
+  const row = await queries.get<RecordRow & RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>>(
+    `SELECT ${RECORD_FIELDS}, k.parent_microblock FROM known_blocks k
+      WHERE ${condition} ORDER BY height DESC, arrival ASC LIMIT 1`,
+    [value],
+  );
+  return (
+    row && {
+      orphan: {
+        record: blockRecord(row),
+        parentIndexBlockHash: toHex(row.parent_index_block_hash),
+        height: row.height,
+        parentMicroblock: row.parent_microblock,
+      },
+    }
+  );
+}
+
+/**
+ * The record of the highest of these blocks, canonical or not (`canonical` is always true in it); of equally high ones the
+ * first that arrived. The boot block is none. @param indexBlockHashes 0x hex
+ */
+export async function highestKnownBlock(
+  queries: Queries,
+  indexBlockHashes: Iterable<string>,
+): Promise<BlockRecord | undefined> {
+  const found = await allIn<RecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
+    queries,
+    list => `SELECT ${RECORD_FIELDS}, k.arrival FROM known_blocks k WHERE index_block_hash IN ${list} AND height > 0`,
+    [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
+  );
+  const [highest] = found.sort((a, b) => b.height - a.height || a.arrival - b.arrival);
+  return highest && blockRecord(highest);
+}
+
+/**
+ * The height of the block with this block hash (0x hex): of the canonical one if there is one, else of the highest. That of the boot
+ * block is 0. Undefined when none is known.
+ */
+export async function heightOfBlockHash(queries: Queries, blockHash: string): Promise<number | undefined> {
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'height'>>(
+    `SELECT k.height FROM known_blocks k LEFT JOIN blocks b ON b.known = k.arrival AND b.seq = k.height - 1
+      WHERE k.block_hash = ? ORDER BY CASE WHEN b.seq IS NULL THEN 1 ELSE 0 END, k.height DESC LIMIT 1`,
+    [fromHex(blockHash) ?? null],
+  );
+  return row?.height;
+}

@@ -1,0 +1,47 @@
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { type CanonicalBlock, findBlock } from './queries.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Seconds of the windows that averages are told of. */
+const WINDOWS = { last_1h: HOUR, last_24h: DAY, last_7d: 7 * DAY, last_30d: 30 * DAY } as const;
+
+type Timed = RowOf<typeof BLOCKS, 'seq' | 'block_time'>;
+
+/** The block of the greatest time up to this one (Unix seconds), of equals the highest (getBlockByBlockTime). */
+export async function blockAtTime(queries: Queries, time: number): Promise<CanonicalBlock | undefined> {
+  const found = await newestUpTo(queries, time);
+  return found && findBlock(queries, { height: found.seq + 1 });
+}
+
+/**
+ * Mean seconds between blocks within windows that end at the tip (docs/spec/blocks.md#average-times). Times of blocks follow their
+ * order but for a few of epoch 2, so the sum of the distances is that of the ends: nothing is summed.
+ */
+export async function averageBlockTimes(queries: Queries): Promise<Record<keyof typeof WINDOWS, number>> {
+  const tip = await queries.get<Timed>('SELECT seq, block_time FROM blocks ORDER BY seq DESC LIMIT 1');
+  const start = tip ? await startOf(queries, tip.block_time - WINDOWS.last_30d) : 0;
+  const averages = Object.entries(WINDOWS).map(async ([name, seconds]) => {
+    if (!tip) return [name, 0];
+    const from = Math.max((await startOf(queries, tip.block_time - seconds)) - 1, start);
+    const first = await queries.get<Timed>('SELECT seq, block_time FROM blocks WHERE seq = ?', [from]);
+    const mean = first && tip.seq > first.seq ? (tip.block_time - first.block_time) / (tip.seq - first.seq) : 0;
+    return [name, Math.round(mean * 100) / 100];
+  });
+  return Object.fromEntries(await Promise.all(averages)) as Record<keyof typeof WINDOWS, number>;
+}
+
+/** Position of the first block of a window: the one above the newest block before it. */
+async function startOf(queries: Queries, time: number): Promise<number> {
+  const before = await newestUpTo(queries, time - 1);
+  return before ? before.seq + 1 : 0;
+}
+
+const newestUpTo = (queries: Queries, time: number): Promise<Timed | undefined> =>
+  queries.get<Timed>(
+    'SELECT seq, block_time FROM blocks WHERE block_time <= ? ORDER BY block_time DESC, seq DESC LIMIT 1',
+    [time],
+  );

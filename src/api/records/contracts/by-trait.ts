@@ -1,0 +1,174 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries, Value } from '../../../base/store/database.ts';
+import { allIn, inLists } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import {
+  type CONTRACT_FUNCTIONS,
+  CONTRACTS_BY_FUNCTION,
+  type FUNCTION_SHAPES,
+} from '../../../index/contracts/tables.ts';
+import { type JsonObject, keyOfName, SHAPE_KEY_BYTES, type TraitFunction } from '../../../index/contracts/trait.ts';
+import { findList, type List } from '../../../ingest/indexer/lists.ts';
+import { badRequest } from '../../http/errors.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { implementsFunction } from './compliance.ts';
+import { contractRecords, countDeployed } from './queries.ts';
+
+/** Candidates read at first; then twice as many each time, as far as the budget lets. Most pages need few. */
+const FIRST_BATCH = 100;
+
+/** What one request may cost, in comparisons of two pieces of JSON. */
+const BUDGET = 2_000_000;
+const COST_OF_ROW = 20;
+
+/**
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTrait). Candidates are the contracts with
+ * the rarest of the names; a trait without any name is compared with all contracts.
+ * @throws ApiError 400 when the search would take too long: the trait has too much to compare and too few matches
+ */
+export async function contractsByTrait(
+  queries: Queries,
+  functions: readonly TraitFunction[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  budget: RowBudget,
+): Promise<string[]> {
+  if (functions.length === 0) return newestContracts(queries, limit, offset);
+  const candidates = await candidatesFor(queries, functions, budget);
+  const trait = new TraitMatcher(queries, functions);
+  const matches: number[] = [];
+  for await (const batch of candidates) {
+    matches.push(...(await trait.matching(batch)));
+    if (matches.length >= offset + limit) break;
+  }
+  return contractRecords(queries, matches.slice(offset, offset + limit));
+}
+
+/** Every contract matches a trait without functions. */
+async function newestContracts(queries: Queries, limit: number, offset: number): Promise<string[]> {
+  const newest = (await countDeployed(queries)) - 1 - offset;
+  const positions = Array.from({ length: Math.max(Math.min(limit, newest + 1), 0) }, (_, i) => newest - i);
+  return contractRecords(queries, positions);
+}
+
+/** A contract by its position in the order of deployment, and the keys of its functions, joined. */
+type Candidate = { seq: number; shapes: Uint8Array };
+
+/** The contracts with the rarest of the names that a trait has, newest first, in batches. */
+async function candidatesFor(
+  queries: Queries,
+  functions: readonly TraitFunction[],
+  budget: RowBudget,
+): Promise<AsyncIterable<Candidate[]>> {
+  const lists: List[] = [];
+  for (const name of new Set(functions.filter(isNamed).map(fn => fn.name))) {
+    const list = typeof name === 'string' ? await findList(queries, CONTRACTS_BY_FUNCTION, name) : undefined;
+    if (!list) return batches(0, async () => [], budget);
+    lists.push(list);
+  }
+  const [rarest] = lists.sort((a, b) => a.length - b.length);
+  return rarest
+    ? batches(rarest.length, withName(queries, rarest), budget)
+    : batches(await countDeployed(queries), all(queries), budget);
+}
+
+const isNamed = (fn: TraitFunction): boolean => fn.name !== undefined;
+
+type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
+
+/** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
+const withName =
+  (queries: Queries, { id }: List): ReadBatch =>
+  async (from, below) => {
+    const rows = await queries.all<RowOf<typeof CONTRACT_FUNCTIONS, 'contract'>>(
+      'SELECT contract FROM contract_functions WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
+      [id, from, below],
+    );
+    return allIn<Candidate>(
+      queries,
+      list => `SELECT seq, shapes FROM deployed WHERE seq IN ${list} ORDER BY seq DESC`,
+      rows.map(({ contract }) => contract),
+    );
+  };
+
+const all =
+  (queries: Queries): ReadBatch =>
+  (from, below) =>
+    queries.all<Candidate>('SELECT seq, shapes FROM deployed WHERE seq >= ? AND seq < ? ORDER BY seq DESC', [
+      from,
+      below,
+    ]);
+
+async function* batches(length: number, read: ReadBatch, budget: RowBudget): AsyncIterable<Candidate[]> {
+  for (let below = length, size = FIRST_BATCH; below > 0; size *= 2) {
+    const from = below - (await budget.take(Math.min(size, below)));
+    yield read(from, below);
+    below = from;
+  }
+}
+
+/** Finds out which contracts have all functions of a trait. A shape is compared once, however many contracts have it. */
+class TraitMatcher {
+  readonly #queries: Queries;
+  readonly #functions: readonly TraitFunction[];
+  /** Prefixes of the keys that can match; undefined for all, as some function has no name. */
+  readonly #names: ReadonlySet<string> | undefined;
+  /** By the key of a shape, which functions of the trait it does. */
+  readonly #fits = new Map<string, readonly number[]>();
+  #budget = BUDGET;
+
+  constructor(queries: Queries, functions: readonly TraitFunction[]) {
+    this.#queries = queries;
+    this.#functions = functions;
+    this.#names = functions.every(isNamed)
+      ? new Set(functions.map(fn => toHex(keyOfName(String(fn.name)))))
+      : undefined;
+  }
+
+  /** The positions of the candidates that match, in their order. */
+  async matching(candidates: readonly Candidate[]): Promise<number[]> {
+    const keys = candidates.map(({ shapes }) => this.#keysOf(shapes));
+    this.#spend(candidates.length * COST_OF_ROW + keys.reduce((sum, own) => sum + own.length, 0));
+    await this.#compare(new Set(keys.flat()));
+    return candidates.filter((_, i) => this.#haveAll(keys[i] ?? [])).map(({ seq }) => seq);
+  }
+
+  #haveAll(keys: readonly string[]): boolean {
+    return new Set(keys.flatMap(key => this.#fits.get(key) ?? [])).size === this.#functions.length;
+  }
+
+  #keysOf(shapes: Uint8Array): string[] {
+    const hex = toHex(shapes).slice(2);
+    const keys: string[] = [];
+    for (let at = 0; at < hex.length; at += SHAPE_KEY_BYTES * 2) {
+      const key = `0x${hex.slice(at, at + SHAPE_KEY_BYTES * 2)}`;
+      if (this.#names === undefined || this.#names.has(key.slice(0, 10))) keys.push(key);
+    }
+    return keys;
+  }
+
+  /** Compares the shapes that were not compared yet. */
+  async #compare(keys: ReadonlySet<string>): Promise<void> {
+    const fresh = [...keys].filter(key => !this.#fits.has(key)).map((key): Value => Buffer.from(key.slice(2), 'hex'));
+    // Part by part, so that a trait which takes too long reads no more than it may.
+    for (const { list, values } of inLists(fresh)) {
+      const rows = await this.#queries.all<RowOf<typeof FUNCTION_SHAPES, 'key' | 'json'>>(
+        `SELECT key, json FROM function_shapes WHERE key IN ${list}`,
+        values,
+      );
+      for (const { key, json } of rows) this.#fits.set(toHex(key), this.#fitting(json));
+    }
+  }
+
+  #fitting(json: string): number[] {
+    this.#spend(COST_OF_ROW + json.length / 10);
+    const shape = JSON.parse(json) as JsonObject;
+    const step = () => this.#spend(1);
+    return [...this.#functions.keys()].filter(i => implementsFunction(shape, this.#functions[i] ?? {}, step));
+  }
+
+  #spend(steps: number): void {
+    this.#budget -= steps;
+    if (this.#budget < 0)
+      throw badRequest('querystring/trait_abi takes too long to match', 'Give every function its name.');
+  }
+}

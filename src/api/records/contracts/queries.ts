@@ -1,0 +1,122 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { inLists } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import {
+  type CONTRACT_LOGS,
+  type CONTRACTS,
+  type DEPLOYMENTS,
+  LOGS_BY_CONTRACT,
+} from '../../../index/contracts/tables.ts';
+import { findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+
+type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
+
+const DEPLOYMENT = 'deployments p ON p.contract_id = c.contract_id AND p.block = c.block AND p.tx_id = c.tx_id';
+/** Of a contract that was deployed again, only the latest deployment counts. */
+const CONTRACT = 'deployed d JOIN contracts c ON c.contract_id = d.contract_id AND c.tx_id = d.tx_id';
+
+/**
+ * Deployments and the blocks they are in, the preferred one first: one that has an interface, then the newest, of several at
+ * one height the first seen. What only a microblock has (it stands on the block below) was seen before the blocks of its height.
+ */
+const PREFERRED_FIRST = 'p.has_interface DESC, p.height DESC, k.arrival ASC NULLS FIRST, p.tx_id';
+const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.block';
+
+/**
+ * The contract of this id as getContractById serves it: the canonical one, else one that only orphaned blocks have; then one that
+ * has an interface, then the newest, then the first seen.
+ */
+export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
+  const canonical = await queries.get<RecordRow>(
+    `SELECT p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ?`,
+    [contractId],
+  );
+  if (canonical) return canonical.record;
+  // A canonical deployment would be in contracts: what is left is none.
+  const orphan = await queries.get<RecordRow>(
+    `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
+    [contractId],
+  );
+  return orphan && JSON.stringify({ ...JSON.parse(orphan.record), canonical: false });
+}
+
+/** What a contract is, and the transaction that deployed it. */
+export interface Deployed {
+  readonly tx_id: Uint8Array;
+  readonly clarity_version: number | null;
+  readonly source_code: string;
+  /** The interface as JSON text. */
+  readonly abi: string;
+}
+
+/** The canonical contract of this id; undefined for one whose deployment failed (docs/spec/contracts.md#version-3). */
+export async function findDeployed(queries: Queries, contractId: string): Promise<Deployed | undefined> {
+  const row = await queries.get<RowOf<typeof CONTRACTS, 'tx_id'> & RecordRow>(
+    `SELECT c.tx_id, p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ? AND c.interface IS NOT NULL`,
+    [contractId],
+  );
+  return row && { ...(JSON.parse(row.record) as Omit<Deployed, 'tx_id'>), tx_id: row.tx_id };
+}
+
+/**
+ * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only where none
+ * but orphaned blocks have it. What only a microblock had that no block accepted is no deployment (searchById).
+ */
+export async function findDeployment(
+  queries: Queries,
+  contractId: string,
+): Promise<{ readonly txId: string; readonly block?: string } | undefined> {
+  const canonical = await queries.get<RowOf<typeof CONTRACTS, 'tx_id'>>(
+    'SELECT tx_id FROM contracts WHERE contract_id = ?',
+    [contractId],
+  );
+  if (canonical) return { txId: toHex(canonical.tx_id) };
+  const orphan = await queries.get<RowOf<typeof DEPLOYMENTS, 'tx_id' | 'block'>>(
+    `SELECT p.tx_id, p.block FROM ${SEEN} WHERE p.contract_id = ? AND p.block <> ?
+      ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
+    [contractId, new Uint8Array()],
+  );
+  return orphan && { txId: toHex(orphan.tx_id), block: toHex(orphan.block) };
+}
+
+/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that getContractById shows. */
+export async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
+  const row = await queries.get<RecordRow>(
+    `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
+    [contractId],
+  );
+  return row ? (JSON.parse(row.record) as { abi: string }).abi : null;
+}
+
+/** Number of canonical contracts that have functions. */
+export async function countDeployed(queries: Queries): Promise<number> {
+  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM deployed');
+  return (row?.last ?? -1) + 1;
+}
+
+/** Records of the contracts at these positions of the order of deployment, which are given newest first. */
+export async function contractRecords(queries: Queries, positions: readonly number[]): Promise<string[]> {
+  const records: string[] = [];
+  for (const { list, values } of inLists(positions)) {
+    const sql = `SELECT p.record FROM ${CONTRACT} JOIN ${DEPLOYMENT} WHERE d.seq IN ${list} ORDER BY d.seq DESC`;
+    for (const { record } of await queries.all<RecordRow>(sql, values)) records.push(record);
+  }
+  return records;
+}
+
+/** A page of what a contract printed, newest first (getContractEventsById). */
+export async function logsOfContract(
+  queries: Queries,
+  contractId: string,
+  { limit, offset }: Omit<Slice, 'order'>,
+): Promise<string[]> {
+  const list = await findList(queries, LOGS_BY_CONTRACT, contractId);
+  if (!list) return [];
+  const { from, to } = positionsOf({ order: 'desc', offset, limit }, list.length);
+  const rows = await queries.all<RowOf<typeof CONTRACT_LOGS, 'record'>>(
+    'SELECT record FROM contract_logs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
+    [list.id, from, to],
+  );
+  return rows.map(row => row.record);
+}

@@ -1,0 +1,44 @@
+/** What moved a fungible token, as version 3 shows it (docs/spec/addresses.md#transfers-of-a-token). */
+import Type from 'typebox';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { eventsAtPositions } from '../../../index/transactions/events.ts';
+import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
+import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
+import { pageOfEvents } from '../../paging/event-lists.ts';
+import { transactionsAt } from '../transactions/places-v3.ts';
+import { BlockPosition } from '../transactions/schema-v3.ts';
+
+type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
+
+/** A page of the transfers, mints and burns of a token, the newest first: a seek. */
+export const pageOfFtTransfers = (queries: Queries, asset: string, query: CursorQuery): Promise<CursorPage<EventRow>> =>
+  pageOfEvents<EventRow>(queries, FT_EVENTS_OF, asset, query);
+
+/** They as they are shown, in the order of the rows. */
+export async function ftTransferRecords(queries: Queries, rows: readonly EventRow[]) {
+  const positions = [...new Set(rows.map(({ tx }) => tx))];
+  const events = await eventsAtPositions(queries, positions);
+  const transactions = await transactionsAt(queries, positions);
+  return rows.flatMap(({ tx, event_index }) => {
+    const event = events.get(tx)?.[event_index];
+    const transaction = transactions.get(tx);
+    if (event?.kind !== 'ft' || transaction === undefined) return [];
+    const { sender, recipient, amount } = event;
+    const { tx_id, block } = transaction;
+    return [{ sender, recipient, amount, transaction: { tx_id, event_index }, block }];
+  });
+}
+
+/** An event that moved a token. */
+export const FtTransferSchema = Type.Object(
+  {
+    sender: nullable(principal(), 'Null for a mint'),
+    recipient: nullable(principal(), 'Null for a burn'),
+    amount: amount('In the smallest unit'),
+    transaction: Type.Object({ tx_id: hash(), event_index: count('Position among the events of the transaction') }),
+    block: BlockPosition,
+  },
+  { title: 'FtTransfer' },
+);

@@ -1,0 +1,71 @@
+/** What waits and what was mined lately, by fee (docs/spec/mempool.md#bands). */
+import { u64 } from '../../../base/lib/big-endian.ts';
+import type { Queries, Value } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { TX_TYPES } from '../../../index/transactions/tables.ts';
+import { STATS_TYPES } from './stats.ts';
+
+/** Where bands begin, in micro-STX, the lowest first: three to a power of ten or nearly so. Fees are spread over several of these. */
+const BOUNDS = [0, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
+
+/** Blocks whose transactions are counted, the newest, and how many of these: also of full blocks a request reads no more. */
+export const MOST_BLOCKS = 100;
+export const MOST_TRANSACTIONS = 1000;
+
+type Counted = { readonly type: number; readonly band: number; readonly n: number };
+
+type Waiting = Counted & { readonly bytes: number };
+
+/** Number of the band of a fee, with the parameters that it takes. */
+const BAND = `CASE ${BOUNDS.slice(1)
+  .map((_, i) => `WHEN fee < ? THEN ${i}`)
+  .join(' ')} ELSE ${BOUNDS.length - 1} END`;
+const bandParameters = (): Value[] => BOUNDS.slice(1).map(bound => u64(BigInt(bound)));
+
+/** By bands of fees, the highest first, what is pending and what the newest blocks took. */
+export async function mempoolBands(queries: Queries) {
+  const waiting = await queries.all<Waiting>(
+    `SELECT type, ${BAND} AS band, count(*) AS n, CAST(sum(size) AS bigint) AS bytes
+      FROM pending_txs WHERE streamed = 0 GROUP BY type, band`,
+    bandParameters(),
+  );
+  const stretch = await newestMined(queries);
+  const mined = await queries.all<Counted>(
+    `SELECT type, ${BAND} AS band, count(*) AS n FROM txs WHERE seq >= ? AND seq < ? GROUP BY type, band`,
+    [...bandParameters(), stretch.first, stretch.end],
+  );
+  const bands = BOUNDS.map((from, band) => ({
+    from_fee: String(from),
+    below_fee: band + 1 < BOUNDS.length ? String(BOUNDS[band + 1]) : null,
+    waiting: byType(waiting, band, ({ n, bytes }) => ({ count: n, bytes })),
+    mined: byType(mined, band, ({ n }) => ({ count: n })),
+  }));
+  return { mined_in: { from_height: stretch.fromHeight, to_height: stretch.toHeight }, bands: bands.reverse() };
+}
+
+/** Where the transactions are that the newest blocks took. */
+async function newestMined(queries: Queries) {
+  const blocks = await queries.all<RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'>>(
+    'SELECT seq, first_tx, tx_rows FROM blocks ORDER BY seq DESC LIMIT ?',
+    [MOST_BLOCKS],
+  );
+  const [newest, oldest] = [blocks.at(0), blocks.at(-1)];
+  if (!newest || !oldest) return { first: 0, end: 0, fromHeight: null, toHeight: null };
+  const end = newest.first_tx + newest.tx_rows;
+  const first = end - MOST_TRANSACTIONS;
+  if (first <= oldest.first_tx)
+    return { first: oldest.first_tx, end, fromHeight: oldest.seq + 1, toHeight: newest.seq + 1 };
+  // Of a block that is cut, the newest transactions count.
+  const cut = blocks.find(block => block.first_tx <= first) ?? oldest;
+  return { first, end, fromHeight: cut.seq + 1, toHeight: newest.seq + 1 };
+}
+
+/** What the rows of a band count, by type. Transactions of miners are in none. */
+function byType<Row extends Counted, T>(rows: readonly Row[], band: number, counts: (row: Row | typeof NONE) => T) {
+  const of = (type: (typeof STATS_TYPES)[number]) =>
+    counts(rows.find(row => row.band === band && row.type === TX_TYPES[type]) ?? NONE);
+  return Object.fromEntries(STATS_TYPES.map(type => [type, of(type)]));
+}
+
+const NONE = { n: 0, bytes: 0 };

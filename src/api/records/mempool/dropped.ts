@@ -1,0 +1,50 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { DROPPED_TXS } from '../../../index/mempool/tables.ts';
+import { readState } from '../../../ingest/indexer/index-state.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { recordsOf } from './queries.ts';
+
+type Place = RowOf<typeof DROPPED_TXS, 'receipt_time' | 'arrival' | 'tx_id'>;
+
+const ORDER = 'receipt_time DESC, arrival DESC, tx_id DESC';
+
+/**
+ * A page of dropped transactions, those received last first, and how many there are (docs/spec/mempool.md#dropped-transactions). What is
+ * before the page is passed over in an index.
+ */
+export async function pageOfDropped(
+  queries: Queries,
+  budget: RowBudget,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly records: readonly string[] }> {
+  const total = (await readState(queries)).mempool.dropped;
+  if (offset >= total) return { total, records: [] };
+  const last = await lastBefore(queries, budget, offset);
+  const rows = await after<Place>(queries, last, `LIMIT ${limit}`);
+  const txIds = rows.map(row => toHex(row.tx_id));
+  return { total, records: await recordsOf(queries, txIds) };
+}
+
+/** The last row of so many first ones; undefined where that is none. */
+async function lastBefore(queries: Queries, budget: RowBudget, count: number): Promise<Place | undefined> {
+  if (count > 0) budget.require(count);
+  let last: Place | undefined;
+  for (let passed = 0; passed < count; ) {
+    const rows = await budget.take(count - passed);
+    [last] = await after<Place>(queries, last, `LIMIT 1 OFFSET ${rows - 1}`);
+    passed += rows;
+  }
+  return last;
+}
+
+function after<R extends Place>(queries: Queries, place: Place | undefined, limit: string): Promise<R[]> {
+  const select = 'SELECT receipt_time, arrival, tx_id FROM dropped_txs';
+  if (place === undefined) return queries.all<R>(`${select} ORDER BY ${ORDER} ${limit}`);
+  return queries.all<R>(`${select} WHERE (receipt_time, arrival, tx_id) < (?, ?, ?) ORDER BY ${ORDER} ${limit}`, [
+    place.receipt_time,
+    place.arrival,
+    place.tx_id,
+  ]);
+}

@@ -1,0 +1,181 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries, Value } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { idBytes, rowsOf } from '../../../index/mempool/rows.ts';
+import { type MempoolStatus, STATUS_NAMES } from '../../../index/mempool/status.ts';
+import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
+import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
+import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
+import { tipVersion } from '../../http/caching.ts';
+import type { PendingSums } from '../addresses/balance.ts';
+import { mempoolRecords } from './record.ts';
+
+/** What getMempoolTransactionList asks for. */
+interface PendingQuery {
+  readonly sender_address?: string;
+  readonly recipient_address?: string;
+  /** Sender, recipient, or the contract that is called or deployed. */
+  readonly address?: string;
+  readonly order_by: 'age' | 'size' | 'fee';
+  readonly order: 'asc' | 'desc';
+  /** True leaves out what an unanchored microblock has. */
+  readonly unanchored: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Indexes have these columns in this order. */
+const SORT_COLUMNS = {
+  age: ['receipt_time', 'arrival', 'tx_id'],
+  size: ['size', 'tx_id'],
+  fee: ['fee', 'tx_id'],
+};
+
+/** A page of pending transactions, and how many pass the filters (docs/spec/mempool.md#list-of-pending-transactions). */
+export async function pageOfPending(
+  queries: Queries,
+  query: PendingQuery,
+): Promise<{ readonly total: number; readonly records: readonly string[] }> {
+  const { conditions, params } = filterOf(query);
+  if (query.unanchored && (await readState(queries)).microblocks.length > 0) conditions.push('streamed = 0');
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM pending_txs ${where}`, params);
+  const total = counted?.n ?? 0;
+  if (query.offset >= total) return { total, records: [] };
+  // Only the id is selected: what is passed over is read from the index alone.
+  const sort = SORT_COLUMNS[query.order_by].map(column => `${column} ${query.order}`).join(', ');
+  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
+    `SELECT tx_id FROM pending_txs ${where} ORDER BY ${sort} LIMIT ? OFFSET ?`,
+    [...params, query.limit, query.offset],
+  );
+  return {
+    total,
+    records: await recordsOf(
+      queries,
+      rows.map(row => toHex(row.tx_id)),
+    ),
+  };
+}
+
+function filterOf({ sender_address: sender, recipient_address: recipient, address }: PendingQuery) {
+  const conditions: string[] = [];
+  const params: Value[] = [];
+  const add = (condition: string, ...values: Value[]) => {
+    conditions.push(condition);
+    params.push(...values);
+  };
+  if (sender !== undefined) add('sender = ?', sender);
+  if (recipient !== undefined) add('recipient = ?', recipient);
+  if (address !== undefined) add('(sender = ? OR recipient = ? OR contract = ?)', address, address, address);
+  return { conditions, params };
+}
+
+/** The records of pending and dropped transactions, in this order; those that are neither are left out. */
+export const recordsOf = async (queries: Queries, txIds: readonly string[]): Promise<string[]> =>
+  (await mempoolRecords(queries, await receptionsOf(queries, txIds))).map(({ record }) => record);
+
+/** What is known of their reception. */
+export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
+  const rows = new Map((await rowsOf(queries, txIds)).map(row => [row.txId, row]));
+  return txIds.flatMap(txId => {
+    const row = rows.get(txId);
+    const status = row && STATUS_NAMES[row.status];
+    return status ? [{ ...row, status }] : [];
+  });
+}
+
+/** The records of those of these transactions that are pending or dropped, as JSON texts by id. */
+export async function mempoolRecordsById(queries: Queries, txIds: readonly string[]): Promise<Map<string, string>> {
+  const records = await recordsOf(queries, txIds);
+  return new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));
+}
+
+/** A transaction that was announced and that no canonical block has. */
+export interface MempoolTransaction {
+  readonly txId: string;
+  readonly type: TxType;
+  readonly status: MempoolStatus;
+  /** JSON text as it is served. */
+  readonly record: string;
+}
+
+/** The pending or dropped transaction of this id (0x, lower case); undefined when there is none, or when it is mined. */
+export async function findMempoolTransaction(queries: Queries, txId: string): Promise<MempoolTransaction | undefined> {
+  const [record] = await recordsOf(queries, [txId]);
+  if (record === undefined) return undefined;
+  const { tx_type: type, tx_status: status } = JSON.parse(record) as { tx_type: TxType; tx_status: MempoolStatus };
+  return { txId, type, status, record };
+}
+
+/** The pending transaction that deploys this contract, the one received last if there are several. */
+export async function findPendingDeploy(queries: Queries, contractId: string): Promise<MempoolTransaction | undefined> {
+  const row = await queries.get<RowOf<typeof PENDING_TXS, 'tx_id'>>(
+    `SELECT p.tx_id FROM pending_txs p JOIN mempool_txs m ON m.tx_id = p.tx_id
+      WHERE p.contract = ? AND p.type = ? AND p.streamed = 0
+      ORDER BY p.receipt_time DESC, m.arrival DESC LIMIT 1`,
+    [contractId, TX_TYPES.smart_contract],
+  );
+  return row && findMempoolTransaction(queries, toHex(row.tx_id));
+}
+
+/** `tx_status` of a transaction of the mempool; undefined when it is not there, or when it is mined. */
+export async function mempoolStatus(queries: Queries, txId: string): Promise<MempoolStatus | undefined> {
+  const row = await queries.get<RowOf<typeof MEMPOOL_TXS, 'status'>>('SELECT status FROM mempool_txs WHERE tx_id = ?', [
+    idBytes(txId),
+  ]);
+  return row && STATUS_NAMES[row.status];
+}
+
+/**
+ * What pending transactions will bring a principal and cost it: amounts it receives; amounts and fees of those it sends, and fees of
+ * those it sponsors. As recorded, the fee of a sponsored one counts for its sender too.
+ */
+export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
+  const [received, sent, ownFees, feesPaid] = await Promise.all([
+    amounts(queries, 'recipient', principal),
+    amounts(queries, 'sender', principal),
+    feesOf(queries, 'sender', principal),
+    feesOf(queries, 'payer', principal, 'sender <> payer'),
+  ]);
+  return { inbound: String(received), outbound: String(sent + ownFees + feesPaid) };
+}
+
+/** The same, where each fee counts for who pays it alone (docs/spec/addresses.md#version-3). */
+export async function pendingSumsOfPayer(queries: Queries, principal: string): Promise<PendingSums> {
+  const [received, sent, fees] = await Promise.all([
+    amounts(queries, 'recipient', principal),
+    amounts(queries, 'sender', principal),
+    feesOf(queries, 'payer', principal),
+  ]);
+  return { inbound: String(received), outbound: String(sent + fees) };
+}
+
+async function feesOf(queries: Queries, column: 'sender' | 'payer', principal: string, only = 'true'): Promise<bigint> {
+  const sql = `SELECT fee FROM pending_txs WHERE ${column} = ? AND streamed = 0 AND ${only}`;
+  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'fee'>>(sql, [principal]);
+  return sum(rows.map(({ fee }) => Buffer.from(fee).readBigUInt64BE()));
+}
+
+async function amounts(queries: Queries, column: 'sender' | 'recipient', principal: string): Promise<bigint> {
+  const rows = await queries.all<{ amount: string }>(
+    `SELECT amount FROM pending_txs WHERE ${column} = ? AND streamed = 0 AND amount IS NOT NULL`,
+    [principal],
+  );
+  return sum(rows.map(({ amount }) => BigInt(amount)));
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** Where readers learn, without a query, which version the mempool has. */
+export interface MempoolSource {
+  /** Undefined while nothing is known. The same rule holds as for the tip: never ahead of what the index shows. */
+  version(): string | undefined;
+}
+
+/** Tells one state of the mempool from another: it follows from the tip, and from what was said of transactions. */
+export function mempoolVersion(state: IndexState): string | undefined {
+  const tip = tipOf(state);
+  const { version } = state.mempool;
+  if (!tip && version === 0) return undefined;
+  return `${tip ? tipVersion(tip) : 'empty'}:${version}`;
+}

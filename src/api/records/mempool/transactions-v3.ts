@@ -1,0 +1,92 @@
+/** Pending and dropped transactions as version 3 shows them (docs/spec/mempool.md#version-3). */
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries, Value } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
+import { rawTransaction } from '../../../index/transactions/raw.ts';
+import type { StoredMempoolTransaction, StoredTransaction } from '../../../index/transactions/stored.ts';
+import { type CursorPage, type CursorQuery, pageOfRows } from '../../paging/cursor-page.ts';
+import { authOf } from '../transactions/auth-v3.ts';
+import { blockOfHeight } from '../transactions/pages-v3.ts';
+import type { Included } from '../transactions/payload-v3.ts';
+import { canonicalTransaction } from '../transactions/queries.ts';
+import { mempoolSummary, wholeMempoolTransaction, wholeTransaction } from '../transactions/record-v3.ts';
+import { receptionsOf } from './queries.ts';
+import { mempoolRecords } from './record.ts';
+
+/** `receipt time:transaction id`. */
+export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
+
+/** A transaction by its id (0x, lower case), whatever became of it; undefined for one that nobody has heard of. */
+export async function wholeTransactionById(queries: Queries, txId: string, include: ReadonlySet<Included>) {
+  const whole = await wholeWithoutBytes(queries, txId, include);
+  const auth = whole && include.has('auth') ? authOf(await rawTransaction(queries, txId)) : undefined;
+  return auth ? { ...whole, auth } : whole;
+}
+
+async function wholeWithoutBytes(queries: Queries, txId: string, include: ReadonlySet<Included>) {
+  const record = await canonicalTransaction(queries, txId);
+  if (record !== undefined) {
+    const stored = JSON.parse(record) as StoredTransaction;
+    return wholeTransaction(stored, await blockOfHeight(queries, stored.block_height), include);
+  }
+  const [waiting] = await waitingTransactions(queries, [txId]);
+  return waiting && wholeMempoolTransaction(waiting.stored, waiting.height, include);
+}
+
+/** Pending and dropped transactions, in the order of the ids, with the height of the tip when they were received. */
+async function waitingTransactions(queries: Queries, txIds: readonly string[]) {
+  const records = await mempoolRecords(queries, await receptionsOf(queries, txIds));
+  return records.map(({ reception, record }) => ({
+    stored: JSON.parse(record) as StoredMempoolTransaction,
+    height: reception.chainHeight,
+  }));
+}
+
+type Place = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
+
+/**
+ * A page of pending transactions, the last one received first.
+ * @param principal only those that it sends, pays for, receives, calls or deploys
+ */
+export async function pageOfWaiting(
+  queries: Queries,
+  { cursor, limit }: CursorQuery,
+  principal?: string,
+): Promise<CursorPage<Place>> {
+  const own = principal === undefined ? '' : 'AND (sender = ? OR payer = ? OR recipient = ? OR contract = ?)';
+  const owner = principal === undefined ? [] : Array<string>(4).fill(principal);
+  const where = `FROM pending_txs WHERE streamed = 0 ${own}`;
+  const read = (condition: string, place: readonly Value[], order: 'ASC' | 'DESC', count: number) =>
+    queries.all<Place>(
+      `SELECT receipt_time, tx_id ${where} ${condition} ORDER BY receipt_time ${order}, tx_id ${order} LIMIT ${count}`,
+      [...owner, ...place],
+    );
+  const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n ${where}`, owner);
+  const at = cursor === undefined ? undefined : placeOf(cursor);
+  const compared = (sign: '<=' | '>') => `AND (receipt_time, tx_id) ${sign} (?, ?)`;
+  return pageOfRows({
+    total: counted?.n ?? 0,
+    limit,
+    rows: await read(at ? compared('<=') : '', at ?? [], 'DESC', limit + 1),
+    before: at && (await read(compared('>'), at, 'ASC', limit)).at(-1),
+    cursorOf: ({ receipt_time, tx_id }) => `${receipt_time}:${toHex(tx_id)}`,
+  });
+}
+
+function placeOf(cursor: string): readonly [time: number, txId: Uint8Array | null] {
+  const [time = '', txId = ''] = cursor.split(':');
+  return [
+    Math.min(Number(time), Number.MAX_SAFE_INTEGER),
+    fromHex(`0x${txId.replace(/^0x/, '').toLowerCase()}`) ?? null,
+  ];
+}
+
+/** The transactions of a page as they are shown, as JSON texts. */
+export async function waitingSummaries(queries: Queries, { rows }: CursorPage<Place>): Promise<string[]> {
+  const waiting = await waitingTransactions(
+    queries,
+    rows.map(({ tx_id }) => toHex(tx_id)),
+  );
+  return waiting.map(({ stored, height }) => JSON.stringify(mempoolSummary(stored, height)));
+}

@@ -1,0 +1,114 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import { isoTime } from '../../../base/lib/time.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import type { KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
+import type { TXS } from '../../../index/transactions/tables.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { transactionIdsOfBlock } from '../transactions/queries.ts';
+
+/** The block that a microblock stands on, and the canonical block on top of that one. */
+type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, RecordFields> & {
+  /** Of the block on top. */
+  readonly child_hash: Uint8Array | null;
+  readonly parent_seq: number | null;
+};
+type RecordFields = keyof RecordRow;
+
+type LinkRow = RowOf<typeof KNOWN_MICROBLOCKS, 'hash' | 'parent_hash' | 'sequence'> & PlaceRow;
+type CanonicalRow = LinkRow & RowOf<typeof MICROBLOCKS, 'seq' | 'first_tx' | 'tx_rows'>;
+
+const LINK = `m.hash, m.parent_hash, m.sequence, ${RECORD_FIELDS}, pb.seq AS parent_seq, c.block_hash AS child_hash`;
+const CANONICAL = `${LINK}, m.seq, m.first_tx, m.tx_rows`;
+/** Joins microblocks `m` with both blocks: lookups by key. Of block 1, the parent may be unknown. */
+const PLACES = `LEFT JOIN known_blocks k ON k.index_block_hash = m.parent_block
+  LEFT JOIN blocks pb ON pb.known = k.arrival AND pb.seq = k.height - 1
+  LEFT JOIN blocks b ON b.seq = COALESCE(k.height, 0)
+  LEFT JOIN known_blocks c ON c.arrival = b.known AND c.parent_index_block_hash = m.parent_block`;
+
+/** A page of the canonical microblocks, newest first, with the number of all. */
+export async function microblocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
+  const last = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM microblocks');
+  const total = (last?.last ?? -1) + 1;
+  const end = Math.max(total - offset, 0);
+  const rows = await queries.all<CanonicalRow>(
+    `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.seq < ? AND m.seq >= ? ORDER BY m.seq DESC`,
+    [end, end - limit],
+  );
+  const ids = await transactionIdsAt(queries, rows.flatMap(positionsDown));
+  const results = rows.map(row => canonicalRecord(row, idsOf(positionsDown(row), ids)));
+  return { total, results };
+}
+
+/** The microblock of this hash: the canonical one, else the one on a canonical block, else the highest. */
+export async function findMicroblock(queries: Queries, hash: Uint8Array) {
+  const row = await queries.get<CanonicalRow>(
+    `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.hash = ? ORDER BY m.seq DESC LIMIT 1`,
+    [hash],
+  );
+  if (row) return canonicalRecord(row, (await transactionIdsOfBlock(queries, row.first_tx, row.tx_rows)).reverse());
+  const lost = await queries.get<LinkRow>(
+    `SELECT ${LINK} FROM known_microblocks m ${PLACES} WHERE m.hash = ? AND k.record IS NOT NULL
+      ORDER BY CASE WHEN pb.seq IS NULL THEN 1 ELSE 0 END, k.height DESC, k.arrival LIMIT 1`,
+    [hash],
+  );
+  return lost && { canonical: lost.parent_seq !== null, microblock_canonical: false, ...place(lost), txs: [] };
+}
+
+const canonicalRecord = (row: CanonicalRow, txs: readonly string[]) => ({
+  canonical: true,
+  microblock_canonical: true,
+  ...place(row),
+  txs,
+});
+
+/** What `known_blocks` has of the parent. */
+interface Parent {
+  readonly hash: string;
+  readonly height: number;
+  readonly burn_block_hash: string;
+  readonly burn_block_time: number;
+  readonly burn_block_height: number;
+}
+
+/** Stands for the parent of block 1 where nobody delivered it. */
+const NO_PARENT: Parent = { hash: '0x', height: 0, burn_block_hash: '0x', burn_block_time: -1, burn_block_height: -1 };
+
+/** The keys that all microblocks have, in emitted order (docs/spec/blocks.md#microblocks). */
+function place(row: LinkRow) {
+  const { hash, parent_hash, sequence, child_hash } = row;
+  const parent: Parent = isKnown(row) ? blockRecord(row) : NO_PARENT;
+  return {
+    microblock_hash: toHex(hash),
+    microblock_sequence: sequence,
+    microblock_parent_hash: toHex(parent_hash),
+    block_height: parent.height + 1,
+    parent_block_height: parent.height,
+    parent_block_hash: parent.hash,
+    parent_burn_block_hash: parent.burn_block_hash,
+    parent_burn_block_time: parent.burn_block_time,
+    parent_burn_block_time_iso: isoTime(parent.burn_block_time),
+    parent_burn_block_height: parent.burn_block_height,
+    block_hash: child_hash === null ? '0x' : toHex(child_hash),
+  };
+}
+
+const isKnown = (row: OuterRowOf<typeof KNOWN_BLOCKS, RecordFields>): row is RecordRow => row.record !== null;
+
+/** Where its transactions are, the last one first. */
+const positionsDown = ({ first_tx, tx_rows }: CanonicalRow): number[] =>
+  Array.from({ length: tx_rows }, (_, i) => first_tx + tx_rows - 1 - i);
+
+async function transactionIdsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
+  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id'>>(
+    queries,
+    list => `SELECT seq, tx_id FROM txs WHERE seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(row => [row.seq, toHex(row.tx_id)]));
+}
+
+const idsOf = (positions: readonly number[], ids: ReadonlyMap<number, string>): string[] =>
+  positions.map(position => ids.get(position)).filter(id => id !== undefined);

@@ -1,0 +1,51 @@
+import type { Queries, Value } from '../../../base/store/database.ts';
+import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
+
+/** What a principal is called. */
+export interface FirstNames {
+  /** The first ones in the order of their UTF-8 bytes. */
+  readonly names: readonly string[];
+  /** Whether there are further ones. */
+  readonly has_more: boolean;
+}
+
+/** So many names of a principal are told. */
+const MOST_NAMES = 10;
+/** So many of each version are looked at: of version 1, those that were revoked or that version 2 has do not count. */
+const LOOKED_AT = 200;
+
+/**
+ * The names of these principals, as getNamesOwnedByAddress has them, without subdomains (docs/spec/names.md#names-of-several-principals): two
+ * statements, which read no more than they tell and what is passed over.
+ */
+export async function firstNamesOf(
+  queries: Queries,
+  owners: readonly string[],
+  versions: NameVersions,
+): Promise<ReadonlyMap<string, FirstNames>> {
+  const found = new Map<string, string[]>(owners.map(owner => [owner, []]));
+  const withV2 = versions === 'v1+v2';
+  const tables = withV2 ? [OF_V1_ALONE, OF_V2] : [OF_V1];
+  for (const sql of tables)
+    for (const { owner, name } of await ofEach(queries, sql, [...found.keys()])) found.get(owner)?.push(name);
+  return new Map([...found].map(([owner, names]) => [owner, firstOf(names)]));
+}
+
+const ofOwner = (table: string, rest: string): string =>
+  `SELECT owner, name FROM (SELECT * FROM (SELECT * FROM ${table} WHERE owner = ? ORDER BY name LIMIT ${LOOKED_AT}) names
+    WHERE ${rest} ORDER BY name LIMIT ${MOST_NAMES + 1}) named`;
+
+const OF_V1 = ofOwner('names', VALID);
+const OF_V1_ALONE = ofOwner('names', `${VALID} AND ${NOT_IN_V2}`);
+const OF_V2 = ofOwner('names_v2', 'name IS NOT NULL');
+
+/** One statement for all of them, each sought by itself. */
+async function ofEach(queries: Queries, sql: string, owners: readonly Value[]) {
+  if (owners.length === 0) return [];
+  return queries.all<{ owner: string; name: string }>(owners.map(() => sql).join(' UNION ALL '), owners);
+}
+
+function firstOf(names: readonly string[]): FirstNames {
+  const inOrder = [...new Set(names)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return { names: inOrder.slice(0, MOST_NAMES), has_more: inOrder.length > MOST_NAMES };
+}

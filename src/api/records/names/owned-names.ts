@@ -1,0 +1,85 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { inLists } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
+import type { NAMES, NAMES_V2, SUBDOMAINS } from '../../../index/names/tables.ts';
+
+/** Which versions of BNS are shown. */
+export type NameVersions = 'v1' | 'v1+v2';
+
+/**
+ * Everything this principal has a right to (getNamesOwnedByAddress): its names that are not revoked, and its subdomains of
+ * names that are not revoked, in the order of their UTF-16 code units, each once. A name that version 2 has, burned or not,
+ * is decided by version 2 alone (docs/spec/names.md#version-2).
+ */
+export async function namesOwnedBy(queries: Queries, owner: string, versions: NameVersions): Promise<string[]> {
+  const withV2 = versions === 'v1+v2';
+  const names = await queries.all<RowOf<typeof NAMES, 'name'>>(
+    `SELECT name FROM names WHERE owner = ? AND ${VALID}${withV2 ? ` AND ${NOT_IN_V2}` : ''}`,
+    [owner],
+  );
+  const ofV2 = withV2
+    ? await queries.all<RowOf<typeof NAMES_V2, 'name'>>('SELECT name FROM names_v2 WHERE owner = ?', [owner])
+    : [];
+  const subdomains = await subdomainsOwnedBy(queries, owner);
+  const valid = await validNames(
+    queries,
+    subdomains.map(({ parent }) => parent),
+  );
+  const shown = subdomains.filter(({ parent }) => valid.has(toHex(parent)));
+  const held = [...names, ...ofV2].flatMap(({ name }) => name ?? []);
+  return [...new Set([...held, ...shown.map(({ subdomain }) => subdomain)])].sort();
+}
+
+/** A name without a known operation is not valid (an NFT alone does not make one), nor is a revoked one. */
+export const VALID = `status <> 'name-revoke'`;
+
+/** Version 2 does not know the name. */
+export const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
+
+/** Those of these names (as NFT values) that are valid, as 0x hex. */
+async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {
+  const valid = new Set<string>();
+  for (const { list, values } of inLists(tokens)) {
+    const rows = await queries.all<RowOf<typeof NAMES, 'token'>>(
+      `SELECT token FROM names WHERE token IN ${list} AND ${VALID}`,
+      values,
+    );
+    for (const { token } of rows) valid.add(toHex(token));
+  }
+  return valid;
+}
+
+type SubdomainRow = RowOf<
+  typeof SUBDOMAINS,
+  'subdomain' | 'index_block_hash' | 'attachment_index' | 'parent' | 'owner'
+>;
+
+/** Subdomains whose newest statement on the canonical chain names this owner. */
+async function subdomainsOwnedBy(queries: Queries, owner: string): Promise<SubdomainRow[]> {
+  const named = await queries.all<RowOf<typeof SUBDOMAINS, 'subdomain'>>(
+    'SELECT DISTINCT subdomain FROM subdomains WHERE owner = ?',
+    [owner],
+  );
+  const rows: SubdomainRow[] = [];
+  for (const { list, values } of inLists(named.map(({ subdomain }) => subdomain))) {
+    const sql = `SELECT subdomain, index_block_hash, attachment_index, parent, owner FROM subdomains WHERE subdomain IN ${list}`;
+    for (const row of await queries.all<SubdomainRow>(sql, values)) rows.push(row);
+  }
+  const heights = await canonicalHeights(queries, new Set(rows.map(row => toHex(row.index_block_hash))));
+  return newestOfEach(rows, heights).filter(row => row.owner === owner);
+}
+
+function newestOfEach(rows: readonly SubdomainRow[], heights: ReadonlyMap<string, number>): SubdomainRow[] {
+  const newest = new Map<string, { row: SubdomainRow; height: number }>();
+  for (const row of rows) {
+    const height = heights.get(toHex(row.index_block_hash));
+    if (height === undefined) continue; // not of the canonical chain
+    const other = newest.get(row.subdomain);
+    const isNewer =
+      !other || height > other.height || (height === other.height && row.attachment_index > other.row.attachment_index);
+    if (isNewer) newest.set(row.subdomain, { row, height });
+  }
+  return [...newest.values()].map(({ row }) => row);
+}

@@ -1,0 +1,139 @@
+import { hexBytes, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES } from '../../../index/names/tables.ts';
+import { textOf, tokenNamed } from '../../../index/names/token.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { type NameVersions, VALID } from './owned-names.ts';
+import { newestZoneFile } from './zone-files.ts';
+
+/** Names of a page. */
+const PAGE = 100;
+/** Names that one statement looks at. */
+const MOST_AT_ONCE = 1_000;
+
+/** A page of all names that are listed, in the order of their bytes; what is before it is passed over, from the budget. */
+export const pageOfNames = (
+  queries: Queries,
+  page: number,
+  versions: NameVersions,
+  budget: RowBudget,
+): Promise<string[]> => listedNames(queries, undefined, page, versions, budget);
+
+/** A page of the names of a namespace; undefined where there is no such namespace. */
+export async function pageOfNamespace(
+  queries: Queries,
+  namespace: string,
+  page: number,
+  versions: NameVersions,
+  budget: RowBudget,
+): Promise<string[] | undefined> {
+  const known = await namespaceTables(versions).reduce<Promise<unknown>>(
+    async (found, table) =>
+      (await found) ?? queries.get(`SELECT namespace FROM ${table} WHERE namespace = ?`, [Buffer.from(namespace)]),
+    Promise.resolve(undefined),
+  );
+  if (!known) return undefined;
+  return listedNames(queries, namespace, page, versions, budget);
+}
+
+/** Version 2 decides where it knows a name (docs/spec/names.md#version-2). */
+const listedIn = (versions: NameVersions): string => (versions === 'v1' ? 'v1 = 1' : 'coalesce(v2, v1) > 0');
+
+async function listedNames(
+  queries: Queries,
+  namespace: string | undefined,
+  page: number,
+  versions: NameVersions,
+  budget: RowBudget,
+): Promise<string[]> {
+  const end = Math.min(Math.trunc(page * PAGE), Number.MAX_SAFE_INTEGER - PAGE) + PAGE;
+  const names: string[] = [];
+  const within = namespace === undefined ? '' : 'namespace = ? AND';
+  for (let [listed, last] = [0, '']; listed < end; ) {
+    const rows = await budget.take(Math.min(end - listed, MOST_AT_ONCE));
+    const part = await queries.all<RowOf<typeof LISTED_NAMES, 'name'> & { readonly listed: number }>(
+      `SELECT name, CASE WHEN ${listedIn(versions)} THEN 1 ELSE 0 END AS listed FROM listed_names
+        WHERE ${within} name > ? ORDER BY name LIMIT ?`,
+      [...(namespace === undefined ? [] : [namespace]), last, rows],
+    );
+    for (const { name } of part.filter(row => row.listed)) if (++listed > end - PAGE) names.push(name);
+    const lastOfPart = part.at(-1);
+    if (lastOfPart === undefined || part.length < rows) break;
+    last = lastOfPart.name;
+  }
+  return names;
+}
+
+/** Every namespace that was launched, in the order of their bytes. */
+export async function allNamespaces(queries: Queries, versions: NameVersions): Promise<string[]> {
+  const selects = namespaceTables(versions).map(table => `SELECT namespace FROM ${table}`);
+  const rows = await queries.all<RowOf<typeof NAMESPACES, 'namespace'>>(
+    `${selects.join(' UNION ')} ORDER BY namespace`,
+  );
+  return rows.map(({ namespace }) => textOf(namespace));
+}
+
+const namespaceTables = (versions: NameVersions): string[] =>
+  versions === 'v1' ? ['namespaces'] : ['namespaces', 'namespaces_v2'];
+
+/** A name as getNameInfo serves it, in emitted order. */
+export interface NameInfo {
+  readonly address: string;
+  readonly blockchain: 'stacks';
+  readonly last_txid: string;
+  readonly status: string;
+  readonly zonefile_hash: string;
+  readonly expire_block: number;
+  readonly zonefile: string;
+}
+
+/** The name; undefined when there is none, or nobody has it (docs/spec/names.md#name-records). */
+export async function findName(queries: Queries, name: string, versions: NameVersions): Promise<NameInfo | undefined> {
+  const v2 = versions === 'v1' ? undefined : await findNameV2(queries, name);
+  return v2 ? nameV2Info(v2) : findNameV1(queries, name);
+}
+
+async function findNameV1(queries: Queries, name: string): Promise<NameInfo | undefined> {
+  const token = tokenNamed(name);
+  const row = await queries.get<RowOf<typeof NAMES, 'status' | 'zonefile_hash' | 'address' | 'tx_id' | 'expires'>>(
+    `SELECT status, zonefile_hash, address, tx_id, expires FROM names WHERE token = ? AND ${VALID}`,
+    [token],
+  );
+  if (!row?.tx_id) return undefined;
+  const { address, tx_id, status, zonefile_hash, expires } = row;
+  return {
+    address: address ?? '',
+    blockchain: 'stacks',
+    last_txid: toHex(tx_id),
+    status: status ?? '',
+    zonefile_hash: zonefile_hash?.slice(2) ?? '',
+    expire_block: expires ?? 0,
+    // The last one that an operation brought: of those that bring none the hash stays.
+    zonefile: zonefile_hash === null ? '' : ((await newestZoneFile(queries, token, hexBytes(zonefile_hash))) ?? ''),
+  };
+}
+
+type NameV2Row = RowOf<typeof NAMES_V2, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
+
+/** The id that has this name: of several the one that somebody holds, then the newest. */
+export const findNameV2 = (queries: Queries, name: string): Promise<NameV2Row | undefined> =>
+  queries.get<NameV2Row>(
+    `SELECT owner, status, tx_id, renewal_height FROM names_v2 WHERE name = ?
+      ORDER BY CASE WHEN owner IS NULL THEN 1 ELSE 0 END, height DESC LIMIT 1`,
+    [name],
+  );
+
+/** Zone files of version 2 are in another contract. */
+function nameV2Info({ owner, status, tx_id, renewal_height }: NameV2Row): NameInfo | undefined {
+  if (owner === null || tx_id === null) return undefined;
+  return {
+    address: owner,
+    blockchain: 'stacks',
+    last_txid: toHex(tx_id),
+    status: status ?? '',
+    zonefile_hash: '',
+    expire_block: renewal_height ?? 0,
+    zonefile: '',
+  };
+}

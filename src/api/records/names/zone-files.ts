@@ -1,0 +1,138 @@
+import { rawHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries, Row, Value } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
+import type { NAMES, SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
+import { tokenNamed } from '../../../index/names/token.ts';
+import { resolverOf, subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { VALID } from './owned-names.ts';
+
+/** Zone files and subdomains are kept whatever became of their blocks: so many are looked at together, the newest first. */
+const BATCH = 20;
+
+type Place = RowOf<typeof ZONE_FILES, 'index_block_hash' | 'tx_id' | 'attachment_index'>;
+const PLACE = 'index_block_hash, tx_id, attachment_index';
+
+/** The newest row of a canonical block. @param select what comes before the order */
+async function newestCanonical<R extends Place & Row>(
+  queries: Queries,
+  select: string,
+  params: readonly Value[],
+): Promise<R | undefined> {
+  for (let offset = 0; ; offset += BATCH) {
+    const sql = `${select} ORDER BY height DESC, attachment_index DESC LIMIT ${BATCH} OFFSET ?`;
+    const rows = await queries.all<R>(sql, [...params, offset]);
+    const heights = await canonicalHeights(queries, new Set(rows.map(row => toHex(row.index_block_hash))));
+    const found = rows.find(row => heights.has(toHex(row.index_block_hash)));
+    if (found || rows.length < BATCH) return found;
+  }
+}
+
+/** Whether a name is there and not revoked. @param token the value of its NFT */
+export async function isValidName(queries: Queries, token: Uint8Array): Promise<boolean> {
+  const sql = `SELECT name FROM names WHERE token = ? AND ${VALID}`;
+  return (await queries.get<RowOf<typeof NAMES, 'name'>>(sql, [token])) !== undefined;
+}
+
+/** The newest zone file of a name, or the newest with this hash; undefined while there is none. @param token the value of its NFT */
+export async function newestZoneFile(
+  queries: Queries,
+  token: Uint8Array,
+  hash: Uint8Array | undefined,
+): Promise<string | undefined> {
+  const place = await newestCanonical<Place>(
+    queries,
+    `SELECT ${PLACE} FROM zone_files WHERE token = ?${hash ? ' AND hash = ?' : ''}`,
+    hash ? [token, hash] : [token],
+  );
+  return place && zoneFileText(await contentAt(queries, token, place));
+}
+
+async function contentAt(queries: Queries, token: Uint8Array, place: Place): Promise<Uint8Array> {
+  const row = await queries.get<RowOf<typeof ZONE_FILES, 'content'>>(
+    'SELECT content FROM zone_files WHERE token = ? AND index_block_hash = ? AND tx_id = ? AND attachment_index = ?',
+    [token, place.index_block_hash, place.tx_id, place.attachment_index],
+  );
+  return row?.content ?? new Uint8Array();
+}
+
+/** A subdomain as getNameInfo serves it, in emitted order. */
+export interface SubdomainInfo {
+  readonly address: string;
+  readonly blockchain: 'stacks';
+  readonly last_txid: string;
+  readonly status: 'registered_subdomain';
+  readonly zonefile_hash: string;
+  readonly resolver: string;
+  readonly zonefile: string;
+}
+
+/** The name that a subdomain is under: its last two labels. */
+const parentOf = (subdomain: string): string => subdomain.split('.').slice(-2).join('.');
+
+/**
+ * A subdomain as the newest zone file of the canonical chain states it, or the newest that gives it a zone file with this hash;
+ * undefined without one, or while its name is not valid.
+ */
+export async function findSubdomain(
+  queries: Queries,
+  subdomain: string,
+  hash?: Uint8Array,
+): Promise<SubdomainInfo | undefined> {
+  const parent = tokenNamed(parentOf(subdomain));
+  if (!(await isValidName(queries, parent))) return undefined;
+  type Statement = RowOf<typeof SUBDOMAINS>;
+  const row = await newestCanonical<Statement>(
+    queries,
+    `SELECT owner, parent, zonefile_hash, ${PLACE} FROM subdomains WHERE subdomain = ?${hash ? ' AND zonefile_hash = ?' : ''}`,
+    hash ? [subdomain, hash] : [subdomain],
+  );
+  if (!row) return undefined;
+  const text = zoneFileText(await contentAt(queries, row.parent, row));
+  const label = subdomain.slice(0, -parentOf(subdomain).length - 1);
+  const record = subdomainRecords(text).find(stated => stated.label === label);
+  return {
+    address: row.owner,
+    blockchain: 'stacks',
+    last_txid: toHex(row.tx_id),
+    status: 'registered_subdomain',
+    zonefile_hash: rawHex(row.zonefile_hash),
+    resolver: resolverOf(text),
+    // Seven bits, as recorded.
+    zonefile: Buffer.from(record?.zoneFile ?? []).toString('ascii'),
+  };
+}
+
+/** The resolver of the newest zone file that states subdomains of this name; undefined where none does. */
+export async function resolverFor(queries: Queries, subdomain: string): Promise<string | undefined> {
+  const token = tokenNamed(parentOf(subdomain));
+  if (!(await isValidName(queries, token))) return undefined;
+  const sql = `SELECT ${PLACE} FROM zone_files WHERE token = ? AND subdomains > 0`;
+  const place = await newestCanonical<Place>(queries, sql, [token]);
+  return place && resolverOf(zoneFileText(await contentAt(queries, token, place)));
+}
+
+/** Statements that are read together. */
+const STATEMENTS = 500;
+
+/** Everything that a canonical zone file ever stated below a name, in the order of bytes; empty while the name is not valid. */
+export async function subdomainsOf(queries: Queries, name: string, budget: RowBudget): Promise<string[]> {
+  const token = tokenNamed(name);
+  if (!(await isValidName(queries, token))) return [];
+  const found = new Set<string>();
+  let after: readonly Value[] = ['', new Uint8Array()];
+  for (;;) {
+    const limit = await budget.take(STATEMENTS);
+    const rows = await queries.all<RowOf<typeof SUBDOMAINS, 'subdomain' | 'index_block_hash'>>(
+      `SELECT DISTINCT subdomain, index_block_hash FROM subdomains
+        WHERE parent = ? AND (subdomain, index_block_hash) > (?, ?) ORDER BY subdomain, index_block_hash LIMIT ?`,
+      [token, ...after, limit],
+    );
+    const heights = await canonicalHeights(queries, new Set(rows.map(row => toHex(row.index_block_hash))));
+    for (const row of rows) if (heights.has(toHex(row.index_block_hash))) found.add(row.subdomain);
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return [...found];
+    after = [last.subdomain, last.index_block_hash];
+  }
+}

@@ -1,0 +1,55 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { MINTS_BY_ASSET, type NFT_MINTS, type NFT_OWNERS } from '../../../index/nft/tables.ts';
+import { findList, type List, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+
+/** A mint as JSON text, and the position of its transaction among all transactions. */
+export type Mint = RowOf<typeof NFT_MINTS, 'tx' | 'record'>;
+
+/**
+ * A page of the mints of an asset, newest first, and their number (getNftMints).
+ * @param txsBelow only mints of transactions below this position count; undefined for all
+ */
+export async function mintsOfAsset(
+  queries: Queries,
+  asset: string,
+  { limit, offset }: Omit<Slice, 'order'>,
+  txsBelow?: number,
+): Promise<{ total: number; mints: Mint[] }> {
+  const list = await findList(queries, MINTS_BY_ASSET, asset);
+  if (!list) return { total: 0, mints: [] };
+  const total = txsBelow === undefined ? list.length : await lengthBelow(queries, list, txsBelow);
+  const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
+  const mints = await queries.all<Mint>(
+    'SELECT tx, record FROM nft_mints WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
+    [list.id, from, to],
+  );
+  return { total, mints };
+}
+
+const AT_ONCE = 500;
+
+/** Entries of a list before the first whose transaction is at this position or above: a few steps back from the end. */
+async function lengthBelow(queries: Queries, { id, length }: List, txsBelow: number): Promise<number> {
+  for (let end = length; end > 0; end -= AT_ONCE) {
+    const newest = await queries.get<{ last: number | null }>(
+      'SELECT max(seq) AS last FROM nft_mints WHERE list = ? AND seq >= ? AND seq < ? AND tx < ?',
+      [id, end - AT_ONCE, end, txsBelow],
+    );
+    if (typeof newest?.last === 'number') return newest.last + 1;
+  }
+  return 0;
+}
+
+/** The owner of a token, undefined when it was never minted or was burned. @param token Clarity value, 0x hex */
+export async function ownerOfToken(queries: Queries, asset: string, token: string): Promise<string | undefined> {
+  const sql = 'SELECT owner FROM nft_owners WHERE asset = ? AND token = ?';
+  return (await queries.get<RowOf<typeof NFT_OWNERS, 'owner'>>(sql, [asset, fromHex(token) ?? null]))?.owner;
+}
+
+/** The tokens of an asset that a principal owns: Clarity values as 0x hex, bytewise ascending. */
+export async function tokensOfOwner(queries: Queries, asset: string, owner: string): Promise<string[]> {
+  const sql = 'SELECT token FROM nft_owners WHERE asset = ? AND owner = ? ORDER BY token';
+  return (await queries.all<RowOf<typeof NFT_OWNERS, 'token'>>(sql, [asset, owner])).map(({ token }) => toHex(token));
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { assetId, ClarityValue, count, hash, nullable, principal, word } from '../../http/schema.ts';
+import { TransactionSchema } from '../transactions/schema.ts';
+import { BitcoinBlockPosition, BlockPosition } from '../transactions/schema-v3.ts';
+
+const event_index = count('Position among the events of the transaction');
+const recipient = principal('Whom the token was minted for');
+
+/** A mint of a non-fungible token; `value` identifies the token. */
+export const MintSchema = Type.Object(
+  { event_index, value: ClarityValue, tx_id: hash(), recipient },
+  { title: 'NftMint' },
+);
+
+/** The same with its transaction in place of the id (`tx_metadata=true`). */
+export const MintWithTransactionSchema = Type.Object(
+  { event_index, value: ClarityValue, tx: TransactionSchema, recipient },
+  { title: 'NftMintWithTransaction' },
+);
+
+const holding = { asset_identifier: assetId(), value: ClarityValue, block_height: count('Of the block that gave it') };
+
+/** A token that a principal owns. */
+export const HoldingSchema = Type.Object({ ...holding, tx_id: hash() }, { title: 'NftHolding' });
+
+/** The same with its transaction in place of the id (`tx_metadata=true`). */
+export const HoldingWithTransactionSchema = Type.Object(
+  { ...holding, tx: TransactionSchema },
+  { title: 'NftHoldingWithTransaction' },
+);
+
+const parties = {
+  asset_event_type: word(['transfer', 'mint', 'burn']),
+  sender: nullable(principal(), 'Null for a mint'),
+  recipient: nullable(principal(), 'Null for a burn'),
+};
+const move = { event_index, ...parties };
+
+/** What happened to a token. */
+export const TokenEventSchema = Type.Object({ ...move, tx_id: hash() }, { title: 'NftEvent' });
+
+/** The same with its transaction in place of the id (`tx_metadata=true`). */
+export const TokenEventWithTransactionSchema = Type.Object(
+  { ...move, tx: TransactionSchema },
+  { title: 'NftEventWithTransaction' },
+);
+
+/** What happened to a token, as version 3 shows it. */
+export const TokenHistorySchema = Type.Object(
+  {
+    ...parties,
+    transaction: Type.Object({ tx_id: hash(), event_index }, { title: 'EventOfTransaction' }),
+    block: BlockPosition,
+    bitcoin_block: BitcoinBlockPosition,
+  },
+  { title: 'NftHistoryEvent' },
+);

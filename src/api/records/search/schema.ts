@@ -1,0 +1,130 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { TX_TYPES } from '../../../index/transactions/tables.ts';
+import { address, assetId, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
+import { BlockV1Schema } from '../blocks/schema.ts';
+import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';
+import type { Sought } from './beginnings.ts';
+import { MISSING_TYPES } from './search.ts';
+
+const txType = () => word(Object.keys(TX_TYPES));
+const noBlock = (description: string) => `${description}; -1 while no block has the transaction`;
+
+/** Of a transaction that a block has, or a microblock on the tip. */
+const place = {
+  canonical: Type.Boolean({ description: 'False when only orphaned blocks have it' }),
+  block_hash: Type.Union([hash(), Type.Literal('0x')], { description: '`0x` while only a microblock has it' }),
+  burn_block_time: unixTime(noBlock('Time of the burn block')),
+  block_height: count(),
+};
+
+/** @param type the value of `entity_type`, which tells the results apart by what they can have besides */
+const result = (title: string, type: string, id: TSchema, more: TProperties, metadata: TSchema) =>
+  Type.Object(
+    { entity_id: id, entity_type: Type.Literal(type), ...more, metadata: Type.Optional(metadata) },
+    { title },
+  );
+
+/** What an address has, and what the mempool will make of it. Only `include_metadata` shows it. */
+const AddressMetadata = Type.Object({ ...STX_BALANCE, ...PENDING_BALANCE }, { title: 'AddressMetadata' });
+
+const results = [
+  result(
+    'TransactionFound',
+    'tx_id',
+    hash(),
+    { tx_data: Type.Object({ ...place, tx_type: txType() }) },
+    TransactionSchema,
+  ),
+  result(
+    'MempoolTransactionFound',
+    'mempool_tx_id',
+    hash(),
+    { tx_data: Type.Object({ tx_type: txType() }) },
+    MempoolTransactionSchema,
+  ),
+  result(
+    'BlockFound',
+    'block_hash',
+    hash(),
+    {
+      block_data: Type.Object({
+        canonical: Type.Boolean({ description: 'False when only orphaned blocks have this hash' }),
+        hash: hash(),
+        parent_block_hash: hash(),
+        burn_block_time: unixTime(),
+        height: whole(),
+      }),
+    },
+    BlockV1Schema,
+  ),
+  result('AddressFound', 'standard_address', address('As it was asked for'), {}, AddressMetadata),
+  result(
+    'ContractFound',
+    'contract_address',
+    contractId(),
+    {
+      tx_data: Type.Object(
+        { tx_type: Type.Literal('smart_contract'), tx_id: hash(), ...place },
+        { description: 'The transaction that deployed it' },
+      ),
+    },
+    TransactionSchema,
+  ),
+  result(
+    'PendingContractFound',
+    'contract_address',
+    contractId(),
+    {
+      tx_data: Type.Object(
+        { tx_type: Type.Literal('smart_contract'), tx_id: hash() },
+        { description: 'The pending transaction that will deploy it' },
+      ),
+    },
+    MempoolTransactionSchema,
+  ),
+];
+
+/** What an id stands for. */
+export const SearchResponse = Type.Object(
+  { found: Type.Literal(true), result: Type.Union(results) },
+  { title: 'SearchResponse' },
+);
+
+/** The response where nothing has the id. */
+export const NothingFound = Type.Object(
+  {
+    found: Type.Literal(false),
+    result: Type.Object({ entity_type: word(MISSING_TYPES, 'What kind of id it is') }),
+    error: Type.String(),
+  },
+  { title: 'NothingFound', description: 'Nothing has this id; the body says what kind of id it is' },
+);
+
+/** One of the results of version 3: its type, and under the name of the type what it is. */
+const beginning = (type: Sought, title: string, what: TProperties) =>
+  Type.Object({ type: Type.Literal(type), [type]: Type.Object(what) }, { title });
+
+/** What begins with a text (docs/spec/search.md#version-3). */
+export const BeginningsFound = Type.Object(
+  {
+    results: Type.Array(
+      Type.Union(
+        [
+          beginning('block', 'BlockHit', { height: whole(), hash: hash(), index_hash: hash(), time: unixTime() }),
+          beginning('bitcoin_block', 'BitcoinBlockHit', { height: whole(), hash: hash(), time: unixTime() }),
+          beginning('transaction', 'TransactionHit', {
+            tx_id: hash(),
+            type: txType(),
+            status: word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'pending']),
+          }),
+          beginning('address', 'AddressHit', { address: address() }),
+          beginning('smart_contract', 'SmartContractHit', { contract_id: contractId(), tx_id: hash('Deployed it') }),
+          beginning('token', 'TokenHit', { asset_identifier: assetId() }),
+        ],
+        { title: 'SearchHit' },
+      ),
+    ),
+  },
+  { title: 'SearchResults' },
+);

@@ -1,0 +1,211 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { ORPHANED_TXS } from '../../../index/transactions/orphans.ts';
+import { MAX_INTEGER, normalHash } from '../../http/params.ts';
+import { spellPrincipal } from '../../http/principals.ts';
+import { isKnownAddress } from '../addresses/balance.ts';
+import { now } from '../blocks/moment.ts';
+import {
+  type FoundBlock,
+  findBlock,
+  findByBlockHash,
+  findByIndexBlockHash,
+  highestKnownBlock,
+} from '../blocks/queries.ts';
+import { blockV1 } from '../blocks/record-v1.ts';
+import { findDeployment } from '../contracts/queries.ts';
+import { balanceWithPending } from '../mempool/balance.ts';
+import { findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
+import { orphanedTransaction } from '../transactions/orphaned.ts';
+import { canonicalTransaction } from '../transactions/queries.ts';
+
+/** What has the id. */
+export interface Found {
+  /** As it is served, but for `metadata`. */
+  readonly result: {
+    readonly entity_id: string;
+    readonly entity_type: 'tx_id' | 'mempool_tx_id' | 'block_hash' | 'standard_address' | 'contract_address';
+    readonly tx_data?: object;
+    readonly block_data?: object;
+  };
+  /** JSON text. */
+  readonly metadata?: string;
+}
+
+/** Nothing has the id. */
+interface Missed {
+  /** What kind of id it is. */
+  readonly missing: MissingType;
+  readonly error: string;
+}
+
+export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
+type MissingType = (typeof MISSING_TYPES)[number];
+
+/** Looks up what a text stands for, white space around it left out (searchById, docs/spec/search.md). */
+export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
+  const id = text.trim();
+  const term = readTerm(id);
+  switch (term.kind) {
+    case 'hash':
+      return (await findByHash(queries, term.hash, withMetadata)) ?? missed('unknown_hash', term.hash);
+    case 'height':
+      return (await findByBlockHeight(queries, term.height, withMetadata)) ?? missed('invalid_term', id);
+    case 'contract':
+      return (await findContract(queries, term.id)) ?? missed('contract_address', id);
+    case 'address':
+      return (await findAddress(queries, term.address, withMetadata)) ?? missed('standard_address', id);
+    case 'invalid':
+      return missed('invalid_term', id);
+  }
+}
+
+function missed(missing: MissingType, id: string): Missed {
+  switch (missing) {
+    case 'unknown_hash':
+      return { missing, error: `No block or transaction found with hash "${id}"` };
+    case 'invalid_term':
+      return {
+        missing,
+        error: `The term "${id}" is not a valid block hash, transaction ID, contract principal, or account address principal`,
+      };
+    default:
+      return { missing, error: `No principal found with address "${id}"` };
+  }
+}
+
+/** A transaction that a block has, canonical or not, else what the mempool knows of it, else a block. */
+const findByHash = async (queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> =>
+  foundTransaction(hash, (await canonicalTransaction(queries, hash)) ?? (await orphaned(queries, hash))) ??
+  (await findInMempool(queries, hash)) ??
+  foundBlock(
+    queries,
+    (await findByBlockHash(queries, hash)) ?? (await findByIndexBlockHash(queries, hash)),
+    withMetadata,
+  );
+
+function foundTransaction(txId: string, record: string | undefined): Found | undefined {
+  if (record === undefined) return undefined;
+  const { tx_type, tx_id: _, ...place } = minedData(record);
+  return {
+    result: { entity_id: txId, entity_type: 'tx_id', tx_data: { ...place, tx_type } },
+    metadata: record,
+  };
+}
+
+/** What search tells of a confirmed transaction, keys in the emitted order of a contract. */
+function minedData(record: string) {
+  const { tx_type, tx_id, canonical, block_hash, burn_block_time, block_height } = JSON.parse(record) as MinedRecord;
+  return { tx_type, tx_id, canonical, block_hash, burn_block_time, block_height };
+}
+
+interface MinedRecord {
+  readonly tx_type: string;
+  readonly tx_id: string;
+  readonly canonical: boolean;
+  readonly block_hash: string;
+  readonly burn_block_time: number;
+  readonly block_height: number;
+}
+
+/** Pending, or dropped. */
+async function findInMempool(queries: Queries, txId: string): Promise<Found | undefined> {
+  const tx = await findMempoolTransaction(queries, txId);
+  return (
+    tx && {
+      result: { entity_id: txId, entity_type: 'mempool_tx_id', tx_data: { tx_type: tx.type } },
+      metadata: tx.record,
+    }
+  );
+}
+
+async function findByBlockHeight(queries: Queries, height: number, withMetadata: boolean): Promise<Found | undefined> {
+  const canonical = await findBlock(queries, { height });
+  return foundBlock(queries, canonical && { canonical }, withMetadata);
+}
+
+async function foundBlock(
+  queries: Queries,
+  found: FoundBlock | undefined,
+  withMetadata: boolean,
+): Promise<Found | undefined> {
+  if (!found) return undefined;
+  const canonical = 'canonical' in found;
+  const { record } = canonical ? found.canonical : found.orphan;
+  const { hash, parent_block_hash, burn_block_time, height } = record;
+  return {
+    result: {
+      entity_id: hash,
+      entity_type: 'block_hash',
+      block_data: { canonical, hash, parent_block_hash, burn_block_time, height },
+    },
+    ...(withMetadata && { metadata: JSON.stringify(await blockV1(queries, found)) }),
+  };
+}
+
+/**
+ * A contract is found by its deployment alone; one that waits comes before one that a block has
+ * (docs/spec/search.md#search-by-principal).
+ */
+async function findContract(queries: Queries, id: string): Promise<Found | undefined> {
+  const identity = { entity_id: id, entity_type: 'contract_address' } as const;
+  const pending = await findPendingDeploy(queries, id);
+  if (pending) {
+    const { txId, type, record } = pending;
+    return { result: { ...identity, tx_data: { tx_type: type, tx_id: txId } }, metadata: record };
+  }
+  const deployment = await findDeployment(queries, id);
+  if (!deployment) return undefined;
+  const { txId, block } = deployment;
+  const record =
+    block === undefined ? await canonicalTransaction(queries, txId) : await orphanedTransaction(queries, txId, block);
+  return record === undefined ? undefined : { result: { ...identity, tx_data: minedData(record) }, metadata: record };
+}
+
+async function findAddress(queries: Queries, address: string, withMetadata: boolean): Promise<Found | undefined> {
+  if (!(await isKnownAddress(queries, address))) return undefined;
+  const result = { entity_id: address, entity_type: 'standard_address' } as const;
+  if (!withMetadata) return { result };
+  const balance = await balanceWithPending(queries, address, await now(queries));
+  return { result, metadata: JSON.stringify(balance) };
+}
+
+/** What a text can stand for. Principals are in the spelling of the index. */
+type Term =
+  | { readonly kind: 'hash' /** 0x, lower case. */; readonly hash: string }
+  | { readonly kind: 'height'; readonly height: number }
+  | { readonly kind: 'contract'; readonly id: string }
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'invalid' };
+
+const HASH = /^(0x)?[0-9a-f]{64}$/i;
+
+/**
+ * Classifies a text without white space around it (docs/spec/search.md#terms): 64 hex digits are a hash, other digits a height,
+ * then whatever passes for a principal is one. Bitcoin addresses and names are nothing.
+ */
+export function readTerm(text: string): Term {
+  if (HASH.test(text)) return { kind: 'hash', hash: normalHash(text) };
+  if (/^[0-9]+$/.test(text)) return { kind: 'height', height: Math.min(Number(text), MAX_INTEGER) };
+  const principal = spellPrincipal(text);
+  if (principal === undefined) return { kind: 'invalid' };
+  return principal.includes('.') ? { kind: 'contract', id: principal } : { kind: 'address', address: principal };
+}
+
+/** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
+const MAX_BLOCKS = 256;
+
+/**
+ * The record of a transaction in the highest orphaned block that has it; one that only microblocks had is not found. Only for transactions
+ * that are not canonical: of those any block here is orphaned.
+ */
+async function orphaned(queries: Queries, txId: string): Promise<string | undefined> {
+  const sql = `SELECT block FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
+  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block'>>(sql, [fromHex(txId) ?? null]);
+  const block = await highestKnownBlock(
+    queries,
+    rows.map(row => toHex(row.block)),
+  );
+  return block && orphanedTransaction(queries, txId, block.index_block_hash);
+}

@@ -1,0 +1,85 @@
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type BOND_ALLOWANCES, STAKING_BONDS, type STAKING_COUNTS } from '../../../index/staking/tables.ts';
+import { readState } from '../../../ingest/indexer/index-state.ts';
+import type { CursorPage } from '../../paging/cursor-page.ts';
+import { seekPage } from '../../paging/seek-page.ts';
+
+export type Bond = RowOf<typeof STAKING_BONDS>;
+
+const COLUMNS = Object.keys(STAKING_BONDS.columns).join(', ');
+
+/** Bonds, the one with the highest index first, from an index on. @param from any number; undefined for all */
+export async function pageOfBonds(
+  queries: Queries,
+  limit: number,
+  from: number | undefined,
+): Promise<CursorPage<Bond>> {
+  const read = (where: string, order: 'ASC' | 'DESC', index: number, rows: number) =>
+    queries.all<Bond>(
+      `SELECT ${COLUMNS} FROM staking_bonds WHERE bond_index ${where} ? ORDER BY bond_index ${order} LIMIT ?`,
+      [index, rows],
+    );
+  const list = {
+    total: await countOf(queries, 'bonds'),
+    cursor: ({ bond_index }: Bond) => String(bond_index),
+    from: (rows: number) => read('<=', 'DESC', from ?? Number.MAX_SAFE_INTEGER, rows),
+    before: (bond: Bond | undefined, rows: number) => read('>', 'ASC', bond?.bond_index ?? -1, rows),
+  };
+  return seekPage(list, limit);
+}
+
+export const findBond = (queries: Queries, index: number): Promise<Bond | undefined> =>
+  queries.get<Bond>(`SELECT ${COLUMNS} FROM staking_bonds WHERE bond_index = ?`, [index]);
+
+/** How many bonds, or signer managers, there are. */
+export async function countOf(queries: Queries, name: 'bonds' | 'signers'): Promise<number> {
+  const row = await queries.get<RowOf<typeof STAKING_COUNTS, 'count'>>(
+    'SELECT count FROM staking_counts WHERE name = ?',
+    [name],
+  );
+  return row?.count ?? 0;
+}
+
+/** By which everything of PoX 5 begins and ends. */
+export const burnHeightOfTip = async (queries: Queries): Promise<number> =>
+  (await readState(queries)).tip?.burnBlockHeight ?? 0;
+
+type Allowance = RowOf<typeof BOND_ALLOWANCES, 'staker' | 'max_sats'>;
+
+/** What a staker may lock in a bond; undefined for one that is not in its allowlist. */
+export const findAllowance = (queries: Queries, bond: number, staker: string): Promise<Allowance | undefined> =>
+  queries.get<Allowance>('SELECT staker, max_sats FROM bond_allowances WHERE bond_index = ? AND staker = ?', [
+    bond,
+    staker,
+  ]);
+
+export type BondStatus = 'upcoming' | 'active' | 'unlocked';
+
+/** @param burnHeight of the tip */
+export function statusOf(
+  { start_height, unlock_height }: Pick<Bond, 'start_height' | 'unlock_height'>,
+  burnHeight: number,
+): BondStatus {
+  if (burnHeight < start_height) return 'upcoming';
+  return burnHeight < unlock_height ? 'active' : 'unlocked';
+}
+
+/** A bond as lists show it, keys in emitted order (docs/spec/staking.md#bonds). */
+export const bondRecord = (bond: Bond, burnHeight: number) => ({
+  index: bond.bond_index,
+  pox_version: 'pox5' as const,
+  status: statusOf(bond, burnHeight),
+  parameters: {
+    target_rate_bps: Number(bond.target_rate),
+    stx_value_ratio: Number(bond.stx_value_ratio),
+    minimum_stx_ratio: Number(bond.min_ustx_ratio),
+    btc_capacity: bond.capacity,
+  },
+  registrations: { allowed_count: bond.allowed, registered_count: bond.registered },
+  schedule: {
+    activation: { bitcoin_height: bond.start_height, pox_cycle: bond.first_cycle },
+    unlock: { bitcoin_height: bond.unlock_height, pox_cycle: bond.unlock_cycle },
+  },
+  balances: { locked: { btc: bond.sats, stx: bond.ustx }, paid_out: { btc: bond.paid } },
+});

@@ -1,0 +1,155 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/pox/tables.ts';
+import type { SIGNER_GRANTS } from '../../../index/staking/tables.ts';
+import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import type { TXS } from '../../../index/transactions/tables.ts';
+import { listOf } from '../../paging/cursor-page.ts';
+import { type Cycle, registeredHeight } from '../pox/signer-queries.ts';
+
+/** A signer of a reward set. */
+export interface CycleSigner {
+  /** 0x hex. */
+  readonly key: string;
+  readonly weight: number;
+  readonly stacked: bigint;
+}
+
+/** The signers of a cycle, the heaviest first, then by key: all of them, as a reward set has a few hundred at most. */
+export async function signersOfCycle(queries: Queries, cycle: Cycle): Promise<CycleSigner[]> {
+  const rows = await queries.all<RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>>(
+    'SELECT signing_key, record FROM pox_signers WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq',
+    [cycle.list, cycle.first, cycle.first + cycle.signers],
+  );
+  const signers = rows.map(({ signing_key, record }) => {
+    const { weight, stacked_amount } = JSON.parse(record) as {
+      readonly weight: number;
+      readonly stacked_amount: string;
+    };
+    return { key: toHex(signing_key), weight, stacked: BigInt(stacked_amount) };
+  });
+  return signers.sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : 1));
+}
+
+/** Records of some of the signers of a cycle, keys in emitted order (docs/spec/staking.md#signers-of-a-cycle). */
+export async function cycleSignerRecords(
+  queries: Queries,
+  cycle: Cycle,
+  all: readonly CycleSigner[],
+  some: readonly CycleSigner[],
+) {
+  const weights = all.reduce((sum, { weight }) => sum + weight, 0);
+  const stacked = all.reduce((sum, signer) => sum + signer.stacked, 0n);
+  const managers = await managersOf(queries, cycle, some);
+  return some.map(signer => ({
+    signing_key: signer.key,
+    weight: { amount: signer.weight, percent: percentOf(signer.weight, weights) },
+    staked_stx: { amount: String(signer.stacked), percent: percentOf(Number(signer.stacked), Number(stacked)) },
+    signer_managers: managers.get(signer.key) ?? [],
+  }));
+}
+
+/** Of nothing it is 0. */
+export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+
+type Registration = RowOf<typeof POX_SIGNER_KEYS>;
+type Grant = RowOf<typeof SIGNER_GRANTS>;
+
+/** By key the managers that had it when the reward set was made, by principal. */
+async function managersOf(queries: Queries, cycle: Cycle, signers: readonly CycleSigner[]) {
+  const registrations = await allIn<Registration>(
+    queries,
+    list => `SELECT k.manager, k.height, k.signing_key, k.tx_id FROM pox_signer_keys k
+      WHERE k.height = ${registeredHeight('k.manager')} AND k.signing_key IN ${list}`,
+    signers.map(({ key }) => key),
+    [cycle.height],
+  );
+  const names = registrations.map(({ manager }) => manager);
+  const grants = await allIn<Grant>(
+    queries,
+    list => `SELECT signer, signing_key, auth_id, tx_id FROM signer_grants WHERE signer IN ${list}`,
+    names,
+  );
+  const newest = await newestRegistrations(queries, names);
+  const burnHeights = await burnHeightsOf(queries, registrations);
+  const records = registrations
+    .sort((a, b) => (a.manager < b.manager ? -1 : 1))
+    .map(({ manager, height, signing_key, tx_id }) => {
+      const granted = grants
+        .filter(({ signer }) => signer === manager)
+        .sort((a, b) => (a.signing_key < b.signing_key ? -1 : 1));
+      const registered = {
+        block_height: height,
+        bitcoin_block_height: burnHeights.get(toHex(tx_id)) ?? 0,
+        tx_id: toHex(tx_id),
+      };
+      const record = {
+        signer_manager: manager,
+        registered_at: registered,
+        granted_keys: granted.map(grant => ({
+          signer_key: grant.signing_key,
+          auth_id: grant.auth_id,
+          tx_id: toHex(grant.tx_id),
+        })),
+        grant_active: granted.some(grant => grant.signing_key === signing_key),
+        pending_key_update: pendingUpdate(newest.get(manager), signing_key, cycle),
+      };
+      return { key: signing_key, record };
+    });
+  const byKey = Map.groupBy(records, ({ key }) => key);
+  return new Map([...byKey].map(([key, some]) => [key, some.map(({ record }) => record)]));
+}
+
+/** A key that was registered when the reward set was made already counts from the next cycle on. */
+function pendingUpdate(newest: Registration | undefined, key: string, cycle: Cycle) {
+  if (!newest || newest.height < cycle.height || newest.signing_key === key) return null;
+  return { signer_key: newest.signing_key, effective_cycle: cycle.number + 1, tx_id: toHex(newest.tx_id) };
+}
+
+async function newestRegistrations(
+  queries: Queries,
+  managers: readonly string[],
+): Promise<ReadonlyMap<string, Registration>> {
+  const rows = await allIn<Registration>(
+    queries,
+    list => `SELECT k.manager, k.height, k.signing_key, k.tx_id FROM pox_signer_keys k
+      WHERE k.height = (SELECT max(r.height) FROM pox_signer_keys r WHERE r.manager = k.manager) AND k.manager IN ${list}`,
+    managers,
+  );
+  return new Map(rows.map(row => [row.manager, row]));
+}
+
+/** Burn heights of the blocks of the registrations, by transaction id. */
+async function burnHeightsOf(
+  queries: Queries,
+  registrations: readonly Registration[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await allIn<RowOf<typeof TXS, 'tx_id' | 'record'>>(
+    queries,
+    list => `SELECT tx_id, record FROM txs WHERE tx_id IN ${list}`,
+    registrations.map(({ tx_id }) => tx_id),
+  );
+  return new Map(
+    rows.map(({ tx_id, record }) => {
+      const { burn_block_height } = JSON.parse(unpackRecord(record)) as { readonly burn_block_height: number };
+      return [toHex(tx_id), burn_block_height];
+    }),
+  );
+}
+
+/** The number of the highest cycle that has a reward set; undefined without any. */
+export async function newestCycle(queries: Queries): Promise<number | undefined> {
+  const row = await queries.get<{ newest: number | null }>('SELECT max(cycle) AS newest FROM pox_cycles');
+  return row?.newest ?? undefined;
+}
+
+/** The list of these signers, and which of them a cursor leads to: -1 for a key that none of them has. */
+export function listOfSigners(signers: readonly CycleSigner[], cursor: string | undefined) {
+  const wanted = cursor === undefined ? undefined : toHex(fromHex(cursor) ?? new Uint8Array());
+  return {
+    list: listOf(signers, ({ key }) => key),
+    first: wanted === undefined ? 0 : signers.findIndex(({ key }) => key === wanted),
+  };
+}

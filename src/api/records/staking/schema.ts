@@ -1,0 +1,231 @@
+import Type from 'typebox';
+import { amount, count, hash, hexBytes, nullable, principal, whole, word } from '../../http/schema.ts';
+import { TransactionPlace } from '../transactions/schema-v3.ts';
+
+const sats = (description: string) => amount(`Satoshis: ${description}`);
+const ustx = (description: string) => amount(`Micro-STX: ${description}`);
+const phase = (description: string) =>
+  Type.Object({ bitcoin_height: count(), pox_cycle: count('The reward cycle') }, { description });
+const share = (part: ReturnType<typeof amount> | ReturnType<typeof count>) =>
+  Type.Object({ amount: part, percent: Type.Number({ minimum: 0, examples: [12.5] }) });
+
+const RewardsSchema = Type.Object(
+  {
+    btc: Type.Object({
+      accrued: sats('all that was earned'),
+      claimed: sats('of that what was claimed'),
+      claimable: sats('what is left to claim'),
+    }),
+  },
+  { title: 'StakingRewards' },
+);
+
+const BondFields = {
+  index: count('Number of the bond'),
+  pox_version: word(['pox5']),
+  status: word(['upcoming', 'active', 'unlocked'], 'By the burn height of the tip'),
+  parameters: Type.Object({
+    target_rate_bps: count('Yield of a year in basis points'),
+    stx_value_ratio: count('Micro-STX for 100 satoshis'),
+    minimum_stx_ratio: count('Basis points'),
+    btc_capacity: sats('all that the allowlist allows'),
+  }),
+  registrations: Type.Object({
+    allowed_count: count('Entries of the allowlist'),
+    registered_count: count('Who take part'),
+  }),
+  schedule: Type.Object({ activation: phase('When it begins'), unlock: phase('When it ends') }),
+  balances: Type.Object({
+    locked: Type.Object({ btc: sats('of all who take part'), stx: ustx('of all who take part') }),
+    paid_out: Type.Object({ btc: sats('rewards that were claimed') }),
+  }),
+};
+
+/** A bond of PoX 5 in a list. */
+export const BondSummarySchema = Type.Object(BondFields, { title: 'BondSummary' });
+
+/** A bond with the transaction that set it up. */
+export const BondSchema = Type.Object({ ...BondFields, transaction: TransactionPlace }, { title: 'Bond' });
+
+/** Who may take part in a bond. */
+export const AllowlistEntrySchema = Type.Object(
+  { staker: principal(), max_sats: sats('the most that the staker may lock') },
+  { title: 'BondAllowlistEntry' },
+);
+
+const RegistrationFields = {
+  staker: principal(),
+  signer: principal('The manager that it is with now'),
+  type: word(['l1', 'l2'], 'Bitcoin, or sBTC'),
+  balances: Type.Object({ btc: sats('now locked'), stx: ustx('now locked') }),
+};
+
+/** Who takes part in a bond. */
+export const RegistrationSummarySchema = Type.Object(RegistrationFields, { title: 'BondRegistrationSummary' });
+
+/** The same with what is locked. */
+export const RegistrationSchema = Type.Object(
+  {
+    ...RegistrationFields,
+    l1_lockup: Type.Optional(
+      Type.Object(
+        { transactions: Type.Array(Type.Object({ tx_id: hash('A Bitcoin transaction'), output_index: count() })) },
+        { description: 'Of type l1' },
+      ),
+    ),
+    l2_lockup: Type.Optional(
+      Type.Object({ tx_id: hash('The transaction that registered') }, { description: 'Of type l2' }),
+    ),
+  },
+  { title: 'BondRegistration' },
+);
+
+/** What a principal has in a bond. */
+export const BondPositionSchema = Type.Object(
+  {
+    bond_index: count(),
+    status: word(['enrolled', 'running', 'unlocked', 'early_exit'], 'By the burn height of the tip'),
+    active: Type.Boolean({ description: 'Enrolled or running' }),
+    enrollment: Type.Object({
+      tx_id: hash('The transaction that registered'),
+      btc_lockup: Type.Object({ amount: sats('locked then') }),
+    }),
+    locked: Type.Object({ btc: sats('now'), stx: ustx('now') }),
+    rewards: RewardsSchema,
+  },
+  { title: 'BondPosition' },
+);
+
+/** What a principal stakes. */
+export const StakingSummarySchema = Type.Object(
+  {
+    stx: Type.Object({ locked: ustx('staked alone'), rewards: RewardsSchema }),
+    bonds: Type.Object({
+      count: count(),
+      locked: Type.Object({ btc: sats('in all of them'), stx: ustx('in all of them') }),
+      rewards: RewardsSchema,
+    }),
+  },
+  { title: 'StakingSummary' },
+);
+
+/** All that is staked. */
+export const StakingOverviewSchema = Type.Object(
+  {
+    locked: Type.Object({
+      stx: Type.Object({
+        individual_staked_amount: ustx('staked alone'),
+        bond_staked_amount: ustx('in bonds'),
+        total_amount: ustx('both'),
+      }),
+      btc: Type.Object({ bond_staked_amount: sats('in bonds') }),
+    }),
+  },
+  { title: 'StakingOverview' },
+);
+
+/** What miners paid. */
+export const MinerTotalsSchema = Type.Object(
+  {
+    btc: Type.Object({
+      reward_amount: sats('paid as rewards'),
+      burn_amount: sats('burnt'),
+      total_amount: sats('both'),
+    }),
+  },
+  { title: 'StakingRewardTotals' },
+);
+
+/** A signer manager. */
+export const ManagerSchema = Type.Object(
+  { signer: principal('The manager: a contract'), signer_key: hexBytes('The key that it registered last', 33) },
+  { title: 'StakingSigner' },
+);
+
+/** With the transaction of its last registration. */
+export const ManagerDetailSchema = Type.Object(
+  { ...ManagerSchema.properties, transaction: TransactionPlace },
+  { title: 'StakingSignerDetail' },
+);
+
+/** Who stakes with a manager. */
+export const SignerStakerSchema = Type.Object(
+  { staker: principal(), types: Type.Array(word(['stx', 'btc']), { description: 'STX alone, and in a bond' }) },
+  { title: 'StakingSignerStaker' },
+);
+
+/** A signer of a reward cycle. */
+export const CycleSignerSchema = Type.Object(
+  {
+    signing_key: hexBytes('Compressed public key', 33),
+    weight: share(count('Reward slots')),
+    staked_stx: share(amount()),
+    signer_managers: Type.Array(
+      Type.Object(
+        {
+          signer_manager: principal(),
+          registered_at: Type.Object({
+            block_height: count(),
+            bitcoin_block_height: count(),
+            tx_id: hash(),
+          }),
+          granted_keys: Type.Array(Type.Object({ signer_key: hexBytes(), auth_id: amount('A number'), tx_id: hash() })),
+          grant_active: Type.Boolean({ description: 'Whether the key of the cycle is granted now' }),
+          pending_key_update: nullable(
+            Type.Object({ signer_key: hexBytes(), effective_cycle: count(), tx_id: hash() }),
+            'A key that was registered after the reward set was made',
+          ),
+        },
+        { title: 'CycleSignerManager' },
+      ),
+    ),
+  },
+  { title: 'StakingCycleSigner' },
+);
+
+const CycleHeightsSchema = nullable(
+  Type.Object(
+    {
+      start_height: count('Of the first Bitcoin block'),
+      prepare_height: count('Of the first one of the prepare phase'),
+      end_height: count('Of the last one'),
+    },
+    { title: 'CycleHeights' },
+  ),
+  'Null where the server does not know how long cycles of this network are: see the option `--pox-cycles`',
+);
+
+/** A reward cycle and its place in the burn chain. */
+export const StakingCycleSchema = Type.Object(
+  {
+    cycle_number: whole(),
+    bitcoin_height: count('Of the tip'),
+    heights: CycleHeightsSchema,
+    phase: nullable(
+      word(['upcoming', 'reward', 'prepare', 'ended'], 'Where the cycle is now'),
+      'Null with the heights',
+    ),
+    reward_set: nullable(
+      Type.Object({
+        block_height: count('Of the block that brought it'),
+        index_block_hash: hash('Of that block'),
+        total_weight: count('Reward slots'),
+        total_stacked_amount: amount(),
+        total_signers: count(),
+      }),
+      'Null where the chain has told none',
+    ),
+  },
+  { title: 'StakingCycle' },
+);
+
+/** A signer in one of its cycles. */
+export const SignedCycleSchema = Type.Object(
+  {
+    cycle_number: whole(),
+    heights: CycleHeightsSchema,
+    weight: share(count('Reward slots')),
+    staked_stx: share(amount()),
+  },
+  { title: 'StakingSignedCycle' },
+);

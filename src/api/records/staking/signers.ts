@@ -1,0 +1,89 @@
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { SIGNER_STAKERS, STAKING_SIGNERS } from '../../../index/staking/tables.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import type { CursorPage } from '../../paging/cursor-page.ts';
+import { seekPage } from '../../paging/seek-page.ts';
+import { countOf } from './bonds.ts';
+
+type Signer = RowOf<typeof STAKING_SIGNERS>;
+
+/** Signer managers by principal, from one on. */
+export async function pageOfManagers(
+  queries: Queries,
+  limit: number,
+  from: string | undefined,
+): Promise<CursorPage<Signer>> {
+  const read = (where: string, order: 'ASC' | 'DESC', signer: string, rows: number) =>
+    queries.all<Signer>(
+      `SELECT signer, signing_key, tx_id FROM staking_signers WHERE signer ${where} ? ORDER BY signer ${order} LIMIT ?`,
+      [signer, rows],
+    );
+  const list = {
+    total: await countOf(queries, 'signers'),
+    cursor: ({ signer }: Signer) => signer,
+    from: (rows: number) => read('>=', 'ASC', from ?? '', rows),
+    before: (row: Signer | undefined, rows: number) => read('<', 'DESC', row?.signer ?? AFTER_ALL, rows),
+  };
+  return seekPage(list, limit);
+}
+
+/** After every principal. */
+const AFTER_ALL = '~';
+
+export const findManager = (queries: Queries, signer: string): Promise<Signer | undefined> =>
+  queries.get<Signer>('SELECT signer, signing_key, tx_id FROM staking_signers WHERE signer = ?', [signer]);
+
+export const managerRecord = ({ signer, signing_key }: Signer) => ({ signer, signer_key: signing_key });
+
+type Staker = RowOf<typeof SIGNER_STAKERS, 'staker' | 'stx_until' | 'btc_until'>;
+
+/** How many stakers a manager has now. Read from one row for every height at which some of them end. @param burnHeight of the tip */
+async function countStakers(queries: Queries, signer: string, burnHeight: number): Promise<number> {
+  const row = await queries.get<{ total: number | null }>(
+    'SELECT CAST(sum(stakers) AS bigint) AS total FROM signer_staker_counts WHERE signer = ? AND until >= ?',
+    [signer, burnHeight],
+  );
+  return row?.total ?? 0;
+}
+
+/** The stakers of a manager by principal, from one on. Those whose time has ended are passed over, from the budget. */
+export async function pageOfStakers(
+  queries: Queries,
+  { signer, burnHeight, budget }: { readonly signer: string; readonly burnHeight: number; readonly budget: RowBudget },
+  limit: number,
+  from: string | undefined,
+): Promise<CursorPage<Staker>> {
+  const isStaker = ({ stx_until, btc_until }: Staker): boolean => Math.max(stx_until, btc_until) >= burnHeight;
+  const read = (where: string, order: 'ASC' | 'DESC', staker: string, rows: number) =>
+    queries.all<Staker>(
+      `SELECT staker, stx_until, btc_until FROM signer_stakers
+        WHERE signer = ? AND staker ${where} ? ORDER BY staker ${order} LIMIT ?`,
+      [signer, staker, rows],
+    );
+  const search = async (where: '>' | '>=' | '<', start: string, wanted: number): Promise<Staker[]> => {
+    const found: Staker[] = [];
+    for (let [condition, at] = [where, start]; found.length < wanted; ) {
+      const asked = await budget.take(wanted);
+      const rows = await read(condition, where === '<' ? 'DESC' : 'ASC', at, asked);
+      found.push(...rows.filter(isStaker));
+      const last = rows.at(-1);
+      if (!last || rows.length < asked) break;
+      [condition, at] = [where === '<' ? '<' : '>', last.staker];
+    }
+    return found.slice(0, wanted);
+  };
+  const list = {
+    total: await countStakers(queries, signer, burnHeight),
+    cursor: ({ staker }: Staker) => staker,
+    from: (rows: number) => search('>=', from ?? '', rows),
+    before: (row: Staker | undefined, rows: number) => search('<', row?.staker ?? AFTER_ALL, rows),
+  };
+  return seekPage(list, limit);
+}
+
+/** In which ways a staker is with a manager (docs/spec/staking.md#who-is-with-a-manager). */
+export const stakerRecord = ({ staker, stx_until, btc_until }: Staker, burnHeight: number) => ({
+  staker,
+  types: [...(stx_until >= burnHeight ? ['stx'] : []), ...(btc_until >= burnHeight ? ['btc'] : [])],
+});

@@ -1,0 +1,105 @@
+import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/amounts.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
+import { lastOf, type RowBudget } from '../../http/long-reads.ts';
+import type { CursorPage } from '../../paging/cursor-page.ts';
+import { seekPage } from '../../paging/seek-page.ts';
+
+type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
+
+/** Everyone who has or had a token, and the amounts. */
+interface Holder {
+  readonly address: string;
+  /** In the smallest unit, decimal. */
+  readonly balance: string;
+}
+
+/** A page of the holders of a token, and all of them together. */
+export interface Holders {
+  readonly total: number;
+  /** The sum of their balances, decimal. */
+  readonly supply: string;
+  readonly holders: readonly Holder[];
+}
+
+/**
+ * The principals that a fungible token or STX were ever moved from or to, the richest first, then by address; those too whose balance is zero or
+ * below. What only microblocks on the tip did does not count. What is before the page is passed over in the index of balances, from the budget.
+ * @param token asset identifier, or `stx`
+ */
+export async function holdersOf(
+  queries: Queries,
+  token: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  budget: RowBudget,
+): Promise<Holders> {
+  const isStx = token === 'stx';
+  const { holders: total, supply } = await holdersTogether(queries, token);
+  if (offset >= total) return { total, supply, holders: [] };
+  const after = (row: HolderRow | undefined, limited: string, count: number) =>
+    queries.all<HolderRow>(
+      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance IS NOT NULL
+        ${row ? 'AND (balance, principal) > (?, ?)' : ''} ORDER BY balance, principal ${limited}`,
+      [...(isStx ? [] : [token]), ...(row ? [row.balance, row.principal] : []), count],
+    );
+  const before = await lastOf<HolderRow>(budget, offset, async (row, count) => {
+    const [last] = await after(row, 'LIMIT 1 OFFSET ?', count - 1);
+    return last;
+  });
+  const rows = await after(before, 'LIMIT ?', limit);
+  return {
+    total,
+    supply,
+    holders: rows.map(({ principal, balance }) => ({
+      address: principal,
+      balance: String(balance === null ? 0n : amountOfBytes(balance)),
+    })),
+  };
+}
+
+/** A place in the list of holders: somebody with this much, who need not be there. */
+export interface HolderPlace {
+  readonly balance: bigint;
+  readonly principal: string;
+}
+
+/** The same list from a place on, by seeks, however deep. @param from undefined for all */
+export async function holdersFrom(
+  queries: Queries,
+  token: string,
+  limit: number,
+  from: HolderPlace | undefined,
+): Promise<CursorPage<HolderPlace>> {
+  const isStx = token === 'stx';
+  const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPlace | undefined, rows: number) => {
+    const found = await queries.all<HolderRow>(
+      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance IS NOT NULL
+        ${at ? `AND (balance, principal) ${condition} (?, ?)` : ''} ORDER BY balance ${order}, principal ${order} LIMIT ?`,
+      [...(isStx ? [] : [token]), ...(at ? [bytesGreatestFirst(at.balance), at.principal] : []), rows],
+    );
+    return found.map(({ principal, balance }) => ({
+      principal,
+      balance: balance === null ? 0n : amountOfBytes(balance),
+    }));
+  };
+  const list = {
+    total: (await holdersTogether(queries, token)).holders,
+    cursor: ({ balance, principal }: HolderPlace) => `${balance}:${principal}`,
+    from: (rows: number) => read('>=', 'ASC', from, rows),
+    before: (row: HolderPlace | undefined, rows: number) => read('<', 'DESC', row, rows),
+  };
+  return seekPage(list, limit);
+}
+
+/** How many holders that list has, and the sum of their balances. */
+export async function holdersTogether(
+  queries: Queries,
+  token: string,
+): Promise<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>> {
+  const row = await queries.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(
+    'SELECT holders, supply FROM token_holders WHERE token = ?',
+    [token === 'stx' ? STX : token],
+  );
+  return row ?? { holders: 0, supply: '0' };
+}

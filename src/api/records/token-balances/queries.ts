@@ -1,0 +1,149 @@
+import { amountOfBytes, bytesGreatestFirst, unpackAmounts } from '../../../base/lib/amounts.ts';
+import type { Queries, Value } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
+import type { Moment } from '../blocks/moment.ts';
+
+/** What a principal has received and sent of a token: in its smallest unit, or a number of NFTs. */
+export interface TokenSums {
+  readonly kind: string;
+  /** Asset identifier. */
+  readonly token: string;
+  readonly received: bigint;
+  readonly sent: bigint;
+}
+
+/** All tokens that an event ever moved from or to a principal up to a moment, those with a balance of zero included. */
+export async function tokensOf(queries: Queries, principal: string, moment: Moment): Promise<TokenSums[]> {
+  return moment.isNow ? currentTokens(queries, principal) : tokensAt(queries, principal, moment);
+}
+
+async function currentTokens(queries: Queries, principal: string): Promise<TokenSums[]> {
+  const rows = await queries.all<RowOf<typeof TOKEN_BALANCES, 'kind' | 'token' | 'received' | 'sent'>>(
+    'SELECT kind, token, received, sent FROM token_balances WHERE principal = ? ORDER BY kind, token',
+    [principal],
+  );
+  return rows.map(({ kind, token, received, sent }) => ({
+    kind,
+    token,
+    received: BigInt(received),
+    sent: BigInt(sent),
+  }));
+}
+
+/** One seek a token. */
+async function tokensAt(queries: Queries, principal: string, { height }: Moment): Promise<TokenSums[]> {
+  type Found = RowOf<typeof TOKEN_BALANCES, 'kind' | 'token'> & {
+    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
+  };
+  const rows = await queries.all<Found>(
+    `SELECT b.kind, b.token,
+            (SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.height <= ?
+              ORDER BY c.height DESC LIMIT 1) AS totals
+       FROM token_balances b WHERE b.principal = ? ORDER BY b.kind, b.token`,
+    [height, principal],
+  );
+  return rows.flatMap(({ kind, token, totals }) => {
+    if (totals === null) return [];
+    const [received = 0n, sent = 0n] = unpackAmounts(totals);
+    return [{ kind, token, received, sent }];
+  });
+}
+
+/** A fungible token that a principal holds. */
+export interface HeldToken {
+  /** Asset identifier. */
+  readonly token: string;
+  /** In the smallest unit, decimal. */
+  readonly balance: string;
+}
+
+/**
+ * A page of the fungible tokens that a principal has, by their identifiers in lower case, and their number. All that it has or had are looked at
+ * and sorted. What only microblocks on the tip did does not count.
+ */
+export async function heldTokensOf(
+  queries: Queries,
+  principal: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly tokens: readonly HeldToken[] }> {
+  const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
+    principal,
+  ]);
+  const total = held?.fts ?? 0;
+  if (offset >= total) return { total, tokens: [] };
+  const rows = await queries.all<RowOf<typeof TOKEN_BALANCES, 'token' | 'balance'>>(
+    `SELECT token, balance FROM token_balances WHERE principal = ? AND kind = 'ft' AND balance < ?
+      ORDER BY lower(token), token LIMIT ? OFFSET ?`,
+    [principal, bytesGreatestFirst(0n), limit, offset],
+  );
+  return {
+    total,
+    tokens: rows.map(({ token, balance }) => ({
+      token,
+      balance: String(balance === null ? 0n : amountOfBytes(balance)),
+    })),
+  };
+}
+
+/** What a principal has of a fungible token at a moment, in its smallest unit; zero of one that is not known. */
+export async function balanceOfToken(
+  queries: Queries,
+  principal: string,
+  token: string,
+  moment: Moment,
+): Promise<bigint> {
+  const row = await queries.get<RowOf<typeof TOKEN_BALANCES, 'number' | 'received' | 'sent'>>(
+    `SELECT number, received, sent FROM token_balances WHERE principal = ? AND kind = 'ft' AND token = ?`,
+    [principal, token],
+  );
+  if (!row) return 0n;
+  if (moment.isNow) return BigInt(row.received) - BigInt(row.sent);
+  const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'totals'>>(
+    'SELECT totals FROM token_changes WHERE balance = ? AND height <= ? ORDER BY height DESC LIMIT 1',
+    [row.number, moment.height],
+  );
+  const [received = 0n, sent = 0n] = change ? unpackAmounts(change.totals) : [];
+  return received - sent;
+}
+
+/** Where a page of held tokens begins. */
+export interface HeldPosition {
+  readonly balance: bigint;
+  /** Asset identifier. */
+  readonly token: string;
+}
+
+/** Sorts before the bytes of every balance. */
+const BEFORE_ALL = new Uint8Array();
+
+/** Tokens held, the greatest balance first: `from` a position on; and `before` it, the nearest first. */
+export async function heldTokensAround(
+  queries: Queries,
+  principal: string,
+  at: HeldPosition | undefined,
+  limit: number,
+): Promise<{ readonly total: number; readonly from: readonly HeldToken[]; readonly before: readonly HeldToken[] }> {
+  const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
+    principal,
+  ]);
+  const read = async (condition: string, params: readonly Value[], order: 'ASC' | 'DESC', count: number) => {
+    const rows = await queries.all<RowOf<typeof TOKEN_BALANCES, 'token' | 'balance'>>(
+      `SELECT token, balance FROM token_balances WHERE principal = ? AND balance > ? AND balance < ? ${condition}
+        ORDER BY balance ${order}, token ${order} LIMIT ${count}`,
+      [principal, BEFORE_ALL, bytesGreatestFirst(0n), ...params],
+    );
+    return rows.map(({ token, balance }) => ({
+      token,
+      balance: String(balance === null ? 0n : amountOfBytes(balance)),
+    }));
+  };
+  const place = at && [bytesGreatestFirst(at.balance), at.token];
+  return {
+    total: held?.fts ?? 0,
+    from: place
+      ? await read('AND (balance, token) >= (?, ?)', place, 'ASC', limit + 1)
+      : await read('', [], 'ASC', limit + 1),
+    before: place ? await read('AND (balance, token) < (?, ?)', place, 'DESC', limit) : [],
+  };
+}

@@ -1,0 +1,61 @@
+/** Fungible tokens whose symbol or name reads like that of another one (docs/spec/token-metadata.md#look-alikes). */
+import unhomoglyph from 'unhomoglyph';
+import type { MetadataSource } from '../../../metadata/source.ts';
+import { type FtDirectory, type FtEntry, ftRecords } from './ft-list.ts';
+
+/**
+ * How a text looks, letters and digits that look alike made one: as it is written, and in lower case. Small and capital letters have
+ * different doubles, so two texts look alike that have one of these in common.
+ */
+export function looksOf(text: string): readonly string[] {
+  const shown = text.normalize('NFKC').replace(UNSEEN, '');
+  return [...new Set([shown, shown.toLowerCase()].map(written => unhomoglyph(written).toLowerCase()))].filter(Boolean);
+}
+
+/** White space, and characters that nothing shows. */
+const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;
+
+/** How the symbol and the name of a token look: the two are not compared with each other. */
+const keysOf = ({ token }: FtEntry): string[] => [
+  ...looksOf(token?.symbol ?? '').map(look => `symbol ${look}`),
+  ...looksOf(token?.name ?? '').map(look => `name ${look}`),
+];
+
+/** Which tokens look alike. It is worked out once for a reading of the directory, and by the first who asks. */
+export class Lookalikes {
+  readonly #directory: FtDirectory;
+  readonly #metadata: MetadataSource;
+  #last: { readonly entries: readonly FtEntry[]; readonly byLook: ReadonlyMap<string, readonly FtEntry[]> } | undefined;
+
+  constructor(directory: FtDirectory, metadata: MetadataSource) {
+    this.#directory = directory;
+    this.#metadata = metadata;
+  }
+
+  /** The tokens that look like that of a contract, itself included, in the order of deployment; undefined where the contract is no fungible token. */
+  async of(
+    contractId: string,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<{ total: number; records: string[] } | undefined> {
+    const entries = await this.#directory.entries();
+    const own = entries.find(({ contract }) => contract.contractId === contractId);
+    if (!own) return undefined;
+    const byLook = this.#byLook(entries);
+    const alike = new Set([own, ...keysOf(own).flatMap(look => byLook.get(look) ?? [])]);
+    const similar = entries.filter(entry => alike.has(entry));
+    return { total: similar.length, records: await ftRecords(this.#metadata, similar.slice(offset, offset + limit)) };
+  }
+
+  #byLook(entries: readonly FtEntry[]): ReadonlyMap<string, readonly FtEntry[]> {
+    if (this.#last?.entries === entries) return this.#last.byLook;
+    const byLook = new Map<string, FtEntry[]>();
+    for (const entry of entries)
+      for (const look of keysOf(entry)) {
+        const alike = byLook.get(look);
+        if (alike) alike.push(entry);
+        else byLook.set(look, [entry]);
+      }
+    this.#last = { entries, byLook };
+    return byLook;
+  }
+}

@@ -1,0 +1,79 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { eventRecord } from '../../../index/transactions/event-record.ts';
+import { unpackEvents } from '../../../index/transactions/events.ts';
+import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
+
+/** Which events a transaction is shown with: so many, from the one with this index on. */
+export interface EventWindow {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type DetailRow = RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BODIES, 'events'>;
+
+/**
+ * The records of canonical transactions with their events, as JSON texts by id (docs/spec/transactions.md#transactions-by-id). Ids are
+ * 0x, lower case; those that are not canonical are left out.
+ * @param before only those below this position of TXS: see firstUnanchored
+ */
+export async function transactionDetails(
+  queries: Queries,
+  txIds: Iterable<string>,
+  events: EventWindow,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<Map<string, string>> {
+  const rows = await allIn<DetailRow>(
+    queries,
+    list =>
+      `SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
+        WHERE t.tx_id IN ${list} ORDER BY t.seq`,
+    [...txIds].map(txId => fromHex(txId) ?? null),
+  );
+  const details = new Map<string, string>();
+  for (const { seq, tx_id, record, events: packed } of rows) {
+    const txId = toHex(tx_id);
+    if (seq < before) details.set(txId, withEvents(unpackRecord(record), txId, packed, events));
+  }
+  return details;
+}
+
+/** How a list shows the events of its transactions: none, or so many of each. */
+export interface EventsInList {
+  readonly include_events: boolean;
+  readonly event_limit: number;
+}
+
+/** Where the id is in a record, which begins with it. */
+const ID_AT = '{"tx_id":"'.length;
+const ID_LENGTH = 66;
+
+/** The records of canonical transactions, with their first events if these are asked for: one statement for a page. */
+export async function withEventsInList(
+  queries: Queries,
+  records: readonly string[],
+  { include_events, event_limit }: EventsInList,
+): Promise<readonly string[]> {
+  if (!include_events) return records;
+  const ids = records.map(record => record.slice(ID_AT, ID_AT + ID_LENGTH));
+  const rows = await allIn<Pick<DetailRow, 'tx_id' | 'events'>>(
+    queries,
+    list => `SELECT t.tx_id, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id IN ${list}`,
+    ids.map(txId => fromHex(txId) ?? null),
+  );
+  const events = new Map(rows.map(row => [toHex(row.tx_id), row.events]));
+  const shown = { offset: 0, limit: event_limit };
+  return records.map((record, i) => withEvents(record, ids[i] ?? '', events.get(ids[i] ?? '') ?? null, shown));
+}
+
+/** How lists show any transaction. No text within a record looks like it: quotes are escaped there. */
+const NO_EVENTS = '"events":[]';
+
+function withEvents(record: string, txId: string, packedEvents: string | null, { limit, offset }: EventWindow): string {
+  const shown = unpackEvents(packedEvents).slice(offset, offset + limit);
+  if (shown.length === 0) return record;
+  return record.replace(NO_EVENTS, () => `"events":${JSON.stringify(shown.map(event => eventRecord(txId, event)))}`);
+}

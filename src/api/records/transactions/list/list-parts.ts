@@ -1,0 +1,224 @@
+import type { Queries, Row } from '../../../../base/store/database.ts';
+import type { KeyOf, RowOf } from '../../../../base/store/table.ts';
+import type { LIST_TXS } from '../../../../index/transactions/tables.ts';
+import { type List, positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
+import { type RecordRow, records, recordsInOrder, slicedEntries } from '../queries.ts';
+import { lengthOf, type Span } from './spans.ts';
+
+/** Entries of a list of transactions, from a position in it on. */
+export interface ListPart {
+  readonly list: number;
+  readonly from: number;
+  readonly length: number;
+}
+
+export const lengthOfParts = (parts: readonly ListPart[]): number =>
+  parts.reduce((total, { length }) => total + length, 0);
+
+/**
+ * The parts of lists that are within spans of the list of all transactions, by list, one for each span. As entries are in chain order,
+ * those of a span follow each other.
+ */
+export async function partsWithin(
+  queries: Queries,
+  lists: readonly List[],
+  spans: readonly Span[],
+): Promise<Map<number, readonly ListPart[]>> {
+  const bounds = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].filter(bound => bound > 0);
+  const before = await entriesBefore(queries, lists, bounds);
+  const place = (list: number, bound: number) => before.get(list)?.get(bound) ?? 0;
+  return new Map(
+    lists.map(({ id }) => {
+      const ends = spans.map(span => ({ from: place(id, span.from), to: place(id, span.to) }));
+      return [id, ends.map(({ from, to }) => ({ list: id, from, length: to - from }))];
+    }),
+  );
+}
+
+/** For each list the part from its first entry in these stretches to its last one. */
+export function hullOf(stretches: readonly (readonly ListPart[])[]): ListPart[] {
+  const hulls = new Map<number, ListPart>();
+  for (const { list, from, length } of stretches.flat()) {
+    const first = hulls.get(list)?.from ?? from;
+    hulls.set(list, { list, from: first, length: from + length - first });
+  }
+  return [...hulls.values()];
+}
+
+/** How many of the first entries of a list stand for transactions before a position among all. */
+interface EntriesBefore {
+  readonly list: number;
+  readonly bound: number;
+  readonly count: number;
+}
+
+/** An engine takes so many rows of VALUES at least. */
+const SEARCHES_AT_ONCE = 128;
+
+/** For each list and each position: found by halving, all at once. */
+async function entriesBefore(
+  queries: Queries,
+  lists: readonly List[],
+  bounds: readonly number[],
+): Promise<Map<number, Map<number, number>>> {
+  const searches = lists.flatMap(({ id, length }) => bounds.map(bound => [id, bound, length]));
+  const found = new Map(lists.map(({ id }) => [id, new Map<number, number>()]));
+  for (let start = 0; start < searches.length; start += SEARCHES_AT_ONCE) {
+    const some = searches.slice(start, start + SEARCHES_AT_ONCE);
+    for (const { list, bound, count } of await halve(queries, some)) found.get(list)?.set(bound, count);
+  }
+  return found;
+}
+
+/** @param searches list, bound and length of the list */
+function halve(queries: Queries, searches: readonly (readonly number[])[]): Promise<EntriesBefore[]> {
+  const start = '(CAST(? AS bigint), CAST(? AS bigint), CAST(0 AS bigint), CAST(? AS bigint))';
+  return queries.all<EntriesBefore & Row>(
+    `WITH RECURSIVE search (list, bound, low, high) AS (
+       VALUES ${searches.map(() => start).join(', ')}
+       UNION ALL
+       SELECT search.list, search.bound,
+           CASE WHEN e.tx < search.bound THEN e.seq + 1 ELSE search.low END,
+           CASE WHEN e.tx < search.bound THEN search.high ELSE e.seq END
+         FROM search JOIN list_txs e ON e.list = search.list AND e.seq = (search.low + search.high) / 2
+         WHERE search.low < search.high
+     )
+     SELECT list, bound, low AS count FROM search WHERE low = high`,
+    searches.flat(),
+  );
+}
+
+/** The records of a slice of a part of a list. */
+async function recordsOfPart(queries: Queries, part: ListPart, slice: Slice): Promise<string[]> {
+  const { from, to } = positionsOf(slice, part.length);
+  const entries = slicedEntries('list_txs', slice.order, to - from);
+  return records(
+    await queries.all<RecordRow>(
+      `SELECT t.record FROM ${entries} e JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
+      [part.list, part.from + from, part.from + to],
+    ),
+  );
+}
+
+/** The transactions that a slice of a part of a list has, by position among all. */
+async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promise<number[]> {
+  const { from, to } = positionsOf(slice, part.length);
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'tx'>>(
+    `SELECT tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
+    [part.list, part.from + from, part.from + to],
+  );
+  return rows.map(({ tx }) => tx);
+}
+
+/** A page of what is within spans, in chain order. */
+export async function pageOfSpans(queries: Queries, spans: readonly Span[], slice: Slice): Promise<string[]> {
+  return recordsInOrder(queries, await positionsInSpans(spans, slice));
+}
+
+/** The positions that this page has. */
+export function positionsInSpans(spans: readonly Span[], slice: Slice): Promise<number[]> {
+  return sliceOfAll(spans, lengthOf, slice, async (span, part) => {
+    const { from, to } = positionsOf(part, lengthOf(span));
+    const ascending = Array.from({ length: to - from }, (_, i) => span.from + from + i);
+    return part.order === 'asc' ? ascending : ascending.reverse();
+  });
+}
+
+/**
+ * A page of stretches, in chain order: parts of lists of transactions that share none. All that a stretch has is before all that the
+ * next one has.
+ */
+export async function pageOfStretches(
+  queries: Queries,
+  stretches: readonly (readonly ListPart[])[],
+  slice: Slice,
+): Promise<string[]> {
+  const [only, ...others] = stretches.flat();
+  if (only && others.length === 0) return recordsOfPart(queries, only, slice);
+  return recordsInOrder(queries, await positionsInStretches(queries, stretches, slice));
+}
+
+/** The positions that this page has. */
+export function positionsInStretches(
+  queries: Queries,
+  stretches: readonly (readonly ListPart[])[],
+  slice: Slice,
+): Promise<number[]> {
+  return sliceOfAll(stretches, lengthOfParts, slice, (parts, part) => mergedPositions(queries, parts, part));
+}
+
+/** A slice of several lists in a row, each of which can be sliced. */
+async function sliceOfAll<T>(
+  all: readonly T[],
+  lengthOfOne: (one: T) => number,
+  { order, offset, limit }: Slice,
+  slice: (one: T, slice: Slice) => Promise<number[]>,
+): Promise<number[]> {
+  const positions: number[] = [];
+  let before = 0;
+  for (const one of order === 'asc' ? all : all.toReversed()) {
+    const length = lengthOfOne(one);
+    const left = limit - positions.length;
+    const passed = Math.max(0, offset - before);
+    if (left > 0 && passed < length) positions.push(...(await slice(one, { order, offset: passed, limit: left })));
+    before += length;
+  }
+  return positions;
+}
+
+/** A part of a list and how many of its first entries, in the order of the page, are passed over. */
+interface Passed {
+  readonly part: ListPart;
+  passed: number;
+}
+
+/**
+ * The transactions that a slice of several parts has, as if they were one. Of the entries before it only some are read, whose number
+ * grows with the logarithm of the offset.
+ */
+async function mergedPositions(queries: Queries, parts: readonly ListPart[], slice: Slice): Promise<number[]> {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return entriesOf(queries, only, slice);
+  const { order, limit } = slice;
+  const heads = parts.map(part => ({ part, passed: 0 }));
+  const left = await passOver(queries, heads, slice);
+  const candidates: number[] = [];
+  for (const { part, passed } of heads) {
+    candidates.push(...(await entriesOf(queries, part, { order, offset: passed, limit: left + limit })));
+  }
+  return candidates.sort((a, b) => (order === 'asc' ? a - b : b - a)).slice(left, left + limit);
+}
+
+/**
+ * Passes over entries before the page, and gives how many are left to pass: fewer than there are parts. Of `n` parts, each is looked
+ * at an n-th of the way ahead. The entry found there that comes first in the order of the page has at most as many before it, in all
+ * parts together, as are to be passed: so those of its own part up to it are.
+ */
+async function passOver(queries: Queries, heads: Passed[], { order, offset }: Slice): Promise<number> {
+  for (let left = offset; ; ) {
+    const open = heads.filter(({ part, passed }) => passed < part.length);
+    const step = Math.floor(left / open.length);
+    if (open.length === 0 || step === 0) return left;
+    const ahead = open.map(head => ({ head, count: Math.min(step, head.part.length - head.passed) }));
+    const places = ahead.map(({ head: { part, passed }, count }) => ({
+      list: part.list,
+      seq: part.from + positionsOf({ order, offset: passed + count - 1, limit: 1 }, part.length).from,
+    }));
+    const found = await entriesAt(queries, places);
+    const [first] = ahead
+      .map(({ head, count }) => ({ head, count, tx: found.get(head.part.list) ?? 0 }))
+      .sort((a, b) => (order === 'asc' ? a.tx - b.tx : b.tx - a.tx));
+    if (!first) return left;
+    first.head.passed += first.count;
+    left -= first.count;
+  }
+}
+
+/** One entry of each list, by the identifier of the list. */
+async function entriesAt(queries: Queries, places: readonly KeyOf<typeof LIST_TXS>[]): Promise<Map<number, number>> {
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'list' | 'tx'>>(
+    `SELECT list, tx FROM list_txs WHERE ${places.map(() => '(list = ? AND seq = ?)').join(' OR ')}`,
+    places.flatMap(({ list, seq }) => [list, seq]),
+  );
+  return new Map(rows.map(({ list, tx }) => [list, tx]));
+}

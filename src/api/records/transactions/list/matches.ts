@@ -1,0 +1,106 @@
+import type { Queries, Row, Value } from '../../../../base/store/database.ts';
+import { positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
+import type { RowBudget } from '../../../http/long-reads.ts';
+import { slicedEntries } from '../queries.ts';
+import type { ListPart } from './list-parts.ts';
+import { lengthOf, type Span, type TimeRange } from './spans.ts';
+
+/** A condition on the columns of txs (as `t`). */
+export interface Condition {
+  readonly sql: string;
+  readonly params: readonly Value[];
+}
+
+/** What is searched for: entries of any of these parts of lists, or of all transactions. No two of them share one. */
+export interface Search {
+  readonly places: readonly (ListPart | Span)[];
+  readonly conditions: readonly Condition[];
+}
+
+/** A transaction that was found: where it is among all, and what it is sorted by. */
+interface Match {
+  readonly position: number;
+  readonly key: bigint;
+}
+
+/** The columns that have the orders of getTransactionList. */
+const SORTED = { block_height: 't.seq', burn_block_time: 't.burn_time', fee: 't.fee' } as const;
+
+/** All that is searched for. Looks at every entry of the places, from the budget. */
+export async function search(
+  queries: Queries,
+  budget: RowBudget,
+  { places, conditions }: Search,
+  sortBy: keyof typeof SORTED,
+): Promise<Match[]> {
+  const matches: Match[] = [];
+  budget.require(places.reduce((total, place) => total + lengthOfPlace(place), 0));
+  for (const place of places) {
+    const end = lengthOfPlace(place);
+    for (let from = 0; from < end; ) {
+      const rows = await budget.take(end - from);
+      const part = partOf(place, from, rows);
+      const sql = `SELECT t.seq, ${SORTED[sortBy]} AS key FROM ${part.sql}`;
+      const where = conditions.map(condition => ` AND ${condition.sql}`).join('');
+      const params = [...part.params, ...conditions.flatMap(condition => condition.params)];
+      for (const { seq, key } of await queries.all<MatchRow>(sql + where, params))
+        matches.push({ position: seq, key: keyOf(key) });
+      from += rows;
+    }
+  }
+  return matches;
+}
+
+interface MatchRow extends Row {
+  readonly seq: number;
+  readonly key: number | Uint8Array;
+}
+
+/** At least 0 and below 2^64: a fee is 8 bytes, big-endian; the time of what has none is -1. */
+const keyOf = (key: number | Uint8Array): bigint =>
+  typeof key === 'number' ? BigInt(key + 1) : Buffer.from(key.buffer, key.byteOffset, key.length).readBigUInt64BE();
+
+const lengthOfPlace = (place: ListPart | Span): number => ('list' in place ? place.length : lengthOf(place));
+
+/** So many entries of a place, as tables and a condition. */
+function partOf(place: ListPart | Span, from: number, rows: number): Condition {
+  const begin = place.from + from;
+  if (!('list' in place)) return { sql: 'txs t WHERE t.seq >= ? AND t.seq < ?', params: [begin, begin + rows] };
+  const entries = slicedEntries('list_txs', 'asc', rows);
+  return { sql: `${entries} e JOIN txs t ON t.seq = e.tx WHERE 1 = 1`, params: [place.list, begin, begin + rows] };
+}
+
+/** Where the transactions of a page are among all; those with the same key are in chain order. */
+export function positionsOfPage(matches: readonly Match[], slice: Slice): number[] {
+  const { from, to } = positionsOf(slice, matches.length);
+  if (from >= to) return [];
+  // Numbers alone are sorted much faster than matches, and few of these have a key between the first and the last of the page.
+  const keys = BigUint64Array.from(matches, ({ key }) => key).sort();
+  const [first = 0n, last = 0n] = [keys[from], keys[to - 1]];
+  const near = matches.filter(({ key }) => first <= key && key <= last);
+  const sorted = near.sort((a, b) => (a.key === b.key ? a.position - b.position : a.key < b.key ? -1 : 1));
+  const page = sorted.slice(from - keys.indexOf(first), to - keys.indexOf(first)).map(({ position }) => position);
+  return slice.order === 'asc' ? page : page.reverse();
+}
+
+/** The spans of a time range (spans.ts); undefined where that is everything. */
+type Spans = readonly Span[] | undefined;
+type Times = Pick<TimeRange, 'start_time' | 'end_time'>;
+
+/** Within a time range. With the sign no engine reads the index of times for that. */
+function inTime({ start_time, end_time }: Times): Condition[] {
+  const conditions: Condition[] = [];
+  if (start_time) conditions.push({ sql: '+t.burn_time >= ?', params: [start_time] });
+  if (end_time) conditions.push({ sql: '+t.burn_time <= ?', params: [end_time] });
+  return conditions;
+}
+
+/** Within spans. What is between them is little, and told by its time: so a statement is as short for many as for one. */
+export function within(range: Times, spans: Spans): Condition[] {
+  const [first, last] = [spans?.[0], spans?.at(-1)];
+  if (!first || !last) return [];
+  return [{ sql: 't.seq >= ? AND t.seq < ?', params: [first.from, last.to] }, ...inHull(range, spans)];
+}
+
+/** The same for what is neither below the first span nor above the last one. */
+export const inHull = (range: Times, spans: Spans): Condition[] => (spans && spans.length > 1 ? inTime(range) : []);

@@ -1,0 +1,44 @@
+import type { Queries } from '../../../../base/store/database.ts';
+import { type NarrowFilter, narrowed } from './filters.ts';
+import { positionsInSpans, positionsInStretches } from './list-parts.ts';
+import { type Span, totalLength } from './spans.ts';
+
+/** What a page is of: what is within spans and passes a filter. */
+export interface Selection {
+  /** How much that is. */
+  readonly length: number;
+  readonly filter: NarrowFilter | undefined;
+  /** Undefined: everywhere. */
+  readonly spans: readonly Span[] | undefined;
+}
+
+/** What a selection has within spans. */
+export interface Selected {
+  readonly length: number;
+  /** Where the transactions at these places [from, to) are, in chain order; there are none at places below 0. */
+  slice(from: number, to: number): Promise<number[]>;
+}
+
+export async function selectedWithin(
+  queries: Queries,
+  filter: NarrowFilter | undefined,
+  spans: readonly Span[],
+): Promise<Selected> {
+  if (!filter) return sliceable(totalLength(spans), slice => positionsInSpans(spans, slice));
+  const [narrow] = await narrowed(queries, [filter], spans);
+  const stretches = narrow?.stretches ?? [];
+  return sliceable(narrow?.length ?? 0, slice => positionsInStretches(queries, stretches, slice));
+}
+
+function sliceable(
+  length: number,
+  slice: (slice: { order: 'asc'; offset: number; limit: number }) => Promise<number[]>,
+): Selected {
+  return {
+    length,
+    slice: async (from, to) => {
+      const [offset, end] = [Math.max(0, from), Math.min(to, length)];
+      return offset < end ? slice({ order: 'asc', offset, limit: end - offset }) : [];
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Lists of transactions as version 3 shows them: the newest first, with cursors of places (docs/spec/cursors.md#places). */
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { CANONICAL, hashesAt } from '../../../index/blocks/canonical-chain.ts';
+import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import type { StoredTransaction } from '../../../index/transactions/stored.ts';
+import type { TXS } from '../../../index/transactions/tables.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
+import { endOfCursor, type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
+import { type BlockOfTransaction, transactionSummary } from './record-v3.ts';
+
+/** A transaction of such a list. */
+export interface ListedTransaction extends Placed {
+  readonly stored: StoredTransaction;
+}
+
+/** What is read of a transaction, and the transaction that it makes. */
+export type ListedRow = RowOf<typeof TXS, 'seq' | 'record'>;
+
+export function toListed({ seq, record }: ListedRow): ListedTransaction {
+  const stored = JSON.parse(unpackRecord(record)) as StoredTransaction;
+  return { tx: seq, stored, place: [stored.block_height, stored.microblock_sequence, stored.tx_index] };
+}
+
+/** The index block hash of what no block has yet. */
+const NO_BLOCK = '0x';
+
+/** Index block hashes of the canonical blocks of these heights; `0x` for the one above the tip. */
+export async function indexHashesOf(queries: Queries, heights: Iterable<number>): Promise<(height: number) => string> {
+  const hashes = await hashesAt(
+    queries,
+    [...new Set(heights)].map(height => height - 1),
+  );
+  return height => hashes.get(height - 1) ?? NO_BLOCK;
+}
+
+/** The block of this height, or of the one above the tip that no block has yet. */
+export async function blockOfHeight(queries: Queries, height: number): Promise<BlockOfTransaction> {
+  const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'parent_index_block_hash'>>(
+    `SELECT k.index_block_hash, k.parent_index_block_hash FROM ${CANONICAL} WHERE b.seq = ?`,
+    [height - 1],
+  );
+  if (row) return { indexHash: toHex(row.index_block_hash), parentIndexHash: toHex(row.parent_index_block_hash) };
+  return { indexHash: NO_BLOCK, parentIndexHash: (await indexHashesOf(queries, [height - 1]))(height - 1) };
+}
+
+/** The transactions as they are shown, in their order. */
+export async function summariesOf(queries: Queries, listed: readonly ListedTransaction[]) {
+  const indexHashOf = await indexHashesOf(
+    queries,
+    listed.map(({ place }) => place[0]),
+  );
+  return listed.map(({ stored, place }) => transactionSummary(stored, indexHashOf(place[0])));
+}
+
+/** Transactions that follow each other in the chain: those of positions from `first` to before `end`. */
+export interface Stretch {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** A page of a stretch of the chain, the newest first. */
+export async function pageOfStretch(
+  queries: Queries,
+  { first, end }: Stretch,
+  { cursor, limit }: CursorQuery,
+): Promise<CursorPage<ListedTransaction>> {
+  const list: CursorList<ListedTransaction> = {
+    length: end - first,
+    rows: async (from, to) => {
+      const sql = 'SELECT seq, record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq DESC';
+      return (await queries.all<ListedRow>(sql, [end - to, end - from])).map(toListed);
+    },
+    cursors: rows => placeCursors(queries, rows),
+  };
+  const isListed = (tx: number): boolean => tx >= first && tx < end;
+  const before = cursor === undefined ? end : await endOfCursor(queries, cursor, isListed);
+  return pageFrom(list, end - Math.min(Math.max(before, first), end), limit);
+}

@@ -1,0 +1,48 @@
+/** Transactions that other records name, and where they are in the chain. */
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { TXS } from '../../../index/transactions/tables.ts';
+import { indexHashesOf, type ListedRow, toListed } from './pages-v3.ts';
+import { positionFields } from './record-v3.ts';
+
+/** The transactions of these positions, each with its id and where it is, by position. */
+export async function transactionsAt(queries: Queries, positions: Iterable<number>) {
+  const sql = (list: string) => `SELECT seq, record FROM txs WHERE seq IN ${list}`;
+  const listed = (await allIn<ListedRow>(queries, sql, [...new Set(positions)])).map(toListed);
+  const heights = listed.map(({ place }) => place[0]);
+  const indexHashOf = await indexHashesOf(queries, heights);
+  return new Map(
+    listed.map(({ tx, stored, place }) => [
+      tx,
+      { tx_id: stored.tx_id, ...positionFields(stored, indexHashOf(place[0])) },
+    ]),
+  );
+}
+
+/** A transaction that set something up, and where it is; undefined for one that is not canonical. */
+export async function transactionAt(queries: Queries, tx: number) {
+  return (await transactionsAt(queries, [tx])).get(tx);
+}
+
+/** The same by their ids, which are the keys too, as 0x hex; of one that the chain has twice, the last. */
+export async function transactionsOfIds(queries: Queries, txIds: readonly Uint8Array[]) {
+  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id'>>(
+    queries,
+    list => `SELECT seq, tx_id FROM txs WHERE tx_id IN ${list}`,
+    txIds,
+  );
+  const positions = new Map(rows.sort((a, b) => a.seq - b.seq).map(({ seq, tx_id }) => [toHex(tx_id), seq]));
+  const places = await transactionsAt(queries, positions.values());
+  return new Map([...places.values()].map(place => [place.tx_id, place]));
+}
+
+/** The same by its id. */
+export async function transactionOfId(queries: Queries, txId: RowOf<typeof TXS>['tx_id']) {
+  const row = await queries.get<RowOf<typeof TXS, 'seq'>>(
+    'SELECT seq FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1',
+    [txId],
+  );
+  return row && transactionAt(queries, row.seq);
+}

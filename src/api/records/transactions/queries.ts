@@ -1,0 +1,78 @@
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import type { TXS } from '../../../index/transactions/tables.ts';
+import { positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+
+export type RecordRow = RowOf<typeof TXS, 'record'>;
+
+export const records = (rows: readonly RecordRow[]): string[] => rows.map(row => unpackRecord(row.record));
+
+/** Records of consecutive transactions, in chain order. */
+export async function transactionsInOrder(queries: Queries, first: number, count: number): Promise<string[]> {
+  const sql = 'SELECT record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq';
+  return records(await queries.all<RecordRow>(sql, [first, first + count]));
+}
+
+/** A page of consecutive transactions, the last one first. */
+export async function transactionsFromEnd(
+  queries: Queries,
+  first: number,
+  count: number,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<string[]> {
+  const { from, to } = positionsOf({ order: 'desc', offset, limit }, count);
+  const sql = 'SELECT record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq DESC';
+  return from === to ? [] : records(await queries.all<RecordRow>(sql, [first + from, first + to]));
+}
+
+/** Ids of the transactions of a block, in chain order. */
+export async function transactionIdsOfBlock(queries: Queries, first: number, count: number): Promise<string[]> {
+  const rows = await queries.all<RowOf<typeof TXS, 'tx_id'>>(
+    'SELECT tx_id FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq',
+    [first, first + count],
+  );
+  return rows.map(row => toHex(row.tx_id));
+}
+
+/** A page of all transactions: a seek, whatever the offset. */
+export async function pageOfAll(queries: Queries, length: number, slice: Slice): Promise<string[]> {
+  const { from, to } = positionsOf(slice, length);
+  const sql = `SELECT record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq ${slice.order}`;
+  return records(await queries.all<RecordRow>(sql, [from, to]));
+}
+
+/**
+ * Entries of a list of transactions, as a table to join with: a seek, whatever the offset. Its parameters are the list and the first and
+ * the last position. The limit changes nothing but what PostgreSQL expects: it takes the first entries of a long list for many, as most lists
+ * are short, and would join them by reading all transactions. It is a power of two, so that few statement texts serve all sizes.
+ */
+export function slicedEntries(table: 'list_txs' | 'address_txs', order: Slice['order'], length: number): string {
+  const limit = 2 ** Math.ceil(Math.log2(Math.max(1, length)));
+  return `(SELECT * FROM ${table} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order} LIMIT ${limit})`;
+}
+
+/** The record of a canonical transaction as it is served, by its id (0x, lower case); undefined when it is not canonical. */
+export async function canonicalTransaction(queries: Queries, txId: string): Promise<string | undefined> {
+  const sql = 'SELECT record FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
+  const row = await queries.get<RowOf<typeof TXS, 'record'>>(sql, [fromHex(txId) ?? null]);
+  return row && unpackRecord(row.record);
+}
+
+/** The records of these transactions as they are served, by position. */
+export async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
+  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'record'>>(
+    queries,
+    list => `SELECT seq, record FROM txs WHERE seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(({ seq, record }) => [seq, unpackRecord(record)]));
+}
+
+/** The same records in the order of the positions. */
+export async function recordsInOrder(queries: Queries, positions: readonly number[]): Promise<string[]> {
+  const records = await recordsAt(queries, positions);
+  return positions.flatMap(position => records.get(position) ?? []);
+}

@@ -1,0 +1,220 @@
+/** Transactions as version 3 shows them (docs/spec/transactions.md#version-3). */
+import Type, { type TProperties } from 'typebox';
+import {
+  address,
+  amount,
+  ClarityValue,
+  contractId,
+  count,
+  hash,
+  hashOrNone,
+  hexBytes,
+  nullable,
+  principal,
+  unixTime,
+  whole,
+  word,
+  wordOrUnknown,
+} from '../../http/schema.ts';
+import { HASH_MODES } from './auth-v3.ts';
+import { TENURE_CAUSES } from './payload-schema.ts';
+import { DROPPED_STATUSES, PostConditionSchema } from './schema.ts';
+
+const Payer = Type.Object({ address: address(), nonce: count() }, { title: 'Payer' });
+
+const leading = {
+  tx_id: hash(),
+  sender: Payer,
+  sponsor: nullable(Payer, 'Null where the sender pays'),
+  fee_rate: amount('The whole fee in micro-STX'),
+};
+
+/** Where a transaction is. */
+const unanchored = 'while no block has the transaction';
+export const BlockPosition = Type.Object(
+  {
+    height: count(`One above the tip ${unanchored}`),
+    hash: hashOrNone(`\`0x\` ${unanchored}`),
+    index_hash: hashOrNone(`\`0x\` ${unanchored}`),
+    time: unixTime(),
+    tx_index: count('Position in the block'),
+  },
+  { title: 'BlockPosition' },
+);
+export const BitcoinBlockPosition = Type.Object(
+  { height: whole(`Of the burn block; -1 ${unanchored}`), time: unixTime(`-1 ${unanchored}`) },
+  { title: 'BitcoinBlockPosition' },
+);
+const position = { block: BlockPosition, bitcoin_block: BitcoinBlockPosition };
+
+/** A transaction that set something up, and where it is. */
+export const TransactionPlace = Type.Object({ tx_id: hash(), ...position }, { title: 'TransactionPlace' });
+
+/** How a confirmed transaction ended. */
+export const status = () => word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']);
+
+/** A memo. */
+export const Memo = Type.Object(
+  {
+    hex: hexBytes('As it was sent'),
+    repr: Type.String({ description: 'What of it can be read', examples: ['thanks'] }),
+  },
+  { title: 'Memo' },
+);
+
+const transfer = { token_transfer: Type.Object({ recipient: principal(), amount: amount(), memo: Memo }) };
+const deployed = { clarity_version: nullable(Type.Integer({ minimum: 1, examples: [3] })), contract_id: contractId() };
+const called = { contract_id: contractId(), function_name: Type.String({ examples: ['transfer'] }) };
+const altRecipient = () => nullable(principal(), 'Who receives the reward in place of the miner');
+const cause = () => wordOrUnknown(TENURE_CAUSES);
+
+/** By type: what lists show, and all there is to tell. */
+const PAYLOADS: readonly (readonly [type: string, name: string, summary: TProperties, whole: TProperties])[] = [
+  ['token_transfer', 'TokenTransfer', transfer, transfer],
+  [
+    'smart_contract',
+    'SmartContract',
+    { smart_contract: Type.Object(deployed) },
+    { smart_contract: Type.Object({ ...deployed, source_code: Type.Optional(Type.String()) }) },
+  ],
+  [
+    'contract_call',
+    'ContractCall',
+    { contract_call: Type.Object(called) },
+    { contract_call: Type.Object({ ...called, function_args: Type.Optional(Type.Array(ClarityValue)) }) },
+  ],
+  ['poison_microblock', 'PoisonMicroblock', {}, {}],
+  [
+    'coinbase',
+    'Coinbase',
+    { coinbase: Type.Object({ alt_recipient: altRecipient() }) },
+    {
+      coinbase: Type.Object({
+        payload: hexBytes(undefined, 32),
+        alt_recipient: altRecipient(),
+        vrf_proof: nullable(hexBytes(undefined, 80), 'Since epoch 3'),
+      }),
+    },
+  ],
+  [
+    'tenure_change',
+    'TenureChange',
+    { tenure_change: Type.Object({ cause: cause() }) },
+    {
+      tenure_change: Type.Object({
+        cause: cause(),
+        tenure_consensus_hash: hexBytes(undefined, 20),
+        prev_tenure_consensus_hash: hexBytes(undefined, 20),
+        burn_view_consensus_hash: hexBytes(undefined, 20),
+        previous_tenure_end: hash('Index block hash of the last block of the tenure before'),
+        previous_tenure_blocks: count('Blocks of the tenure before'),
+        pubkey_hash: hexBytes(undefined, 20),
+      }),
+    },
+  ],
+];
+
+const conditions = {
+  post_condition_mode: Type.Optional(wordOrUnknown(['allow', 'deny', 'originator'])),
+  post_conditions: Type.Optional(Type.Array(PostConditionSchema)),
+};
+
+const SignedBy = Type.Object(
+  {
+    hash_mode: word(Object.values(HASH_MODES), 'What the address is the hash of'),
+    signatures_required: count(),
+    signatures_given: count(),
+    keys: count('Of the address: `2 of 3` has 3'),
+  },
+  { title: 'SignedBy' },
+);
+
+const auth = {
+  auth: Type.Optional(
+    Type.Object(
+      {
+        size: Type.Integer({ minimum: 1, description: 'Bytes of the serialised transaction' }),
+        sender: SignedBy,
+        sponsor: nullable(SignedBy, 'Null where the sender pays'),
+      },
+      { title: 'Authorisation', description: 'How it is signed; an operation of Bitcoin has none' },
+    ),
+  ),
+};
+
+const receipt = {
+  receipt_time: unixTime('When the node announced it'),
+  receipt_block_height: count('Of the tip at that time'),
+};
+
+/** A transaction as lists show it. */
+export const TransactionSummary = Type.Union(
+  PAYLOADS.map(([type, name, summary]) =>
+    Type.Object(
+      { ...leading, ...position, status: status(), type: Type.Literal(type), ...summary },
+      { title: `${name}Summary` },
+    ),
+  ),
+  { title: 'TransactionSummary' },
+);
+
+/** A confirmed transaction with all there is to tell. */
+const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
+  Type.Object(
+    {
+      ...leading,
+      ...position,
+      parent_block: Type.Object({ hash: hash(), index_hash: hash() }),
+      status: status(),
+      event_count: count(),
+      execution_cost: Type.Object({
+        read_count: count(),
+        read_length: count(),
+        runtime: count(),
+        write_count: count(),
+        write_length: count(),
+      }),
+      vm_error: nullable(Type.String(), 'Why the contract failed'),
+      ...conditions,
+      result: Type.Optional(ClarityValue),
+      type: Type.Literal(type),
+      ...whole,
+      ...auth,
+    },
+    { title: `Confirmed${name}` },
+  ),
+);
+
+/** What can wait: a coinbase and a tenure change belong to the block of their miner. */
+const WAITING = PAYLOADS.filter(([type]) => type !== 'coinbase' && type !== 'tenure_change');
+
+/** A pending transaction as lists show it. */
+export const MempoolTransactionSummary = Type.Union(
+  WAITING.map(([type, name, summary]) =>
+    Type.Object(
+      { ...leading, ...receipt, status: Type.Literal('pending'), type: Type.Literal(type), ...summary },
+      { title: `Pending${name}Summary` },
+    ),
+  ),
+  { title: 'MempoolTransactionSummary' },
+);
+
+/** A pending or dropped transaction with all there is to tell. */
+const Unconfirmed = WAITING.map(([type, name, , whole]) =>
+  Type.Object(
+    {
+      ...leading,
+      ...receipt,
+      status: word(['pending', ...DROPPED_STATUSES]),
+      replaced_by_tx_id: nullable(hash(), 'The transaction of the same nonce that won'),
+      ...conditions,
+      type: Type.Literal(type),
+      ...whole,
+      ...auth,
+    },
+    { title: `Unconfirmed${name}` },
+  ),
+);
+
+/** A transaction, whatever became of it. */
+export const WholeTransaction = Type.Union([...Confirmed, ...Unconfirmed], { title: 'WholeTransaction' });

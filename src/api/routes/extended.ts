@@ -1,0 +1,165 @@
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { isoTime as toIsoTime } from '../../base/lib/time.ts';
+import type { SetAsideEntry } from '../../ingest/chain/set-aside.ts';
+import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
+import { prefersHtml } from '../explorer/explorer.ts';
+import { tipVersion } from '../http/caching.ts';
+import { redirect } from '../http/conventions.ts';
+import { count, hash, isoTime, nullable } from '../http/schema.ts';
+import type { Api } from '../http/server.ts';
+import type { IndexStatus, StatusSource } from '../http/status.ts';
+
+const unlockHeight = (version: number) =>
+  Type.Optional(
+    nullable(count(), `Burn block height at which locks of PoX ${version} end; null while it is not known`),
+  );
+
+/** While the database is away there are only the first two members. */
+const StatusSchema = Type.Object(
+  {
+    server_version: Type.String({ examples: ['stacks-index v0.1.0'] }),
+    status: Type.Literal('ready'),
+    pox_v1_unlock_height: unlockHeight(1),
+    pox_v2_unlock_height: unlockHeight(2),
+    pox_v3_unlock_height: unlockHeight(3),
+    chain_tip: Type.Optional(
+      Type.Object(
+        {
+          block_height: Type.Integer({ minimum: 1 }),
+          block_hash: hash(),
+          index_block_hash: hash(),
+          burn_block_height: count('Of the newest burn block that is known'),
+          microblock_hash: Type.Optional(hash('Of the last microblock on the tip')),
+          microblock_sequence: Type.Optional(count()),
+        },
+        { title: 'ChainTip', description: 'Absent while the index is empty' },
+      ),
+    ),
+    lag: Type.Optional(count('Events that were accepted and are not in the index yet')),
+    gaps: Type.Optional(
+      Type.Array(Type.Object({ height: count(), missing_parent: hash('Index block hash') }), {
+        description: 'Blocks that wait for their parent',
+        examples: [[]],
+      }),
+    ),
+    set_aside: Type.Optional(
+      Type.Object(
+        {
+          count: count(),
+          newest: nullable(
+            Type.Object(
+              {
+                position: count('In the journal'),
+                path: Type.String({ examples: ['/new_block'] }),
+                reason: Type.String({ examples: ['a block of height 1 cannot stand on one of height 345'] }),
+                received_at: isoTime('When the event came'),
+              },
+              { title: 'SetAsideEvent' },
+            ),
+          ),
+        },
+        { title: 'SetAside', description: 'Accepted events that the index does without, as they cannot be applied' },
+      ),
+    ),
+  },
+  { title: 'Status' },
+);
+
+/** A status names at most this many gaps. */
+const MAX_GAPS = 100;
+
+/** `/extended`: version, tip, and how far the index is behind what the node delivered (docs/spec/http.md#status). `/` and `/extended/v1/status` lead to it. */
+export function addStatusRoutes(
+  api: Api,
+  version: string,
+  tip: TipSource,
+  source: StatusSource,
+  hasExplorer = false,
+): void {
+  const etag = async () => {
+    const current = tip.current();
+    return current && statusVersion(current, await source.current());
+  };
+  api.get(
+    '/extended',
+    {
+      config: { cache: etag },
+      schema: {
+        operationId: 'getStatus',
+        summary: 'Get the status of the index',
+        tags: ['Status'],
+        response: { 200: StatusSchema },
+      },
+    },
+    async request => {
+      const head = { server_version: `stacks-index v${version}`, status: 'ready' };
+      try {
+        return JSON.stringify({ ...head, ...describe(await source.current(), tip.current()) });
+      } catch (error) {
+        request.log.warn(
+          { err: error, reqId: request.id },
+          'status sent without tip and lag: the database cannot be read',
+        );
+        return JSON.stringify(head);
+      }
+    },
+  );
+  const toStatus = (_request: unknown, reply: FastifyReply) => redirect(reply, 301, '/extended');
+  // Browsers are shown the explorer; the path is relative, as a proxy may have put a prefix before it.
+  api.get('/', (request, reply) =>
+    hasExplorer && prefersHtml(request)
+      ? redirect(reply.header('vary', 'Accept'), 302, 'explorer')
+      : toStatus(request, reply.header('vary', 'Accept')),
+  );
+  api.get('/extended/v1/status', toStatus);
+}
+
+function describe(status: IndexStatus, tip: Tip | undefined) {
+  const [v1, v2, v3] = status.poxUnlockHeights;
+  return {
+    pox_v1_unlock_height: v1,
+    pox_v2_unlock_height: v2,
+    pox_v3_unlock_height: v3,
+    chain_tip: tip && describeTip(tip, status),
+    lag: lag(status),
+    gaps: status.gaps.slice(0, MAX_GAPS).map(gap => ({ height: gap.height, missing_parent: gap.missingParent })),
+    set_aside: {
+      count: status.setAside.count,
+      newest: status.setAside.newest && describeSetAside(status.setAside.newest),
+    },
+  };
+}
+
+function describeTip(tip: Tip, status: IndexStatus) {
+  return {
+    block_height: tip.height,
+    block_hash: tip.blockHash,
+    index_block_hash: tip.indexBlockHash,
+    burn_block_height: newestBurnHeight(tip, status),
+    ...(tip.microblockHash !== null && { microblock_hash: tip.microblockHash }),
+    ...(tip.microblockSequence !== null && { microblock_sequence: tip.microblockSequence }),
+  };
+}
+
+const describeSetAside = ({ position, path, reason, receivedAt }: SetAsideEntry) => ({
+  position,
+  path,
+  reason,
+  received_at: toIsoTime(receivedAt / 1_000_000),
+});
+
+/** Events that were accepted and are not in the index yet. */
+const lag = (status: IndexStatus): number => status.journalPosition - status.indexedPosition;
+
+/** Burn blocks come before the Stacks blocks that they elect; older archives do not have them. */
+const newestBurnHeight = (tip: Tip, { burnHeight }: IndexStatus): number => Math.max(tip.burnBlockHeight, burnHeight);
+
+/** The version of the chain while the index is whole; else also what makes it not whole, as that changes under one tip. */
+function statusVersion(tip: Tip, status: IndexStatus): string {
+  const gaps = status.gaps.map(gap => `${gap.height}.${gap.missingParent}`);
+  const { count: aside, newest } = status.setAside;
+  const whole = lag(status) === 0 && gaps.length === 0 && aside === 0;
+  const chain = `${tipVersion(tip)}-${newestBurnHeight(tip, status)}`;
+  return whole ? chain : [chain, lag(status), aside, newest?.position, ...gaps].join(':');
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { failure } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
+import { momentOf } from '../../../../../records/blocks/moment.ts';
+import { tokensOf } from '../../../../../records/token-balances/queries.ts';
+import { tokensByAsset } from '../../../../../records/token-balances/records.ts';
+import { TOKENS_BY_ASSET } from '../../../../../records/token-balances/schema.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { BALANCE_REQUEST, stxBalance } from './stx.ts';
+
+/** `/extended/v1/address/:principal/balances` (docs/spec/addresses.md#balances) */
+export function addBalancesRoute(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v1/address/:principal/balances',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getAccountBalance',
+        deprecated: true,
+        summary: 'Get all balances of a principal',
+        description:
+          'STX, fungible tokens and numbers of NFTs; with `until_block` as of that block, and without what is pending.',
+        tags: ['Addresses'],
+        ...BALANCE_REQUEST,
+        response: {
+          200: Type.Object({ stx: StxBalanceSchema, ...TOKENS_BY_ASSET }, { title: 'AccountBalance' }),
+          404: failure('No block has this hash'),
+        },
+      },
+    },
+    async request => {
+      const { principal } = request.params;
+      return db.read(async queries => {
+        const stx = await stxBalance(queries, principal, request.query);
+        const tokens = await tokensOf(queries, principal, await momentOf(queries, request.query));
+        return JSON.stringify({ stx, ...tokensByAsset(tokens) });
+      });
+    },
+  );
+}

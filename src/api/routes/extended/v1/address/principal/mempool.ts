@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { withoutFunctionArgs } from '../../../../../../index/transactions/record.ts';
+import { addressOrContract, flag, limit, offset } from '../../../../../http/params.ts';
+import { pageOf } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { page } from '../../../../../paging/page.ts';
+import { pageOfPending } from '../../../../../records/mempool/queries.ts';
+import { MempoolTransactionSchema } from '../../../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { PENDING_SENDER } from '../../../../examples.ts';
+
+/** `/extended/v1/address/:principal/mempool` (docs/spec/mempool.md#list-of-pending-transactions) */
+export function addAddressMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v1/address/:principal/mempool',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getAddressMempoolTransactions',
+        deprecated: true,
+        summary: 'List the pending transactions of a principal',
+        description: 'Those that it sent, receives, deploys or calls, the newest first.',
+        tags: ['Mempool'],
+        params: Type.Object({ principal: addressOrContract(PENDING_SENDER) }),
+        querystring: Type.Object({
+          limit: limit(50, 20),
+          offset: offset(),
+          unanchored: flag('Whether to leave out those that a microblock on the tip has.'),
+          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+        }),
+        response: { 200: pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage') },
+      },
+    },
+    async request => {
+      const { limit, offset, unanchored, exclude_function_args } = request.query;
+      const { principal } = request.params;
+      const { total, records } = await db.read(queries =>
+        pageOfPending(queries, { address: principal, order_by: 'age', order: 'desc', unanchored, limit, offset }),
+      );
+      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+    },
+  );
+}

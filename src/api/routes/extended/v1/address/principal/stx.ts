@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import type { Queries } from '../../../../../../base/store/database.ts';
+import { addressOrContract, flag, untilBlock } from '../../../../../http/params.ts';
+import { failure } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { addressBalance } from '../../../../../records/addresses/balance.ts';
+import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
+import { momentOf } from '../../../../../records/blocks/moment.ts';
+import { balanceWithPending } from '../../../../../records/mempool/balance.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS } from '../../../../examples.ts';
+
+/** What both routes of balances take. */
+export const BALANCE_REQUEST = {
+  params: Type.Object({ principal: addressOrContract(ADDRESS) }),
+  querystring: Type.Object({
+    until_block: untilBlock(),
+    unanchored: flag('Whether to include what only a microblock on the tip has.'),
+  }),
+};
+
+/** `/extended/v1/address/:principal/stx` (docs/spec/addresses.md#balances) */
+export function addStxBalanceRoute(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v1/address/:principal/stx',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getAccountStxBalance',
+        deprecated: true,
+        summary: 'Get the STX of a principal',
+        description: 'With `until_block` as of that block, and without what is pending.',
+        tags: ['Addresses'],
+        ...BALANCE_REQUEST,
+        response: { 200: StxBalanceSchema, 404: failure('No block has this hash') },
+      },
+    },
+    async request => {
+      const { principal } = request.params;
+      return db.read(async queries => JSON.stringify(await stxBalance(queries, principal, request.query)));
+    },
+  );
+}
+
+/** Balances at a block tell nothing of what is pending now. */
+export async function stxBalance(
+  queries: Queries,
+  principal: string,
+  query: { readonly until_block?: string; readonly unanchored: boolean },
+) {
+  const moment = await momentOf(queries, query);
+  return query.until_block === undefined
+    ? balanceWithPending(queries, principal, moment)
+    : addressBalance(queries, principal, moment);
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { eventsAtPositions } from '../../../../../../index/transactions/events.ts';
+import { pageOf } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { page } from '../../../../../paging/page.ts';
+import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
+import { recordWithTransfers, TransactionWithTransfersSchema } from '../../../../../records/addresses/transfers-v1.ts';
+import { spanOf } from '../../../../../records/blocks/moment.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
+
+/** `/extended/v1/address/:principal/transactions_with_transfers` (docs/spec/addresses.md#histories-of-a-principal) */
+export function addAccountTransfersRoute(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v1/address/:principal/transactions_with_transfers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAccountTransactionsWithTransfers',
+        deprecated: true,
+        summary: 'List the transactions of a principal with what they moved',
+        description:
+          'Newest first. Only the transfers, mints and burns from or to the principal are shown. What it has only sponsored is left out. With `height`, ' +
+          'all of the block are listed.',
+        tags: ['Addresses'],
+        params: HISTORY_PARAMS,
+        querystring: Type.Object(historyOfBlockQuery(50)),
+        response: {
+          200: pageOf(TransactionWithTransfersSchema, 'TransactionsWithTransfersPage'),
+          ...HISTORY_FAILURES,
+        },
+      },
+    },
+    async request => {
+      const { limit, offset, height = 0 } = request.query;
+      const { principal } = request.params;
+      const slice = height === 0 ? { offset, limit } : { offset: 0, limit: Number.MAX_SAFE_INTEGER };
+      const { total, records } = await db.read(async queries => {
+        const span = await spanOf(queries, request.query);
+        const found = await historyOf(queries, principal, 'without_transfers', { span, ...slice });
+        const events = await eventsAtPositions(
+          queries,
+          found.entries.map(({ tx }) => tx),
+        );
+        const shown = inOrderOfBlocks(found.entries);
+        return {
+          total: found.total,
+          records: shown.map(entry => recordWithTransfers(entry, events.get(entry.tx) ?? [], principal)),
+        };
+      });
+      return page({ limit, offset, total }, records);
+    },
+  );
+}
+
+/** By height and number in the block, the newest first, as recorded: microblocks do not count. */
+function inOrderOfBlocks(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  return entries
+    .map(entry => ({ entry, place: JSON.parse(entry.record) as { block_height: number; tx_index: number } }))
+    .sort((a, b) => b.place.block_height - a.place.block_height || b.place.tx_index - a.place.tx_index)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { limit, offset, text } from '../../../http/params.ts';
+import { pageOf, pageWithoutTotal } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { page } from '../../../paging/page.ts';
+import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
+import { rewardSlots, rewardSlotsOf, rewards, rewardsOf, rewardTotalOf } from '../../../records/burnchain/queries.ts';
+import { RewardSchema, RewardSlotSchema, RewardTotalSchema } from '../../../records/burnchain/schema.ts';
+import type { ApiContext } from '../../context.ts';
+
+/**
+ * `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). All of it changes with burn blocks, which come without a new tip: there
+ * is no ETag.
+ */
+export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
+  const querystring = Type.Object({ limit: limit(250, 96), offset: offset() });
+  const params = Type.Object({
+    address: text(
+      'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
+      'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
+    ),
+  });
+  const common = { description: 'Newest first.', tags: ['Stacking'], querystring };
+  const slotsPage = { response: { 200: pageOf(RewardSlotSchema, 'RewardSlotsPage') } };
+  const rewardsPage = { response: { 200: pageWithoutTotal(RewardSchema, 'RewardsPage') } };
+
+  api.get(
+    '/extended/v1/burnchain/reward_slot_holders',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardSlotHolders',
+        summary: 'List reward slots',
+        ...common,
+        ...slotsPage,
+      },
+    },
+    async ({ query: { limit, offset } }) => {
+      const { total, records } = await db.read(queries => rewardSlots(queries, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/reward_slot_holders/:address',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardSlotHoldersByAddress',
+        summary: 'List the reward slots of an address',
+        ...common,
+        params,
+        ...slotsPage,
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.address);
+      const { total, records } = await db.read(queries => rewardSlotsOf(queries, address, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/rewards',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardList',
+        summary: 'List what miners paid to stackers',
+        ...common,
+        ...rewardsPage,
+      },
+    },
+    async ({ query: { limit, offset } }) => {
+      const { records } = await db.read(queries => rewards(queries, { limit, offset }));
+      return page({ limit, offset }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/rewards/:address',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardListByAddress',
+        summary: 'List what miners paid to an address',
+        ...common,
+        params,
+        ...rewardsPage,
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.address);
+      const { records } = await db.read(queries => rewardsOf(queries, address, { limit, offset }));
+      return page({ limit, offset }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/burnchain/rewards/:address/total',
+    {
+      schema: {
+        operationId: 'getBurnchainRewardsTotalByAddress',
+        summary: 'Get what miners paid to an address in all',
+        tags: ['Stacking'],
+        params,
+        response: { 200: RewardTotalSchema },
+      },
+    },
+    async ({ params }) => {
+      const address = bitcoinAddress(params.address);
+      const amount = await db.read(queries => rewardTotalOf(queries, address));
+      return JSON.stringify({ reward_recipient: address, reward_amount: amount });
+    },
+  );
+}

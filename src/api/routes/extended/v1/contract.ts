@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import { readTrait } from '../../../../index/contracts/trait.ts';
+import { badRequest, notFound } from '../../../http/errors.ts';
+import { limit, offset, principal, text } from '../../../http/params.ts';
+import { failure, pageWithoutTotal } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { page } from '../../../paging/page.ts';
+import { contractsByTrait } from '../../../records/contracts/by-trait.ts';
+import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
+import { ContractSchema } from '../../../records/contracts/schema.ts';
+import { ContractLogSchema } from '../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../context.ts';
+import { CONTRACT_ID } from '../../examples.ts';
+
+/** `/extended/v1/contract` (docs/spec/contracts.md). */
+export function addContractRoutes(api: Api, { db, longReads }: ApiContext): void {
+  const params = Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) });
+
+  api.get(
+    '/extended/v1/contract/by_trait',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getContractsByTrait',
+        summary: 'List the contracts that have a trait',
+        description:
+          'Newest first. A contract matches when it has every function of the trait, by the rule with which the chain checks `impl-trait`.',
+        tags: ['Contracts'],
+        querystring: Type.Object({
+          trait_abi: text('Interface of the trait as JSON.', JSON.stringify(FT_TRAIT)),
+          limit: limit(50, 20),
+          offset: offset(),
+        }),
+        response: {
+          200: pageWithoutTotal(ContractSchema, 'ContractsPage'),
+          404: failure('No contract has the trait, or the offset is past the last one'),
+        },
+      },
+    },
+    async request => {
+      const { trait_abi, limit, offset } = request.query;
+      const trait = readTrait(trait_abi);
+      if (!trait) {
+        throw badRequest(
+          `Invalid 'trait_abi'`,
+          'Send the interface of the trait as JSON: an object with a list functions.',
+        );
+      }
+      const records = await longReads.read(request, (queries, budget) =>
+        contractsByTrait(queries, trait, { limit, offset }, budget),
+      );
+      if (records.length === 0) throw notFound('cannot find contract for this trait');
+      return page({ limit, offset }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/contract/:contract_id',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getContractById',
+        summary: 'Get a contract',
+        tags: ['Contracts'],
+        params,
+        response: { 200: ContractSchema, 404: failure('No such contract was deployed') },
+      },
+    },
+    async request => {
+      const record = await db.read(queries => findContract(queries, request.params.contract_id));
+      if (record === undefined) throw notFound('cannot find contract by ID');
+      return record;
+    },
+  );
+
+  api.get(
+    '/extended/v1/contract/:contract_id/events',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getContractEventsById',
+        deprecated: true,
+        summary: 'List what a contract printed',
+        description: 'Newest first.',
+        tags: ['Contracts'],
+        params,
+        querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
+        response: { 200: pageWithoutTotal(ContractLogSchema, 'ContractLogsPage') },
+      },
+    },
+    async request => {
+      const { limit, offset } = request.query;
+      const { contract_id } = request.params;
+      const records = await db.read(queries => logsOfContract(queries, contract_id, { limit, offset }));
+      return page({ limit, offset }, records);
+    },
+  );
+}
+
+/** The transfer of SIP-010. */
+const FT_TRAIT = {
+  functions: [
+    {
+      name: 'transfer',
+      access: 'public',
+      args: [
+        { name: 'amount', type: 'uint128' },
+        { name: 'sender', type: 'principal' },
+        { name: 'recipient', type: 'principal' },
+        { name: 'memo', type: { optional: { buffer: { length: 34 } } } },
+      ],
+      outputs: { type: { response: { ok: 'bool', error: 'uint128' } } },
+    },
+  ],
+};

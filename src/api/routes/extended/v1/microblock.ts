@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { hexBytes } from '../../../../base/lib/hex.ts';
+import type { Queries } from '../../../../base/store/database.ts';
+import { firstUnanchored } from '../../../../index/blocks/canonical-chain.ts';
+import { countTransactions } from '../../../../index/transactions/positions.ts';
+import { notFound } from '../../../http/errors.ts';
+import { hexText, limit, offset } from '../../../http/params.ts';
+import { count, failure, pageOf } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { pageOfRecords } from '../../../paging/page.ts';
+import { findMicroblock, microblocks } from '../../../records/microblocks/queries.ts';
+import { MicroblockSchema } from '../../../records/microblocks/schema.ts';
+import { transactionsFromEnd } from '../../../records/transactions/queries.ts';
+import { TransactionSchema } from '../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../context.ts';
+
+const MICROBLOCK_HASH = '0x03bab2b5219ff5f5741d6b6dec66bcda5a790f4fc21e89455ac3b59df781c06f';
+
+/** `/extended/v1/microblock` (docs/spec/blocks.md#microblocks) */
+export function addMicroblockRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v1/microblock/unanchored/txs',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getUnanchoredTxs',
+        deprecated: true,
+        summary: 'List the transactions that only microblocks on the tip have',
+        description: 'Newest first, all of them. There are none since epoch 2.5.',
+        tags: ['Transactions'],
+        response: { 200: UnanchoredTransactions },
+      },
+    },
+    async () => {
+      const records = await db.read(unanchoredTransactions);
+      return `{"total":${records.length},"results":[${records.join(',')}]}`;
+    },
+  );
+
+  api.get(
+    '/extended/v1/microblock',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getMicroblockList',
+        deprecated: true,
+        summary: 'List microblocks',
+        description:
+          'The canonical ones, newest first: those that blocks accepted, and those on the tip. There are none since epoch 2.5.',
+        tags: ['Blocks'],
+        querystring: Type.Object({ limit: limit(200, 20), offset: offset() }),
+        response: { 200: pageOf(MicroblockSchema, 'MicroblocksPage') },
+      },
+    },
+    async request => {
+      const { limit, offset } = request.query;
+      const { total, results } = await db.read(queries => microblocks(queries, { limit, offset }));
+      return pageOfRecords({ limit, offset, total }, results);
+    },
+  );
+
+  api.get(
+    '/extended/v1/microblock/:hash',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getMicroblockByHash',
+        deprecated: true,
+        summary: 'Get a microblock',
+        description: 'Canonical or not. One that is not is shown without transactions.',
+        tags: ['Blocks'],
+        params: Type.Object({ hash: hexText('Hash of the microblock; `0x` may be left out.', MICROBLOCK_HASH) }),
+        response: { 200: MicroblockSchema, 404: failure('There is no such microblock') },
+      },
+    },
+    async ({ params }) => {
+      const found = await db.read(queries => findMicroblock(queries, hexBytes(params.hash)));
+      if (!found) throw notFound('cannot find microblock by hash');
+      return JSON.stringify(found);
+    },
+  );
+}
+
+async function unanchoredTransactions(queries: Queries): Promise<string[]> {
+  const first = await firstUnanchored(queries);
+  if (first === undefined) return [];
+  const length = (await countTransactions(queries)) - first;
+  return transactionsFromEnd(queries, first, length, { offset: 0, limit: length });
+}
+
+const UnanchoredTransactions = Type.Object(
+  { total: count('How many there are'), results: Type.Array(TransactionSchema) },
+  { title: 'UnanchoredTransactions' },
+);

@@ -1,0 +1,122 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
+import { flag, integer, MAX_INTEGER } from '../../../http/params.ts';
+import type { Api } from '../../../http/server.ts';
+import { inStx, inStxWithCommas, stxSupplyAt } from '../../../records/supply/queries.ts';
+import { LegacyStxSupplySchema, PlainStxSchema, StxSupplySchema } from '../../../records/supply/schema.ts';
+import type { ApiContext } from '../../context.ts';
+
+/** What was planned for the year 2050, in micro-STX. */
+const YEAR_2050 = 2_318_000_000_000_000n;
+
+interface SupplyQuery {
+  readonly height?: number;
+  readonly unanchored: boolean;
+}
+
+/** `/extended/v1/stx_supply` (docs/spec/supply.md) */
+export function addStxSupplyRoutes(api: Api, { db }: ApiContext): void {
+  const supplyAt = ({ height, unanchored }: SupplyQuery) =>
+    db.read(async queries => {
+      const at = height ?? (await countBlocks(queries)) + (unanchored ? 1 : 0);
+      return { height: at, supply: await stxSupplyAt(queries, at) };
+    });
+  const querystring = Type.Object({
+    height: Type.Optional(
+      integer('The supply at this height, in place of the newest.', { minimum: 0, maximum: MAX_INTEGER }, 100),
+    ),
+    unanchored: flag('With what unanchored microblocks did.'),
+  });
+
+  api.get(
+    '/extended/v1/stx_supply',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStxSupply',
+        summary: 'Get the supply of STX',
+        tags: ['Status'],
+        querystring,
+        response: { 200: StxSupplySchema },
+      },
+    },
+    async ({ query }) => {
+      const { height, supply } = await supplyAt(query);
+      return JSON.stringify({
+        unlocked_percent: unlockedPercent(supply),
+        total_stx: inStx(supply),
+        total_stx_year_2050: inStx(YEAR_2050),
+        unlocked_stx: inStx(supply),
+        block_height: height,
+      });
+    },
+  );
+
+  api.get(
+    '/extended/v1/stx_supply/legacy_format',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getTotalStxSupplyLegacyFormat',
+        summary: 'Get the supply of STX in an older form',
+        tags: ['Status'],
+        deprecated: true,
+        querystring,
+        response: { 200: LegacyStxSupplySchema },
+      },
+    },
+    async ({ query }) => {
+      const { height, supply } = await supplyAt(query);
+      return JSON.stringify({
+        unlockedPercent: unlockedPercent(supply),
+        totalStacks: inStx(supply),
+        totalStacksFormatted: inStxWithCommas(supply),
+        totalStacksYear2050: inStx(YEAR_2050),
+        totalStacksYear2050Formatted: inStxWithCommas(YEAR_2050),
+        unlockedSupply: inStx(supply),
+        unlockedSupplyFormatted: inStxWithCommas(supply),
+        blockHeight: String(height),
+      });
+    },
+  );
+
+  const plain = { cache: 'tip', mediaType: 'text/plain' } as const;
+  const sendPlain = async (_request: unknown, reply: FastifyReply) => {
+    const { supply } = await supplyAt({ unanchored: false });
+    return reply.header('content-type', 'text/plain').send(inStx(supply));
+  };
+
+  api.get(
+    '/extended/v1/stx_supply/total/plain',
+    {
+      config: plain,
+      schema: {
+        operationId: 'getStxSupplyTotalSupplyPlain',
+        summary: 'Get the supply of STX as plain text',
+        tags: ['Status'],
+        deprecated: true,
+        response: { 200: PlainStxSchema },
+      },
+    },
+    sendPlain,
+  );
+
+  api.get(
+    '/extended/v1/stx_supply/circulating/plain',
+    {
+      config: plain,
+      schema: {
+        operationId: 'getStxSupplyCirculatingPlain',
+        summary: 'Get the unlocked supply of STX as plain text',
+        tags: ['Status'],
+        deprecated: true,
+        response: { 200: PlainStxSchema },
+      },
+    },
+    sendPlain,
+  );
+}
+
+/** A share of the supply in itself: not a number where there is none, as recorded. */
+const unlockedPercent = (supply: bigint): string => (supply === 0n ? 'NaN' : '100.00');

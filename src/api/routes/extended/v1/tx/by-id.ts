@@ -1,0 +1,26 @@
+import { type Static, Type } from 'typebox';
+import type { Database } from '../../../../../base/store/database.ts';
+import { withoutFunctionArgs } from '../../../../../index/transactions/record.ts';
+import { flag, limit, MAX_INTEGER, offset } from '../../../../http/params.ts';
+import { transactionsById } from '../../../../records/mempool/by-id.ts';
+
+/** The parameters that say how transactions are shown that are asked for by their ids. */
+export const SHOWN = Type.Object({
+  event_limit: limit(100, 20, 'default', 'Events of a transaction.'),
+  event_offset: offset(0, MAX_INTEGER, 'Events to skip.'),
+  unanchored: flag('Whether a transaction that only a microblock on the tip has counts as confirmed.'),
+  exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+});
+export type Shown = Static<typeof SHOWN>;
+
+/** These transactions as JSON texts, by id (0x, lower case); those that nobody has heard of are left out. */
+export async function shownTransactions(
+  db: Database,
+  ids: readonly string[],
+  { event_limit, event_offset, unanchored, exclude_function_args }: Shown,
+): Promise<Map<string, string>> {
+  const events = { limit: event_limit, offset: event_offset };
+  const found = await db.read(queries => transactionsById(queries, ids, { unanchored, events }));
+  if (!exclude_function_args) return found;
+  return new Map([...found].map(([id, record]) => [id, withoutFunctionArgs(record)]));
+}

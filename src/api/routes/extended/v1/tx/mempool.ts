@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import { withoutFunctionArgs } from '../../../../../index/transactions/record.ts';
+import { badRequest } from '../../../../http/errors.ts';
+import { flag, limit, offset, oneOf, principal } from '../../../../http/params.ts';
+import { pageOf } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { page } from '../../../../paging/page.ts';
+import { pageOfDropped } from '../../../../records/mempool/dropped.ts';
+import { pageOfPending } from '../../../../records/mempool/queries.ts';
+import { MempoolStatsSchema } from '../../../../records/mempool/schema.ts';
+import { mempoolStats } from '../../../../records/mempool/stats.ts';
+import { MempoolTransactionSchema } from '../../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../../context.ts';
+import { ADDRESS, PENDING_SENDER } from '../../../examples.ts';
+
+const MempoolTransactionsPage = pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage');
+
+/** `/extended/v1/tx/mempool` (docs/spec/mempool.md) */
+export function addMempoolTransactionRoutes(api: Api, { db, longReads, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v1/tx/mempool',
+    {
+      config: { cache: () => mempool.version(), hot: true },
+      schema: {
+        operationId: 'getMempoolTransactionList',
+        deprecated: true,
+        summary: 'List pending transactions',
+        tags: ['Mempool'],
+        querystring: Type.Object({
+          sender_address: Type.Optional(principal('Only those that this principal sent.', PENDING_SENDER)),
+          recipient_address: Type.Optional(principal('Only transfers to this principal.', ADDRESS)),
+          address: Type.Optional(
+            principal('Only those that it sent, receives, deploys or calls; not beside the other two.', ADDRESS),
+          ),
+          order_by: oneOf('By receipt, by length in bytes, or by fee.', ['age', 'size', 'fee'], 'age'),
+          order: oneOf('Direction.', ['asc', 'desc'], 'desc'),
+          unanchored: flag('Whether to leave out those that a microblock on the tip has.'),
+          offset: offset(),
+          limit: limit(50, 20),
+          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+        }),
+        response: { 200: MempoolTransactionsPage },
+      },
+    },
+    async request => {
+      const { query } = request;
+      const { sender_address, recipient_address, address } = query;
+      if (address !== undefined && (sender_address ?? recipient_address) !== undefined) {
+        throw badRequest('querystring/address must not be given together with sender_address or recipient_address');
+      }
+      const { total, records } = await db.read(queries => pageOfPending(queries, query));
+      const shown = query.exclude_function_args ? records.map(withoutFunctionArgs) : records;
+      return page({ limit: query.limit, offset: query.offset, total }, shown);
+    },
+  );
+
+  api.get(
+    '/extended/v1/tx/mempool/dropped',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getDroppedMempoolTransactionList',
+        deprecated: true,
+        summary: 'List dropped transactions',
+        description: 'Those received last first. What a block has is not among them.',
+        tags: ['Mempool'],
+        querystring: Type.Object({
+          limit: limit(50, 20),
+          offset: offset(),
+          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+        }),
+        response: { 200: MempoolTransactionsPage },
+      },
+    },
+    async request => {
+      const { limit, offset, exclude_function_args } = request.query;
+      const { total, records } = await longReads.read(request, (queries, budget) =>
+        pageOfDropped(queries, budget, { limit, offset }),
+      );
+      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+    },
+  );
+
+  api.get(
+    '/extended/v1/tx/mempool/stats',
+    {
+      config: { cache: () => mempool.version(), hot: true },
+      schema: {
+        operationId: 'getMempoolTransactionStats',
+        summary: 'Get statistics of pending transactions',
+        tags: ['Mempool'],
+        response: { 200: MempoolStatsSchema },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await mempoolStats(queries))),
+  );
+}

@@ -1,0 +1,65 @@
+import { Type } from 'typebox';
+import { VersionedResponses } from '../../../../http/caching.ts';
+import { normalHash, txIds } from '../../../../http/params.ts';
+import type { Api } from '../../../../http/server.ts';
+import { AnyTransactionSchema } from '../../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../../context.ts';
+import { TX_ID } from '../../../examples.ts';
+import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
+
+/** `/extended/v1/tx/multiple` (docs/spec/transactions.md#transactions-by-id) */
+export function addTransactionsByIdsRoute(api: Api, { db }: ApiContext): void {
+  const responses = new VersionedResponses(async request => {
+    const { tx_id, ...query } = request.query as Shown & { readonly tx_id: readonly string[] };
+    const found = await shownTransactions(db, [...new Set(tx_id.map(normalHash))], query);
+    // As a map: an id that was asked for twice is shown once.
+    const entries = new Map(tx_id.flatMap(asked => entriesOf(asked, found)));
+    return `{${[...entries].map(([id, entry]) => `"${id}":${entry}`).join(',')}}`;
+  });
+
+  api.get(
+    '/extended/v1/tx/multiple',
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: 'getTxListDetails',
+        summary: 'Get several transactions',
+        description: 'Each as by its id alone, under its id.',
+        tags: ['Transactions'],
+        querystring: Type.Object({ tx_id: txIds(TX_ID), ...SHOWN.properties }),
+        response: { 200: Type.Object({}, { additionalProperties: TransactionOfId }) },
+      },
+    },
+    responses.body,
+  );
+}
+
+type Entry = readonly [id: string, text: string];
+
+/**
+ * What is said of an id that was asked for. One in upper case is found under its lower case, and not as it was written (as recorded).
+ * @param asked 64 hex digits, perhaps with 0x
+ */
+function entriesOf(asked: string, found: ReadonlyMap<string, string>): Entry[] {
+  const id = normalHash(asked);
+  const record = found.get(id);
+  const written = asked.startsWith('0x') ? asked : `0x${asked}`;
+  const hit: Entry = [id, `{"found":true,"result":${record}}`];
+  const miss: Entry = [written, `{"found":false,"result":{"tx_id":"${written}"}}`];
+  if (record === undefined) return [miss];
+  return written === id ? [hit] : [hit, miss];
+}
+
+const TransactionOfId = Type.Union(
+  [
+    Type.Object(
+      { found: Type.Literal(true), result: AnyTransactionSchema },
+      { title: 'FoundTransaction', description: 'There is one with this id' },
+    ),
+    Type.Object(
+      { found: Type.Literal(false), result: Type.Object({ tx_id: Type.String({ examples: [TX_ID] }) }) },
+      { title: 'MissingTransaction', description: 'There is none with this id' },
+    ),
+  ],
+  { title: 'TransactionOfId' },
+);

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { rawTransaction } from '../../../../../index/transactions/raw.ts';
+import { VersionedResponses } from '../../../../http/caching.ts';
+import { notFound } from '../../../../http/errors.ts';
+import { limit, MAX_INTEGER, normalHash, offset, txId } from '../../../../http/params.ts';
+import { failure } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { AnyTransactionSchema, RawTransaction } from '../../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../../context.ts';
+import { TX_ID } from '../../../examples.ts';
+import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
+
+/** `/extended/v1/tx/{tx_id}` (docs/spec/transactions.md#transactions-by-id, #raw-transactions) */
+export function addTransactionByIdRoutes(api: Api, { db }: ApiContext): void {
+  const responses = new VersionedResponses(async request => {
+    const { tx_id } = request.params as { tx_id: string };
+    const id = normalHash(tx_id);
+    const record = (await shownTransactions(db, [id], request.query as Shown)).get(id);
+    if (record === undefined) throw notFound('could not find transaction by ID');
+    return record;
+  });
+
+  api.get(
+    '/extended/v1/tx/:tx_id',
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: 'getTransactionById',
+        deprecated: true,
+        summary: 'Get a transaction',
+        description: 'With its events once a block has it; until then as it is in the mempool, pending or dropped.',
+        tags: ['Transactions'],
+        params: Type.Object({ tx_id: txId(TX_ID) }),
+        querystring: SHOWN,
+        response: {
+          200: AnyTransactionSchema,
+          404: failure('No canonical block has the transaction, nor has the mempool ever heard of it'),
+        },
+      },
+    },
+    responses.body,
+  );
+
+  const rawOf = (id: string) => db.read(queries => rawTransaction(queries, normalHash(id)));
+
+  api.get(
+    '/extended/v1/tx/:tx_id/raw',
+    {
+      // The bytes of an id never change, so the id is the version; an id that is not known yet has none.
+      config: {
+        cache: async request => {
+          const { tx_id } = request.params as { tx_id: string };
+          return (await rawOf(tx_id)) && normalHash(tx_id);
+        },
+      },
+      schema: {
+        operationId: 'getRawTransactionById',
+        deprecated: true,
+        summary: 'Get the bytes of a transaction',
+        description: 'Whatever became of it: confirmed, orphaned, pending or dropped.',
+        tags: ['Transactions'],
+        params: Type.Object({ tx_id: txId(TX_ID) }),
+        querystring: Type.Object({
+          event_limit: limit(100, 20, 'default', 'Checked, and without effect.'),
+          event_offset: offset(0, MAX_INTEGER, 'Checked, and without effect.'),
+        }),
+        response: {
+          200: RawTransaction,
+          404: failure('No such transaction is known'),
+        },
+      },
+    },
+    async request => {
+      const raw = await rawOf(request.params.tx_id);
+      if (raw === undefined) throw notFound('could not find raw transaction by ID');
+      return `{"raw_tx":"${raw}"}`;
+    },
+  );
+}

@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import type { Queries } from '../../../../base/store/database.ts';
+import { eventsAt } from '../../../../index/transactions/events.ts';
+import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
+import { withoutFunctionArgs } from '../../../../index/transactions/record.ts';
+import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
+import { notFound } from '../../../http/errors.ts';
+import {
+  addressOrContract,
+  flag,
+  limit,
+  normalHash,
+  offset,
+  text,
+  transactionCursor,
+  txId,
+} from '../../../http/params.ts';
+import { failure, nullable, pageOf } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { page } from '../../../paging/page.ts';
+import { addressEventRecord, addressTransactionRecord } from '../../../records/addresses/records-v2.ts';
+import { AddressEventSchema, AddressTransactionSchema } from '../../../records/addresses/schema.ts';
+import { transactionsOfAddress } from '../../../records/addresses/transactions-v2.ts';
+import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
+import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
+import { PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
+import { withEventsInList } from '../../../records/transactions/detail.ts';
+import { isOrphaned } from '../../../records/transactions/orphaned.ts';
+import type { ApiContext } from '../../context.ts';
+import { ADDRESS, TX_ID } from '../../examples.ts';
+import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
+
+/** Of the second page of the example's transactions. */
+const TRANSACTION_CURSOR = '0xfe8614d7ca7f978c06ce4a72368c284af5af6c2c0af0d2388ce8214bb0214336:2147483647:9';
+
+/** `/extended/v2/addresses` (docs/spec/addresses.md) */
+export function addAddressRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v2/addresses/:address/transactions',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAddressTransactions',
+        deprecated: true,
+        summary: 'List the transactions of a principal',
+        description:
+          'Newest first, with what the principal sent and received in each; fees it paid are in `stx_sent`. `prev_cursor` leads ' +
+          'towards genesis, `next_cursor` towards the tip; with a cursor, `offset` counts from its transaction.',
+        tags: ['Addresses'],
+        params: Type.Object({ address: addressOrContract(ADDRESS) }),
+        querystring: Type.Object({
+          limit: limit(50, 20, 'kept'),
+          offset: offset(),
+          cursor: Type.Optional(transactionCursor(TRANSACTION_CURSOR)),
+          exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
+          ...EVENTS_IN_LISTS,
+        }),
+        response: {
+          200: pageOf(AddressTransactionSchema, 'AddressTransactionsPage', {
+            next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
+            prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
+            cursor: nullable(Type.String(), 'Of this page: its first transaction'),
+          }),
+          404: failure(
+            'The principal has no canonical transaction with this cursor, or the offset leads past its first',
+          ),
+        },
+      },
+    },
+    async request => {
+      const { limit, offset, exclude_function_args } = request.query;
+      const { found, records } = await db.read(async queries => {
+        const found = await transactionsOfAddress(queries, request.params.address, request.query);
+        if (!found) throw notFound('Cursor not found');
+        const records = found.transactions.map(({ record }) => record);
+        return { found, records: await withEventsInList(queries, records, request.query) };
+      });
+      const { total, transactions } = found;
+      const shown = exclude_function_args ? records.map(withoutFunctionArgs) : records;
+      const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
+      const results = transactions.map((entry, i) => addressTransactionRecord(entry, shown[i] ?? entry.record));
+      return page({ limit, offset, total, ...cursors }, results);
+    },
+  );
+
+  api.get(
+    '/extended/v2/addresses/:address/transactions/:tx_id/events',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAddressTransactionEvents',
+        deprecated: true,
+        summary: 'List what a transaction moved from or to a principal',
+        tags: ['Addresses'],
+        params: Type.Object({ address: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
+        querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
+        response: {
+          200: pageOf(AddressEventSchema, 'AddressEventsPage'),
+          404: failure('No block has ever had the transaction'),
+        },
+      },
+    },
+    async request => {
+      const { address, tx_id } = request.params;
+      const { limit, offset } = request.query;
+      const events = await db.read(queries => findEvents(queries, normalHash(tx_id)));
+      if (!events) throw notFound('Transaction not found');
+      const own = events.filter(isAssetEvent).filter(event => concerns(event, address));
+      const records = own.slice(offset, offset + limit).map(event => JSON.stringify(addressEventRecord(event)));
+      return page({ limit, offset, total: own.length }, records);
+    },
+  );
+
+  api.get(
+    '/extended/v2/addresses/:burnchain_address/pox-transactions',
+    {
+      schema: {
+        operationId: 'getBurnchainAddressPoxTransactions',
+        summary: 'List the payments of rewards to an address',
+        description:
+          'Outputs of Bitcoin transactions, those of the newest burn block first. Nodes from 3.3 on tell them.',
+        tags: ['Addresses'],
+        params: Type.Object({
+          burnchain_address: text(
+            'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
+            'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
+          ),
+        }),
+        querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
+        response: { 200: pageOf(PoxTransactionSchema, 'PoxTransactionsPage') },
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.burnchain_address);
+      const { total, records } = await db.read(queries => poxTransactionsTo(queries, address, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
+  );
+}
+
+/** The events of a transaction: none of one that only an orphaned block has; undefined where no block ever had it. */
+async function findEvents(queries: Queries, txId: string): Promise<EventFacts[] | undefined> {
+  const position = await positionOfTransaction(queries, txId);
+  if (position !== undefined) return eventsAt(queries, position);
+  return (await isOrphaned(queries, txId)) ? [] : undefined;
+}
+
+const concerns = ({ sender, recipient }: AssetEvent, address: string): boolean =>
+  sender === address || recipient === address;

@@ -1,0 +1,164 @@
+import { Type } from 'typebox';
+import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
+import { notFound } from '../../../http/errors.ts';
+import { blockCursor, blockRef, heightOrHash, integer, limit, MAX_INTEGER, offset } from '../../../http/params.ts';
+import { failure } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { page } from '../../../paging/page.ts';
+import { listBlocks } from '../../../records/blocks/list.ts';
+import { findBlock } from '../../../records/blocks/queries.ts';
+import { AverageBlockTimesSchema, BlockSchema, BlocksPage, SignaturesPage } from '../../../records/blocks/schema.ts';
+import { signerSignatures } from '../../../records/blocks/signatures.ts';
+import { averageBlockTimes, blockAtTime } from '../../../records/blocks/times.ts';
+import { withEventsInList } from '../../../records/transactions/detail.ts';
+import { transactionsInOrder } from '../../../records/transactions/queries.ts';
+import { TransactionsPage } from '../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../context.ts';
+import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
+
+const BLOCK_CURSOR = '0x612f894c12c32e0f7086d46712104ac0757a2c45a89acfab9baa4877e6cff752';
+
+/** What lists of blocks with cursors are asked by. @param example a cursor */
+export const blocksQuery = (example: string) =>
+  Type.Object({
+    limit: limit(30, 20),
+    offset: offset(-300, 300, 'Blocks to skip; below zero, towards the tip.'),
+    cursor: Type.Optional(blockCursor(example)),
+  });
+
+const blockNotFound = () => notFound('Block not found');
+
+/** `/extended/v2/blocks` (docs/spec/blocks.md) */
+export function addBlockRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v2/blocks/:height_or_hash',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBlock',
+        summary: 'Get a block',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        response: { 200: BlockSchema, 404: failure('No canonical block is that high, or has that hash') },
+      },
+    },
+    async request => {
+      const block = await db.read(queries => findBlock(queries, blockRef(request.params.height_or_hash)));
+      if (!block) throw blockNotFound();
+      return JSON.stringify(block.record);
+    },
+  );
+
+  api.get(
+    '/extended/v2/blocks/average-times',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAverageBlockTimes',
+        summary: 'Get average times between blocks',
+        description: 'Of windows that end at the time of the newest block.',
+        tags: ['Blocks'],
+        response: { 200: AverageBlockTimesSchema },
+      },
+    },
+    async () => JSON.stringify(await db.read(averageBlockTimes)),
+  );
+
+  api.get(
+    '/extended/v2/blocks/by-block-time/:timestamp',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBlockByBlockTime',
+        summary: 'Get the newest block at a time',
+        description: 'The block with the greatest time up to this one.',
+        tags: ['Blocks'],
+        params: Type.Object({
+          timestamp: integer('Unix seconds.', { minimum: 0, maximum: MAX_INTEGER }, 1_795_098_000),
+        }),
+        response: { 200: BlockSchema, 404: failure('The chain has no block that old') },
+      },
+    },
+    async ({ params }) => {
+      const block = await db.read(queries => blockAtTime(queries, params.timestamp));
+      if (!block) throw notFound('No block found at or before the given timestamp');
+      return JSON.stringify(block.record);
+    },
+  );
+
+  api.get(
+    '/extended/v2/blocks/:height_or_hash/transactions',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getTransactionsByBlock',
+        deprecated: true,
+        summary: 'List the transactions of a block',
+        description: 'In the order of the block.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset(), ...EVENTS_IN_LISTS }),
+        response: {
+          200: TransactionsPage,
+          404: failure('No canonical block is that high, or has that hash'),
+        },
+      },
+    },
+    request =>
+      db.read(async queries => {
+        const { limit, offset } = request.query;
+        const block = await findBlock(queries, blockRef(request.params.height_or_hash));
+        if (!block) throw blockNotFound();
+        const count = Math.max(Math.min(limit, block.txRows - offset), 0);
+        const records = count === 0 ? [] : await transactionsInOrder(queries, block.firstTx + offset, count);
+        return page({ limit, offset, total: block.txRows }, await withEventsInList(queries, records, request.query));
+      }),
+  );
+
+  api.get(
+    '/extended/v2/blocks/:height_or_hash/signer-signatures',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getSignerSignaturesForBlock',
+        summary: 'List the signatures of a block',
+        description:
+          'Those of its signers, in the order of the node. A block that is not known, or was not signed, has none.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: Type.Object({ limit: limit(1000, 500, 'kept'), offset: offset() }),
+        response: { 200: SignaturesPage },
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const signatures = await db.read(queries => signerSignatures(queries, blockRef(params.height_or_hash)));
+      const shown = signatures.slice(offset, offset + limit).map(signature => JSON.stringify(signature));
+      return page({ limit, offset, total: signatures.length }, shown);
+    },
+  );
+
+  api.get(
+    '/extended/v2/blocks',
+    {
+      config: { cache: 'tip', hot: true },
+      schema: {
+        operationId: 'getBlocks',
+        summary: 'List blocks',
+        description:
+          'The canonical blocks, newest first. `prev_cursor` leads towards genesis, `next_cursor` towards the tip; with a ' +
+          'cursor, `offset` counts from its block.',
+        tags: ['Blocks'],
+        querystring: blocksQuery(BLOCK_CURSOR),
+        response: {
+          200: BlocksPage,
+          404: failure('No canonical block has this cursor, or the offset leads off the chain'),
+        },
+      },
+    },
+    request =>
+      db.read(async queries => {
+        const chain = { first: 0, last: (await countBlocks(queries)) - 1 };
+        return listBlocks(queries, request.query, chain);
+      }),
+  );
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+import { notFound } from '../../../http/errors.ts';
+import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
+import { failure, pageOf } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { page, pageOfRecords } from '../../../paging/page.ts';
+import { burnBlockOf, burnBlocks, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
+import { blocksDownFrom } from '../../../records/blocks/queries.ts';
+import { BlockSchema } from '../../../records/blocks/schema.ts';
+import { poxTransactionsOf } from '../../../records/burnchain/queries.ts';
+import { BurnBlockSchema, PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
+import type { ApiContext } from '../../context.ts';
+
+/** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
+export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
+  const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset() });
+
+  api.get(
+    '/extended/v2/burn-blocks',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBurnBlocks',
+        summary: 'List burn blocks',
+        description: 'Those on which canonical blocks stand, newest first.',
+        tags: ['Blocks'],
+        querystring,
+        response: { 200: pageOf(BurnBlockSchema, 'BurnBlocksPage') },
+      },
+    },
+    async ({ query: { limit, offset } }) => {
+      const { total, results } = await db.read(queries => burnBlocks(queries, { limit, offset }));
+      return pageOfRecords({ limit, offset, total }, results);
+    },
+  );
+
+  api.get(
+    '/extended/v2/burn-blocks/:height_or_hash/blocks',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBlocksByBurnBlock',
+        summary: 'List the blocks of a burn block',
+        description: 'The canonical ones, newest first.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
+        querystring,
+        response: {
+          200: pageOf(BlockSchema, 'BlocksOfBurnBlockPage'),
+          404: failure('No block stands on that burn block'),
+        },
+      },
+    },
+    ({ params, query: { limit, offset } }) =>
+      db.read(async queries => {
+        const span = await spanOfBurnBlock(queries, blockRef(params.height_or_hash));
+        if (!span) throw notFound('Burn block not found');
+        const total = span.last - span.first + 1;
+        const count = Math.max(Math.min(limit, total - offset), 0);
+        const blocks = count === 0 ? [] : await blocksDownFrom(queries, span.last - offset, count);
+        return pageOfRecords(
+          { limit, offset, total },
+          blocks.map(({ record }) => record),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v2/burn-blocks/:height_or_hash',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBurnBlock',
+        summary: 'Get a burn block',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
+        response: { 200: BurnBlockSchema, 404: failure('No canonical block stands on that burn block') },
+      },
+    },
+    async request => {
+      const burnBlock = await db.read(async queries => {
+        const span = await spanOfBurnBlock(queries, blockRef(request.params.height_or_hash));
+        return span && burnBlockOf(queries, span);
+      });
+      if (!burnBlock) throw notFound('Burn block not found');
+      return JSON.stringify(burnBlock);
+    },
+  );
+
+  api.get(
+    '/extended/v2/burn-blocks/:height_or_hash/pox-transactions',
+    {
+      schema: {
+        operationId: 'getBurnBlockPoxTransactions',
+        summary: 'List the payments of rewards in a burn block',
+        description: 'Outputs of Bitcoin transactions, by transaction id. Nodes from 3.3 on tell them.',
+        tags: ['Blocks'],
+        params: Type.Object({
+          height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`: the newest that has any.'),
+        }),
+        querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
+        response: { 200: pageOf(PoxTransactionSchema, 'PoxTransactionsPage') },
+      },
+    },
+    async ({ params, query: { limit, offset } }) => {
+      const ref = blockRef(params.height_or_hash);
+      const { total, records } = await db.read(queries => poxTransactionsOf(queries, ref, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
+  );
+}

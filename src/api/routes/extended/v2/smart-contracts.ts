@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { notFound } from '../../../http/errors.ts';
+import { contractPrincipal, contractPrincipals, limit, logCursor, offset } from '../../../http/params.ts';
+import { contractId, count, failure, hash, nullable, pageOf, word } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { page } from '../../../paging/page.ts';
+import { contractLogs } from '../../../records/events/contract-logs.ts';
+import { contractStatuses } from '../../../records/mempool/contract-status.ts';
+import { ContractLogSchema } from '../../../records/transactions/schema.ts';
+import type { ApiContext } from '../../context.ts';
+import { CONTRACT_ID } from '../../examples.ts';
+
+/** Of a log of the example. */
+const LOG_CURSOR = '150:2147483647:5:1';
+
+/** `/extended/v2/smart-contracts` (docs/spec/contracts.md) */
+export function addSmartContractRoutes(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v2/smart-contracts/status',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getSmartContractsStatus',
+        summary: 'Tell whether contracts are deployed',
+        description:
+          'Of the newest deployment of each, failed ones included, else of the pending one that comes first.',
+        tags: ['Contracts'],
+        querystring: Type.Object({ contract_id: contractPrincipals(CONTRACT_ID) }),
+        response: { 200: Type.Object({}, { additionalProperties: StatusOfContract }) },
+      },
+    },
+    async ({ query: { contract_id } }) => {
+      const asked = [...new Set(contract_id)];
+      const statuses = await db.read(queries => contractStatuses(queries, asked));
+      const entries = asked.map(id => {
+        const result = statuses.get(id);
+        return [id, result ? { found: true, result } : { found: false }];
+      });
+      return JSON.stringify(Object.fromEntries(entries));
+    },
+  );
+
+  api.get(
+    '/extended/v2/smart-contracts/:contract_id/logs',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getSmartContractLogs',
+        summary: 'List what a contract printed, page by page',
+        description:
+          'Newest first. `prev_cursor` leads towards genesis, `next_cursor` towards the tip; with a cursor, `offset` counts from its log.',
+        tags: ['Contracts'],
+        params: Type.Object({ contract_id: contractPrincipal(CONTRACT_ID) }),
+        querystring: Type.Object({
+          limit: limit(100, 20),
+          offset: offset(0, 1000),
+          cursor: Type.Optional(logCursor(LOG_CURSOR)),
+        }),
+        response: {
+          200: pageOf(ContractLogSchema, 'SmartContractLogsPage', {
+            next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
+            prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
+            cursor: nullable(Type.String(), 'Of this page: its first log'),
+          }),
+          404: failure('The contract printed nothing up to this cursor'),
+        },
+      },
+    },
+    async ({ params: { contract_id }, query }) => {
+      const found = await db.read(queries => contractLogs(queries, contract_id, query));
+      if (!found) throw notFound('Cursor not found');
+      const { limit, offset } = query;
+      const { total, next: next_cursor, previous: prev_cursor, cursor } = found;
+      return page({ limit, offset, total, next_cursor, prev_cursor, cursor }, found.records);
+    },
+  );
+}
+
+const status = {
+  tx_id: hash('Of the deployment'),
+  contract_id: contractId(),
+};
+
+const StatusOfContract = Type.Union(
+  [
+    Type.Object(
+      {
+        found: Type.Literal(true),
+        result: Type.Union([
+          Type.Object(
+            {
+              status: word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']),
+              ...status,
+              block_height: count(),
+            },
+            { title: 'MinedDeployment' },
+          ),
+          Type.Object({ status: Type.Literal('pending'), ...status }, { title: 'PendingDeployment' }),
+        ]),
+      },
+      { title: 'DeployedContract' },
+    ),
+    Type.Object({ found: Type.Literal(false) }, { title: 'UnknownContract', description: 'Nobody deploys it' }),
+  ],
+  { title: 'ContractStatus' },
+);

@@ -1,0 +1,98 @@
+import { Type } from 'typebox';
+import { TX_TYPES } from '../../../../index/transactions/tables.ts';
+import { notFound } from '../../../http/errors.ts';
+import { blockRef, heightOrHash } from '../../../http/params.ts';
+import { amount, count, failure, hash, word } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { cellsOf } from '../../../records/blocks/cells.ts';
+import { findBlock } from '../../../records/blocks/queries.ts';
+import { status } from '../../../records/transactions/schema-v3.ts';
+import type { ApiContext } from '../../context.ts';
+import { readList } from './list.ts';
+import { placeQuery, TransactionSummariesPage, transactionSummaries } from './transaction-summaries.ts';
+
+/** `/extended/v3/blocks` (docs/spec/transactions.md#version-3) */
+export function addBlockV3Routes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/blocks/:height_or_hash/transactions',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBlockTransactions',
+        summary: 'List the transactions of a block',
+        description: 'The last one first.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: placeQuery('156:0:0'),
+        response: {
+          200: TransactionSummariesPage,
+          404: failure('No canonical block is that high, or has that hash'),
+        },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const block = await findBlock(queries, blockRef(params.height_or_hash));
+        if (!block) throw notFound('Block not found');
+        return transactionSummaries(queries, { first: block.firstTx, end: block.firstTx + block.txRows }, query);
+      }),
+  );
+
+  api.get(
+    '/extended/v3/blocks/:height_or_hash/cells',
+    {
+      config: { cache: 'tip', hot: true },
+      schema: {
+        operationId: 'getBlockCells',
+        summary: 'Get what a picture of blocks is drawn from',
+        description: 'Of each transaction type, status, fee and cost, of a block and of those before it.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: Type.Object({
+          blocks: Type.Integer({ minimum: 1, maximum: 50, default: 1, description: 'How many, that block included.' }),
+          limit: Type.Integer({
+            minimum: 1,
+            maximum: 500,
+            default: 500,
+            description: 'Transactions of all these blocks together, the newest.',
+          }),
+        }),
+        response: { 200: BlockCellsList, 404: failure('No canonical block is that high, or has that hash') },
+      },
+    },
+    ({ params, query: { blocks, limit } }) =>
+      db.read(async queries => {
+        const block = await findBlock(queries, blockRef(params.height_or_hash));
+        if (!block) throw notFound('Block not found');
+        return JSON.stringify({ limit, results: await cellsOf(queries, block, { blocks, limit }) });
+      }),
+  );
+}
+
+const BlockCells = Type.Object(
+  {
+    height: count(),
+    hash: hash(),
+    index_hash: hash(),
+    bitcoin_height: count(),
+    transaction_count: count('Of the block; the arrays have fewer where the limit left some out'),
+    type: Type.Array(word(Object.keys(TX_TYPES)), {
+      description:
+        'Of each transaction, in the order of the chain. So are the others: entry n of each array is of one transaction',
+    }),
+    status: Type.Array(status()),
+    fee_rate: Type.Array(amount('Micro-STX')),
+    cost_share_ppm: Type.Array(
+      count('What it used of a limit of the tenure, in millionths, of the limit of which it used most'),
+    ),
+  },
+  { title: 'BlockCells' },
+);
+
+const BlockCellsList = Type.Object(
+  {
+    limit: count('Transactions that the response can have'),
+    results: Type.Array(BlockCells, { description: 'The newest block first' }),
+  },
+  { title: 'BlockCellsList' },
+);

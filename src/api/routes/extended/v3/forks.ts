@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { MEMPOOL_STATUSES } from '../../../../index/mempool/status.ts';
+import { notFound } from '../../../http/errors.ts';
+import { MAX_INTEGER, normalHash } from '../../../http/params.ts';
+import { count, failure, hash, nullable, unixTime, word } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { HASH } from '../../../http/text-forms.ts';
+import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
+import { fatesOf, MOST_TRANSACTIONS } from '../../../records/forks/fates.ts';
+import {
+  blocksOfFork,
+  type ForkPlace,
+  findFork,
+  forkRecords,
+  forksFrom,
+  MOST_BLOCKS,
+} from '../../../records/forks/queries.ts';
+import { BlockPosition } from '../../../records/transactions/schema-v3.ts';
+import type { ApiContext } from '../../context.ts';
+import { FORK_ID } from '../../examples.ts';
+import { cursorQuery, readList } from './list.ts';
+
+const BlockName = Type.Object({ height: count(), hash: hash(), index_hash: hash() }, { title: 'BlockName' });
+
+const replacedBy = () => nullable(BlockName, 'The canonical block of that height; null while there is none');
+
+const leading = {
+  id: hash('Index block hash of its first block'),
+  fork_point: nullable(BlockName, 'The canonical block that it stands on; null below height 1'),
+  first_height: count(),
+  last_height: count(),
+  block_count: count(),
+  transaction_count: count('In all of its blocks'),
+  replaced_by: replacedBy(),
+};
+
+const Fork = Type.Object(leading, { title: 'Fork' });
+
+const LostBlock = Type.Object(
+  {
+    height: count(),
+    hash: hash(),
+    index_hash: hash(),
+    parent_index_hash: hash(),
+    time: unixTime(),
+    bitcoin_height: count('Of its burn block'),
+    transaction_count: count(),
+    replaced_by: replacedBy(),
+  },
+  { title: 'LostBlock' },
+);
+
+const LostTransaction = Type.Object(
+  {
+    tx_id: hash(),
+    type: Type.String({ examples: ['token_transfer'] }),
+    lost_in: Type.Object({ height: count(), index_hash: hash() }),
+    status: word(
+      ['mined', ...MEMPOOL_STATUSES, 'gone'],
+      'What it is now; `gone` where only the fork had it and it cannot wait',
+    ),
+    mined_in: nullable(BlockPosition, 'Where the canonical chain has it'),
+  },
+  { title: 'LostTransaction' },
+);
+
+const WholeFork = Type.Object(
+  {
+    ...leading,
+    blocks: Type.Array(LostBlock, { description: `The lowest first; at most ${MOST_BLOCKS}` }),
+    transactions: Type.Array(LostTransaction, {
+      description: `Those of these blocks, in their order; at most ${MOST_TRANSACTIONS}`,
+    }),
+  },
+  { title: 'WholeFork' },
+);
+
+const forksQuery = () =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      {
+        pattern: '^[0-9]{1,60}:(0x)?[0-9a-fA-F]{64}$',
+        description: '`<height of the first block>:<its index block hash>`',
+        example: `114:${FORK_ID}`,
+      },
+    ),
+  );
+
+/** `/extended/v3/forks` (docs/spec/blocks.md#forks). What is orphaned can change under one tip, so no ETag tells of it. */
+export function addForkRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/forks',
+    {
+      schema: {
+        operationId: 'getForks',
+        summary: 'List forks',
+        description: 'Branches that are not canonical, the one with the highest first block first.',
+        tags: ['Blocks'],
+        querystring: forksQuery(),
+        response: { 200: cursorPageOf(Fork, 'ForksPage') },
+      },
+    },
+    ({ query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await forksFrom(queries, query.limit, placeOf(query.cursor));
+        const records = await forkRecords(queries, page.rows);
+        return cursorPage(
+          page,
+          records.map(record => JSON.stringify(record)),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/forks/:block_hash',
+    {
+      schema: {
+        operationId: 'getFork',
+        summary: 'Get a fork and what became of its transactions',
+        tags: ['Blocks'],
+        params: Type.Object({
+          block_hash: Type.String({
+            ...HASH,
+            description: 'Index block hash or block hash of any of its blocks; `0x` may be left out.',
+            examples: [FORK_ID],
+          }),
+        }),
+        response: { 200: WholeFork, 404: failure('No fork has such a block') },
+      },
+    },
+    ({ params: { block_hash } }) =>
+      db.read(async queries => {
+        const found = await findFork(queries, normalHash(block_hash));
+        if (!found) throw notFound('Fork not found');
+        const [record] = await forkRecords(queries, [found]);
+        const blocks = await blocksOfFork(queries, found);
+        return JSON.stringify({ ...record, blocks, transactions: await fatesOf(queries, blocks) });
+      }),
+  );
+}
+
+/** The place that a cursor names. */
+function placeOf(cursor: string | undefined): ForkPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [height = '', id = ''] = cursor.split(':');
+  return { height: Math.min(Number(height), MAX_INTEGER), id: normalHash(id) };
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import type { Database, Queries } from '../../../../base/store/database.ts';
+import { FORK_HEIGHT } from '../../../http/headers.ts';
+import { normalHash } from '../../../http/params.ts';
+import type { FormatName } from '../../../http/principals.ts';
+import { HASH, type TextForm } from '../../../http/text-forms.ts';
+import { EVENT_CURSOR } from '../../../paging/event-cursors.ts';
+import { forkHeight } from '../../../records/blocks/fork-height.ts';
+
+/** What every list of version 3 is asked by (docs/spec/cursors.md). @param cursor the form of its cursors, and what they say in `description` */
+export const cursorQuery = (
+  limits: { readonly maximum: number; readonly default: number },
+  {
+    description,
+    example,
+    ...form
+  }: Partial<TextForm> & {
+    readonly pattern: string;
+    /** Of one that is a principal: it is read in every spelling. */
+    readonly format?: FormatName;
+    readonly description: string;
+    readonly example: string;
+  },
+) => ({
+  limit: Type.Integer({ minimum: 1, ...limits, description: 'Records of the page.' }),
+  cursor: Type.Optional(
+    Type.String({
+      ...form,
+      description: `The first row of the page: ${description}.`,
+      examples: [example],
+    }),
+  ),
+  seen_tip: Type.Optional(
+    Type.String({
+      ...HASH,
+      description:
+        'The tip that an earlier page named in `X-Stacks-Tip-Index-Block-Hash`. If a fork has replaced it since, ' +
+        '`X-Stacks-Fork-Height` says up to which height both branches are the same.',
+      examples: [`0x${'0'.repeat(64)}`],
+    }),
+  ),
+});
+
+/** What lists of what events made are asked by (docs/spec/cursors.md#places-of-events). */
+export const eventQuery = (example: string) =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      {
+        pattern: EVENT_CURSOR,
+        description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
+        example,
+      },
+    ),
+  );
+
+/** Reads a page in one snapshot, and says of a tip that the client has seen how much of it is still there. */
+export function readList<T>(
+  db: Database,
+  { seen_tip }: { readonly seen_tip?: string | undefined },
+  reply: FastifyReply,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return db.read(async queries => {
+    await tellFork(queries, { seen_tip }, reply);
+    return work(queries);
+  });
+}
+
+/** Says so in a header where the tip that a client has seen is no longer canonical. */
+export async function tellFork(
+  queries: Queries,
+  { seen_tip }: { readonly seen_tip?: string | undefined },
+  reply: FastifyReply,
+): Promise<void> {
+  const height = seen_tip === undefined ? undefined : await forkHeight(queries, normalHash(seen_tip));
+  if (height !== undefined) reply.header(FORK_HEIGHT, height);
+}

@@ -1,0 +1,133 @@
+import { type TSchema, Type } from 'typebox';
+import { notFound } from '../../../http/errors.ts';
+import { normalHash, txId } from '../../../http/params.ts';
+import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
+import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/mempool/bands.ts';
+import { mempoolPosition } from '../../../records/mempool/position.ts';
+import { STATS_TYPES } from '../../../records/mempool/stats.ts';
+import { pageOfWaiting, RECEIPT_CURSOR, waitingSummaries } from '../../../records/mempool/transactions-v3.ts';
+import { MempoolTransactionSummary } from '../../../records/transactions/schema-v3.ts';
+import type { ApiContext } from '../../context.ts';
+import { PENDING_TX_ID, TX_ID } from '../../examples.ts';
+import { cursorQuery, readList } from './list.ts';
+
+/** A page of pending transactions. */
+export const MempoolSummariesPage = cursorPageOf(MempoolTransactionSummary, 'MempoolTransactionSummariesPage');
+
+/** What lists of pending transactions are asked by. */
+export const receiptQuery = () =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      {
+        pattern: RECEIPT_CURSOR,
+        description: '`<time of receipt>:<transaction id>`',
+        example: `1795098000:${TX_ID}`,
+      },
+    ),
+  );
+
+/** `/extended/v3/mempool` (docs/spec/mempool.md#version-3) */
+export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v3/mempool/transactions',
+    {
+      config: { cache: () => mempool.version(), hot: true },
+      schema: {
+        operationId: 'getMempoolTransactions',
+        summary: 'List pending transactions',
+        description: 'The last one received first.',
+        tags: ['Mempool'],
+        querystring: receiptQuery(),
+        response: { 200: MempoolSummariesPage },
+      },
+    },
+    ({ query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfWaiting(queries, query);
+        return cursorPage(page, await waitingSummaries(queries, page));
+      }),
+  );
+
+  api.get(
+    '/extended/v3/mempool/bands',
+    {
+      config: { cache: () => mempool.version(), hot: true },
+      schema: {
+        operationId: 'getMempoolBands',
+        summary: 'Get what waits and what was mined lately, by fee',
+        description: 'Bands of fees, the highest first.',
+        tags: ['Mempool'],
+        response: { 200: MempoolBands },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await mempoolBands(queries))),
+  );
+
+  api.get(
+    '/extended/v3/mempool/transactions/:tx_id/position',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getMempoolTransactionPosition',
+        summary: 'Get how a pending transaction stands among the others',
+        tags: ['Mempool'],
+        params: Type.Object({ tx_id: txId(PENDING_TX_ID) }),
+        response: { 200: MempoolPosition, 404: failure('No such transaction is pending') },
+      },
+    },
+    ({ params: { tx_id } }) =>
+      db.read(async queries => {
+        const position = await mempoolPosition(queries, normalHash(tx_id));
+        if (!position) throw notFound('Pending transaction not found');
+        return JSON.stringify(position);
+      }),
+  );
+}
+
+const Rank = Type.Object(
+  { rank: Type.Integer({ minimum: 1, examples: [41] }), total: Type.Integer({ minimum: 1, examples: [213] }) },
+  { title: 'FeeRank', description: '1 is the highest fee; equal ones share a rank' },
+);
+
+const MempoolPosition = Type.Object(
+  {
+    tx_id: hash(),
+    fee: Rank,
+    fee_of_type: Rank,
+    receipt_time: unixTime(),
+    blocks_waited: count('Blocks since it was received'),
+    forgotten_after: unixTime('A block later than that drops it, from epoch 3 on'),
+  },
+  { title: 'MempoolPosition' },
+);
+
+const byType = (counts: Record<string, TSchema>) => {
+  const Counts = Type.Object(counts);
+  return Type.Object(Object.fromEntries(STATS_TYPES.map(type => [type, Counts])));
+};
+
+const FeeBand = Type.Object(
+  {
+    from_fee: amount('The least fee of the band, in micro-STX'),
+    below_fee: nullable(amount('The least one above it'), 'Null of the highest band'),
+    waiting: byType({ count: count(), bytes: count('Of the serialised transactions') }),
+    mined: byType({ count: count() }),
+  },
+  { title: 'FeeBand' },
+);
+
+const MempoolBands = Type.Object(
+  {
+    mined_in: Type.Object(
+      { from_height: nullable(count(), 'Null while there is no block'), to_height: nullable(count()) },
+      {
+        description: `The blocks of what was mined: the last ${MOST_BLOCKS}, or fewer when they have more than ${MOST_TRANSACTIONS.toLocaleString('en')} transactions`,
+      },
+    ),
+    bands: Type.Array(FeeBand),
+  },
+  { title: 'MempoolBands' },
+);

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { principals } from '../../../http/params.ts';
+import { principal } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { firstNamesOf } from '../../../records/names/first-names.ts';
+import type { ApiContext } from '../../context.ts';
+
+const NamesOfPrincipals = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          principal: principal(),
+          names: Type.Array(Type.String(), { description: 'The first ten', examples: [['alice.btc']] }),
+          has_more: Type.Boolean({ description: 'Whether it has further ones' }),
+        },
+        { title: 'NamesOfPrincipal' },
+      ),
+    ),
+  },
+  { title: 'NamesOfPrincipals' },
+);
+
+const MOST_PRINCIPALS = 50;
+
+/** `/extended/v3/names` (docs/spec/names.md#names-of-several-principals) */
+export function addNameV3Routes(api: Api, { db, names: versions }: ApiContext): void {
+  api.get(
+    '/extended/v3/names',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getNamesOfPrincipals',
+        summary: 'Get the names of several principals',
+        description: 'Each principal once, in the order asked for, without subdomains.',
+        tags: ['Names'],
+        querystring: Type.Object({
+          principal: principals('Whose names are told', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM', MOST_PRINCIPALS),
+        }),
+        response: { 200: NamesOfPrincipals },
+      },
+    },
+    ({ query }) =>
+      db.read(async queries => {
+        const found = await firstNamesOf(queries, query.principal, versions);
+        return JSON.stringify({ results: [...found].map(([principal, named]) => ({ principal, ...named })) });
+      }),
+  );
+}

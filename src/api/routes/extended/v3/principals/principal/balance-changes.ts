@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { addressOrContract, normalHash, txIds } from '../../../../../http/params.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../../paging/cursor-page.ts';
+import {
+  BalanceChangeOfTransactionSchema,
+  balanceChangeRecord,
+  balanceChangesOf,
+  CHANGE_CURSOR,
+  changeCursor,
+  firstOfChange,
+} from '../../../../../records/addresses/balance-changes.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS, TX_ID } from '../../../../examples.ts';
+import { cursorQuery, readList } from '../../list.ts';
+
+/** Transactions of one request. */
+const MOST_TRANSACTIONS = 20;
+
+/** `/extended/v3/principals/{principal}/balance-changes` (docs/spec/addresses.md#balance-changes) */
+export function addBalanceChangeRoute(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/principals/:principal/balance-changes',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalBalanceChanges',
+        summary: 'List what transactions moved from and to a principal',
+        description: 'By asset, the newest transaction first. Nothing for those that no canonical block has.',
+        tags: ['Addresses'],
+        params: Type.Object({ principal: addressOrContract(ADDRESS) }),
+        querystring: Type.Object({
+          tx_id: Type.Unsafe<string[]>({ ...txIds(TX_ID), maxItems: MOST_TRANSACTIONS }),
+          ...cursorQuery(
+            { maximum: 50, default: 20 },
+            {
+              pattern: CHANGE_CURSOR,
+              description:
+                '`<block height>:<microblock sequence>:<index>:<asset>`, where the asset is `1:stx`, or `2:` or `3:` and the ' +
+                'identifier of a fungible or non-fungible asset',
+              example: '7:2147483647:1:1:stx',
+            },
+          ),
+        }),
+        response: { 200: cursorPageOf(BalanceChangeOfTransactionSchema, 'BalanceChangesOfTransactionsPage') },
+      },
+    },
+    ({ params: { principal }, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const changes = await balanceChangesOf(queries, principal, query.tx_id.map(normalHash));
+        const first = query.cursor === undefined ? 0 : firstOfChange(changes, query.cursor);
+        const page = await pageFrom(listOf(changes, changeCursor), first, query.limit);
+        return cursorPage(
+          page,
+          page.rows.map(change => JSON.stringify({ tx_id: change.txId, ...balanceChangeRecord(change) })),
+        );
+      }),
+  );
+}

@@ -1,0 +1,221 @@
+import { Type } from 'typebox';
+import { fromHex, toHex } from '../../../../../../base/lib/hex.ts';
+import { reprOf } from '../../../../../../index/transactions/record.ts';
+import { addressOrContract, assetIdentifier } from '../../../../../http/params.ts';
+import { amount, assetId, ClarityValue, count, hash, nullable } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { cursorPage, cursorPageOf, pageOfRows } from '../../../../../paging/cursor-page.ts';
+import { principalStx } from '../../../../../records/addresses/balance.ts';
+import { stxHistory } from '../../../../../records/addresses/stx-history.ts';
+import { momentOf } from '../../../../../records/blocks/moment.ts';
+import { pendingSumsOfPayer } from '../../../../../records/mempool/queries.ts';
+import { type OwnedPosition, ownedAround } from '../../../../../records/nft/holdings.ts';
+import {
+  balanceOfToken,
+  type HeldPosition,
+  type HeldToken,
+  heldTokensAround,
+} from '../../../../../records/token-balances/queries.ts';
+import { BitcoinBlockPosition, BlockPosition } from '../../../../../records/transactions/schema-v3.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS, FT_CONTRACT, NFT_CONTRACT } from '../../../../examples.ts';
+import { cursorQuery, readList } from '../../list.ts';
+
+const LIMITS = { maximum: 200, default: 100 };
+
+const StxPosition = Type.Object(
+  {
+    balance: amount('Micro-STX, locked ones included', true),
+    available: amount('Without what is locked', true),
+    locked: nullable(
+      Type.Object({
+        amount: amount(),
+        pox_version: Type.Integer({ minimum: 1, examples: [4] }),
+        lock_tx_id: hash(),
+        stacks_lock_height: count(),
+        burn_lock_height: count(),
+        burn_unlock_height: count(),
+      }),
+    ),
+    mempool: nullable(
+      Type.Object({ estimated_balance: amount('What will be available', true), inbound: amount(), outbound: amount() }),
+      'Null where nothing is pending',
+    ),
+  },
+  { title: 'StxPosition' },
+);
+
+const StxHistory = Type.Object(
+  {
+    balance: amount('Of now, in micro-STX', true),
+    results: Type.Array(
+      Type.Object(
+        {
+          tx_id: hash(),
+          block: BlockPosition,
+          bitcoin_block: BitcoinBlockPosition,
+          balance: amount('After the transaction, with rewards of mining up to its block', true),
+        },
+        { title: 'StxHistoryPoint' },
+      ),
+    ),
+  },
+  { title: 'StxHistory' },
+);
+
+const FtPosition = Type.Object(
+  { asset_identifier: assetId(), balance: amount('In the smallest unit', true) },
+  { title: 'FtPosition' },
+);
+
+const NftPosition = Type.Object({ asset_identifier: assetId(), value: ClarityValue }, { title: 'NftPosition' });
+
+const params = () => Type.Object({ principal: addressOrContract(ADDRESS) });
+
+/** `/extended/v3/principals/{principal}/balances` (docs/spec/addresses.md#version-3) */
+export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v3/principals/:principal/balances/stx',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getPrincipalBalancesStx',
+        summary: 'Get the STX of a principal',
+        tags: ['Addresses'],
+        params: params(),
+        response: { 200: StxPosition },
+      },
+    },
+    ({ params: { principal } }) =>
+      db.read(async queries =>
+        JSON.stringify(await principalStx(queries, principal, await pendingSumsOfPayer(queries, principal))),
+      ),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/balances/stx/history',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalStxHistory',
+        summary: 'Get the STX of a principal over time',
+        description:
+          'What it had after some of its transactions, at even distances along their list, the oldest first.',
+        tags: ['Addresses'],
+        params: params(),
+        querystring: Type.Object({
+          points: Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'Transactions, at most.' }),
+        }),
+        response: { 200: StxHistory },
+      },
+    },
+    ({ params: { principal }, query: { points } }) =>
+      db.read(async queries => JSON.stringify(await stxHistory(queries, principal, points))),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/balances/ft',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalBalancesFt',
+        summary: 'List the fungible tokens of a principal',
+        description: 'Those of which it has some, the greatest balance first.',
+        tags: ['Addresses'],
+        params: params(),
+        querystring: Type.Object(
+          cursorQuery(LIMITS, {
+            pattern: '^[0-9]+:.+$',
+            description: '`<balance>:<asset identifier>`',
+            example: `3416200743:${FT_CONTRACT}::tokena`,
+          }),
+        ),
+        response: { 200: cursorPageOf(FtPosition, 'FtPositionsPage') },
+      },
+    },
+    ({ params: { principal }, query: { cursor, limit, ...query } }, reply) =>
+      readList(db, query, reply, async queries => {
+        const at = cursor === undefined ? undefined : heldPosition(cursor);
+        const { total, from, before } = await heldTokensAround(queries, principal, at, limit);
+        const cursorOf = ({ balance, token }: HeldToken) => `${balance}:${token}`;
+        const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
+        return cursorPage(
+          page,
+          page.rows.map(({ token, balance }) => JSON.stringify({ asset_identifier: token, balance })),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/balances/ft/:asset_identifier',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalBalanceFt',
+        summary: 'Get what a principal has of a fungible token',
+        tags: ['Addresses'],
+        params: Type.Object({
+          principal: addressOrContract(ADDRESS),
+          asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
+        }),
+        response: { 200: FtPosition },
+      },
+    },
+    ({ params: { principal, asset_identifier } }) =>
+      db.read(async queries => {
+        const tip = await momentOf(queries, { unanchored: false });
+        const balance = await balanceOfToken(queries, principal, asset_identifier, tip);
+        return JSON.stringify({ asset_identifier, balance: String(balance) });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/balances/nft',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalBalancesNft',
+        summary: 'List the non-fungible tokens of a principal',
+        description: 'By asset identifier, then by the bytes of the value.',
+        tags: ['Addresses'],
+        params: params(),
+        querystring: Type.Object(
+          cursorQuery(LIMITS, {
+            pattern: '^0x([0-9a-fA-F]{2})*:.+$',
+            description: '`<value in hex>:<asset identifier>`',
+            example: `0x0100000000000000000000000000000061:${NFT_CONTRACT}::ape`,
+          }),
+        ),
+        response: { 200: cursorPageOf(NftPosition, 'NftPositionsPage') },
+      },
+    },
+    ({ params: { principal }, query: { cursor, limit, ...query } }, reply) =>
+      readList(db, query, reply, async queries => {
+        const at = cursor === undefined ? undefined : ownedPosition(cursor);
+        const { total, from, before } = await ownedAround(queries, principal, at, limit);
+        const cursorOf = ({ token, asset }: OwnedPosition) => `${toHex(token)}:${asset}`;
+        const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
+        return cursorPage(
+          page,
+          page.rows.map(({ asset, token }) => {
+            const hex = toHex(token);
+            return JSON.stringify({ asset_identifier: asset, value: { hex, repr: reprOf(hex) } });
+          }),
+        );
+      }),
+  );
+}
+
+/** No balance is greater; a cursor may have any number. */
+const GREATEST = 2n ** 1000n;
+
+function heldPosition(cursor: string): HeldPosition {
+  const colon = cursor.indexOf(':');
+  const balance = BigInt(cursor.slice(0, colon));
+  return { balance: balance > GREATEST ? GREATEST : balance, token: cursor.slice(colon + 1) };
+}
+
+function ownedPosition(cursor: string): OwnedPosition {
+  const colon = cursor.indexOf(':');
+  return { token: fromHex(cursor.slice(0, colon).toLowerCase()) ?? new Uint8Array(), asset: cursor.slice(colon + 1) };
+}

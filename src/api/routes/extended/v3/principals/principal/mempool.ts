@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { addressOrContract } from '../../../../../http/params.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { cursorPage } from '../../../../../paging/cursor-page.ts';
+import { pageOfWaiting, waitingSummaries } from '../../../../../records/mempool/transactions-v3.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { PENDING_SENDER } from '../../../../examples.ts';
+import { readList } from '../../list.ts';
+import { MempoolSummariesPage, receiptQuery } from '../../mempool.ts';
+
+/** `/extended/v3/principals/{principal}/mempool` (docs/spec/mempool.md#version-3) */
+export function addPrincipalMempoolRoute(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v3/principals/:principal/mempool/transactions',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getPrincipalMempoolTransactions',
+        summary: 'List the pending transactions of a principal',
+        description: 'Those that it sends, pays for, receives, calls or deploys; the last one received first.',
+        tags: ['Mempool'],
+        params: Type.Object({ principal: addressOrContract(PENDING_SENDER) }),
+        querystring: receiptQuery(),
+        response: { 200: MempoolSummariesPage },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfWaiting(queries, query, params.principal);
+        return cursorPage(page, await waitingSummaries(queries, page));
+      }),
+  );
+}

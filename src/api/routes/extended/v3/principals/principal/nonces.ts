@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { standardAddress } from '../../../../../http/params.ts';
+import { count, nullable } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { principalNonces } from '../../../../../records/mempool/nonces.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS } from '../../../../examples.ts';
+
+const PrincipalNoncesSchema = Type.Object(
+  {
+    next_nonce: count('Above all that are used'),
+    last_confirmed_nonce: nullable(count()),
+    mempool: Type.Object({
+      last_nonce: nullable(count('The highest that a pending transaction uses')),
+      pending_nonces: Type.Array(count(), { description: 'Used by others, the highest first' }),
+      missing_nonces: Type.Array(count(), { description: 'Not used below the last one, the highest first' }),
+    }),
+  },
+  { title: 'PrincipalNonces' },
+);
+
+/** `/extended/v3/principals/{principal}/nonces` (docs/spec/addresses.md#version-3) */
+export function addPrincipalNoncesRoute(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v3/principals/:principal/nonces',
+    {
+      config: { cache: () => mempool.version() },
+      schema: {
+        operationId: 'getPrincipalNonces',
+        summary: 'Get the nonces of an address',
+        tags: ['Addresses'],
+        params: Type.Object({ principal: standardAddress('An address.', ADDRESS) }),
+        response: { 200: PrincipalNoncesSchema },
+      },
+    },
+    async ({ params }) => JSON.stringify(await db.read(queries => principalNonces(queries, params.principal))),
+  );
+}

@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { principal } from '../../../../../http/params.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import { burnHeightOfTip } from '../../../../../records/staking/bonds.ts';
+import { stakingSummary } from '../../../../../records/staking/overview.ts';
+import { pageOfPositions, positionRecord } from '../../../../../records/staking/positions.ts';
+import { BondPositionSchema, StakingSummarySchema } from '../../../../../records/staking/schema.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS } from '../../../../examples.ts';
+import { readList } from '../../list.ts';
+import { bondAt, bondQuery } from '../../staking/bonds.ts';
+
+/** `/extended/v3/principals/{principal}/staking` (docs/spec/staking.md#staking-of-a-principal) */
+export function addPrincipalStakingRoutes(api: Api, { db }: ApiContext): void {
+  const params = Type.Object({ principal: principal('The staker.', ADDRESS) });
+
+  api.get(
+    '/extended/v3/principals/:principal/staking',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalStakingSummary',
+        summary: 'Get what a principal stakes',
+        description: 'In PoX 5, and what it has earned; zeros for one that never staked.',
+        tags: ['Stacking'],
+        params,
+        response: { 200: StakingSummarySchema },
+      },
+    },
+    request =>
+      db.read(async queries =>
+        JSON.stringify(await stakingSummary(queries, request.params.principal, await burnHeightOfTip(queries))),
+      ),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/staking/bonds',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalBondPositions',
+        summary: 'List what a principal has in bonds',
+        description: 'The bond with the lowest number first.',
+        tags: ['Stacking'],
+        params,
+        querystring: bondQuery(),
+        response: { 200: cursorPageOf(BondPositionSchema, 'BondPositionsPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const burnHeight = await burnHeightOfTip(queries);
+        const page = await pageOfPositions(queries, params.principal, query.limit, bondAt(query.cursor));
+        return cursorPage(
+          page,
+          page.rows.map(position => JSON.stringify(positionRecord(position, burnHeight))),
+        );
+      }),
+  );
+}

@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../../paging/cursor-page.ts';
+import {
+  ASSET_CURSOR,
+  assetCursor,
+  BalanceChangeSchema,
+  balanceChangeRecord,
+  balanceChangesOf,
+  firstOfAsset,
+} from '../../../../../records/addresses/balance-changes.ts';
+import {
+  ownTransactionRecord,
+  PrincipalTransactionSummary,
+  pageOfPrincipal,
+} from '../../../../../records/addresses/transactions-v3.ts';
+import { summariesOf } from '../../../../../records/transactions/pages-v3.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS, TX_ID } from '../../../../examples.ts';
+import { cursorQuery, readList } from '../../list.ts';
+import { placeQuery } from '../../transaction-summaries.ts';
+
+/** `/extended/v3/principals/{principal}/transactions` (docs/spec/addresses.md#version-3) */
+export function addPrincipalTransactionRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/principals/:principal/transactions',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalTransactions',
+        summary: 'List the transactions of a principal',
+        description: 'The newest first, with its part in each.',
+        tags: ['Addresses'],
+        params: Type.Object({ principal: addressOrContract(ADDRESS) }),
+        querystring: placeQuery('7:2147483647:1'),
+        response: { 200: cursorPageOf(PrincipalTransactionSummary, 'PrincipalTransactionSummariesPage') },
+      },
+    },
+    ({ params: { principal }, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfPrincipal(queries, principal, query);
+        const summaries = await summariesOf(queries, page.rows);
+        return cursorPage(
+          page,
+          page.rows.flatMap((row, i) => {
+            const summary = summaries[i];
+            return summary ? [JSON.stringify(ownTransactionRecord(row, summary, principal))] : [];
+          }),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/transactions/:tx_id/balance-changes',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalTransactionBalanceChanges',
+        summary: 'List what a transaction moved from and to a principal',
+        description: 'By asset. Nothing for a transaction that no canonical block has.',
+        tags: ['Addresses'],
+        params: Type.Object({ principal: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
+        querystring: Type.Object(
+          cursorQuery(
+            { maximum: 50, default: 20 },
+            {
+              pattern: ASSET_CURSOR,
+              description: '`1:stx`, or `2:` or `3:` and the identifier of a fungible or non-fungible asset',
+              example: '1:stx',
+            },
+          ),
+        ),
+        response: { 200: cursorPageOf(BalanceChangeSchema, 'BalanceChangesPage') },
+      },
+    },
+    ({ params: { principal, tx_id }, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const changes = await balanceChangesOf(queries, principal, [normalHash(tx_id)]);
+        const first = query.cursor === undefined ? 0 : firstOfAsset(changes, query.cursor);
+        const page = await pageFrom(listOf(changes, assetCursor), first, query.limit);
+        return cursorPage(
+          page,
+          page.rows.map(change => JSON.stringify(balanceChangeRecord(change))),
+        );
+      }),
+  );
+}

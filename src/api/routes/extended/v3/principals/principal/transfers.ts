@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import type { Queries } from '../../../../../../base/store/database.ts';
+import { addressOrContract } from '../../../../../http/params.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { type CursorQuery, cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import {
+  type Direction,
+  pageOfStxTransfers,
+  StxTransferSchema,
+  stxTransferRecords,
+} from '../../../../../records/addresses/transfers-v3.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS } from '../../../../examples.ts';
+import { eventQuery, readList } from '../../list.ts';
+
+/** `/extended/v3/principals/{principal}/transfers` (docs/spec/addresses.md#stx-transfers) */
+export function addPrincipalTransferRoutes(api: Api, { db, network }: ApiContext): void {
+  const params = Type.Object({ principal: addressOrContract(ADDRESS) });
+  const response = { 200: cursorPageOf(StxTransferSchema, 'StxTransfersPage') };
+  const transfers = async (queries: Queries, direction: Direction, principal: string, query: CursorQuery) => {
+    const page = await pageOfStxTransfers(queries, direction, principal, query);
+    const records = await stxTransferRecords(queries, page.rows, network);
+    return cursorPage(
+      page,
+      records.map(record => JSON.stringify(record)),
+    );
+  };
+
+  api.get(
+    '/extended/v3/principals/:principal/transfers/stx/inbound',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalInboundStxTransfers',
+        summary: 'List the STX that came to a principal',
+        description: 'The newest first: transfers and mints, an entry for each event.',
+        tags: ['Addresses'],
+        params,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response,
+      },
+    },
+    ({ params: { principal }, query }, reply) =>
+      readList(db, query, reply, queries => transfers(queries, 'inbound', principal, query)),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/transfers/stx/outbound',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalOutboundStxTransfers',
+        summary: 'List the STX that left a principal',
+        description: 'The newest first: transfers and burns, an entry for each event. Fees are not among them.',
+        tags: ['Addresses'],
+        params,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response,
+      },
+    },
+    ({ params: { principal }, query }, reply) =>
+      readList(db, query, reply, queries => transfers(queries, 'outbound', principal, query)),
+  );
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
+import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { keyText } from '../../../../../test/support/pox-prints.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
+import {
+  allowedStaker,
+  BOND_SET_UP,
+  clarityUints,
+  registeredStaker,
+  signerKey,
+  stakingPrint,
+} from '../../../../../test/support/staking-prints.ts';
+import { openTestIndex } from '../../../../../test/support/test-index.ts';
+import { accountAddress, type BuiltTx } from '../../../../../test/support/transaction-builder.ts';
+import { bytes, filled } from '../../../../../test/support/wire-transaction.ts';
+import { encodeClarityPrincipal, encodeClaritySome, encodeClarityUint } from '../../../../base/codec/index.ts';
+
+const [ALICE, BOB] = [accountAddress(20), accountAddress(21)];
+const MANAGER = `${accountAddress(30)}.manager`;
+const SCALE = 10n ** 18n;
+
+const distributed = stakingPrint(
+  'bond-distribution',
+  clarityUints({ 'bond-index': 1, 'cumulative-rewards-per-sat': 2n * SCALE }),
+);
+const claimed = stakingPrint('claim-staker-rewards-for-signer', {
+  staker: encodeClarityPrincipal(ALICE),
+  'bond-index': encodeClaritySome(encodeClarityUint(1)),
+  ...clarityUints({ 'rewards-claimed': 1500 }),
+});
+const rewardSet = {
+  cycle_number: 7,
+  reward_set: {
+    signers: [{ signing_key: keyText(2).slice(2), weight: 3, stacked_amt: '100' }],
+    pox_ustx_threshold: null,
+  },
+};
+
+onEveryEngine((engine, openFresh) => {
+  /** A chain of blocks with one call each, whose events these are. */
+  async function indexOf(t: Parameters<typeof databaseWithTables>[1], ...calls: BuiltTx['events'][]) {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder('staking');
+    let top = chain.block();
+    const blocks = [top];
+    for (const events of calls) {
+      top = chain.block({ parent: top, txs: [printing(chain, events)] });
+      blocks.push(top);
+    }
+    await index.deliver(...blocks.map(({ delivery }) => delivery));
+    return { index, chain, blocks };
+  }
+
+  test(`every entry of an allowlist that one transaction made is reached by pages of one (${engine})`, async t => {
+    const stakers = Array.from({ length: 100 }, (_, i) => accountAddress(40 + i));
+    const { index } = await indexOf(t, [BOND_SET_UP, ...stakers.map((staker, i) => allowedStaker(staker, i))]);
+    const list = '/extended/v3/staking/bonds/1/allowlist';
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await index.get(`${list}?limit=1${cursor && `&cursor=${cursor}`}`);
+      seen.push(body.results[0].staker);
+      cursor = body.cursor.next;
+    }
+    assert.deepEqual(seen, stakers.toReversed());
+    const { body } = await index.get(`${list}?limit=50&cursor=2:0:0`);
+    assert.deepEqual([body.total, body.results.length, body.results[0].staker], [100, 50, stakers.at(-1)]);
+  });
+
+  test(`rewards of positions follow distributions and claims, and a fork takes them back (${engine})`, async t => {
+    const { index, chain, blocks } = await indexOf(
+      t,
+      [BOND_SET_UP, registeredStaker(ALICE, MANAGER, 1000), registeredStaker(BOB, MANAGER, 4000)],
+      [distributed],
+      [claimed],
+    );
+    const rewards = async (staker: string) =>
+      (await index.get(`/extended/v3/principals/${staker}/staking/bonds`)).body.results[0].rewards.btc;
+    assert.deepEqual(await rewards(ALICE), { accrued: '2000', claimed: '1500', claimable: '500' });
+    assert.deepEqual(await rewards(BOB), { accrued: '8000', claimed: '0', claimable: '8000' });
+    const [, , distribution] = blocks;
+    assert.ok(distribution);
+    assert.equal((await index.get('/extended/v3/staking/bonds/1')).body.balances.paid_out.btc, '1500');
+    let other = chain.block({ parent: distribution });
+    await index.deliver(other.delivery);
+    for (let i = 0; i < 2; i++) {
+      other = chain.block({ parent: other });
+      await index.deliver(other.delivery);
+    }
+    assert.deepEqual(await rewards(ALICE), { accrued: '2000', claimed: '0', claimable: '2000' });
+    assert.equal((await index.get('/extended/v3/staking/bonds/1')).body.balances.paid_out.btc, '0');
+  });
+
+  test(`a key that is registered at the reward set or later is pending, unless it is the same (${engine})`, async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder('keys');
+    const first = chain.block({ txs: [printing(chain, [signerKey(MANAGER, 2)])] });
+    const anchor = chain.block({ parent: first, fields: rewardSet, txs: [printing(chain, [signerKey(MANAGER, 3)])] });
+    const again = chain.block({ parent: anchor, txs: [printing(chain, [signerKey(MANAGER, 2)])] });
+    await index.deliver(first.delivery, anchor.delivery);
+    const manager = async () =>
+      (await index.get('/extended/v3/staking/cycles/current/signers')).body.results[0].signer_managers[0];
+    assert.equal((await manager()).signer_manager, MANAGER);
+    const { signer_key, effective_cycle } = (await manager()).pending_key_update;
+    assert.deepEqual([signer_key, effective_cycle], [keyText(3), 8]);
+    await index.deliver(again.delivery);
+    assert.equal((await manager()).pending_key_update, null);
+    assert.equal((await index.get('/extended/v3/staking/cycles/8/signers')).status, 404);
+    assert.equal((await index.get('/extended/v3/staking/cycles/now/signers')).status, 400);
+  });
+});
+
+const printing = (chain: ChainBuilder, events: BuiltTx['events']) => chain.tx(bytes(0x04, filled(32, 1)), { events });

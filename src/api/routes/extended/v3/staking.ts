@@ -1,0 +1,171 @@
+import Type from 'typebox';
+import { notFound } from '../../../http/errors.ts';
+import { MAX_INTEGER } from '../../../http/params.ts';
+import { failure } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { textForm } from '../../../http/text-forms.ts';
+import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
+import { minerTotals } from '../../../records/burnchain/queries.ts';
+import { findCycle } from '../../../records/pox/signer-queries.ts';
+import { burnHeightOfTip } from '../../../records/staking/bonds.ts';
+import {
+  cycleSignerRecords,
+  listOfSigners,
+  newestCycle,
+  signersOfCycle,
+} from '../../../records/staking/cycle-signers.ts';
+import { cyclesOfSigner, listOfCycles, signedCycleRecord, stakingCycle } from '../../../records/staking/cycles.ts';
+import { stakingOverview } from '../../../records/staking/overview.ts';
+import {
+  CycleSignerSchema,
+  MinerTotalsSchema,
+  SignedCycleSchema,
+  StakingCycleSchema,
+  StakingOverviewSchema,
+} from '../../../records/staking/schema.ts';
+import type { ApiContext } from '../../context.ts';
+import { cursorQuery, readList } from './list.ts';
+
+/** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
+export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void {
+  api.get(
+    '/extended/v3/staking',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingOverview',
+        summary: 'Get all that is staked',
+        description: 'In PoX 5, at the burn height of the tip.',
+        tags: ['Stacking'],
+        response: { 200: StakingOverviewSchema },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await stakingOverview(queries, await burnHeightOfTip(queries)))),
+  );
+
+  api.get(
+    '/extended/v3/staking/rewards',
+    {
+      schema: {
+        operationId: 'getStakingRewards',
+        summary: 'Get what miners paid',
+        description: 'Bitcoin of all burn blocks that are known: what was paid as rewards, and what was burnt.',
+        tags: ['Stacking'],
+        response: { 200: MinerTotalsSchema },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await minerTotals(queries))),
+  );
+
+  api.get(
+    '/extended/v3/staking/cycles/:cycle_number',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingCycle',
+        summary: 'Get a reward cycle and where it is in the Bitcoin chain',
+        description: '`current` is the highest cycle that has a reward set.',
+        tags: ['Stacking'],
+        params: Type.Object({ cycle_number: cycleNumber }),
+        response: {
+          200: StakingCycleSchema,
+          404: failure('The cycle has no reward set, and is not known to have begun or to be the next'),
+        },
+      },
+    },
+    ({ params: { cycle_number: named } }) =>
+      db.read(async queries => {
+        const cycle = await stakingCycle(queries, numberOf(named), poxCycles);
+        if (!cycle) throw notFound('PoX cycle not found');
+        return JSON.stringify(cycle);
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/signers/:signer_key/cycles',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingSignerCycles',
+        summary: 'List the reward cycles of a signer',
+        description: 'Those whose reward set has the key, the newest first.',
+        tags: ['Stacking'],
+        params: Type.Object({ signer_key: signerKey }),
+        querystring: Type.Object(
+          cursorQuery(
+            { maximum: 60, default: 20 },
+            { ...textForm('^[0-9]{1,60}$', 'digits'), description: '`<number of the cycle>`', example: '7' },
+          ),
+        ),
+        response: { 200: cursorPageOf(SignedCycleSchema, 'StakingSignedCyclesPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const from = query.cursor === undefined ? undefined : Math.min(Number(query.cursor), MAX_INTEGER);
+        const { list, first } = listOfCycles(await cyclesOfSigner(queries, params.signer_key), from);
+        const page = await pageFrom(list, first, query.limit);
+        return cursorPage(
+          page,
+          page.rows.map(row => JSON.stringify(signedCycleRecord(row, poxCycles))),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/cycles/:cycle_number/signers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingCycleSigners',
+        summary: 'List the signers of a reward cycle with their managers',
+        description: 'The heaviest first, then by key. `current` is the highest cycle that has a reward set.',
+        tags: ['Stacking'],
+        params: Type.Object({ cycle_number: cycleNumber }),
+        querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, keyCursor)),
+        response: {
+          200: cursorPageOf(CycleSignerSchema, 'StakingCycleSignersPage'),
+          404: failure('The cycle has no reward set, or the cursor is no signer of it'),
+        },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const number = numberOf(params.cycle_number) ?? (await newestCycle(queries));
+        const cycle = number === undefined ? undefined : await findCycle(queries, number);
+        if (!cycle) throw notFound('No PoX cycles found');
+        const signers = await signersOfCycle(queries, cycle);
+        const { list, first } = listOfSigners(signers, query.cursor);
+        if (first < 0) throw notFound('Cursor not found');
+        const page = await pageFrom(list, first, query.limit);
+        const records = await cycleSignerRecords(queries, cycle, signers, page.rows);
+        return cursorPage(
+          page,
+          records.map(record => JSON.stringify(record)),
+        );
+      }),
+  );
+}
+
+/** Undefined for `current`. */
+const numberOf = (named: string): number | undefined =>
+  named === 'current' ? undefined : Math.min(Number(named), MAX_INTEGER);
+
+const SIGNER_KEY = textForm('^(0x)?[0-9a-fA-F]{66}$', 'a public key (66 hex digits, with or without 0x)');
+const KEY = '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c';
+
+const signerKey = Type.String({
+  ...SIGNER_KEY,
+  description: 'Public key of the signer in hex; `0x` may be left out.',
+  examples: [KEY],
+});
+const keyCursor = {
+  ...SIGNER_KEY,
+  description: 'its signing key',
+  example: KEY,
+};
+const cycleNumber = Type.String({
+  ...textForm('^(current|0|[1-9][0-9]*)$', 'current or the number of a cycle'),
+  description: '`current`, or the number of a reward cycle.',
+  examples: ['current', '7'],
+});

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { notFound } from '../../../../http/errors.ts';
+import { integer, MAX_INTEGER } from '../../../../http/params.ts';
+import { failure } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { DIGITS } from '../../../../http/text-forms.ts';
+import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import { bondRecord, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
+import { BondSchema, BondSummarySchema } from '../../../../records/staking/schema.ts';
+import { transactionAt } from '../../../../records/transactions/places-v3.ts';
+import type { ApiContext } from '../../../context.ts';
+import { cursorQuery, readList } from '../list.ts';
+
+/** `/extended/v3/staking/bonds` (docs/spec/staking.md#bonds) */
+export function addBondRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/staking/bonds',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBonds',
+        summary: 'List bonds',
+        description: 'Of PoX 5, the one with the highest number first.',
+        tags: ['Stacking'],
+        querystring: bondQuery(),
+        response: { 200: cursorPageOf(BondSummarySchema, 'BondsPage') },
+      },
+    },
+    ({ query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const burnHeight = await burnHeightOfTip(queries);
+        const page = await pageOfBonds(queries, query.limit, bondAt(query.cursor));
+        return cursorPage(
+          page,
+          page.rows.map(bond => JSON.stringify(bondRecord(bond, burnHeight))),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/bonds/:bond_index',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBond',
+        summary: 'Get a bond',
+        tags: ['Stacking'],
+        params: Type.Object({ bond_index: bondIndex() }),
+        response: { 200: BondSchema, 404: failure('The bond was not set up') },
+      },
+    },
+    ({ params }) =>
+      db.read(async queries => {
+        const bond = await findBond(queries, params.bond_index);
+        if (!bond) throw notFound('Bond not found');
+        const transaction = await transactionAt(queries, bond.tx);
+        return JSON.stringify({ ...bondRecord(bond, await burnHeightOfTip(queries)), transaction });
+      }),
+  );
+}
+
+export const bondIndex = () => integer('Number of the bond.', {}, 1);
+
+/** What lists by bond are asked by. */
+export const bondQuery = () =>
+  Type.Object(
+    cursorQuery({ maximum: 50, default: 20 }, { ...DIGITS, description: 'the number of its bond', example: '1' }),
+  );
+
+/** Beyond what a number holds exactly there is no bond. */
+export const bondAt = (cursor: string | undefined): number | undefined =>
+  cursor === undefined ? undefined : Math.min(Number(cursor), MAX_INTEGER);

@@ -1,0 +1,110 @@
+import Type from 'typebox';
+import { notFound } from '../../../../../http/errors.ts';
+import { principal } from '../../../../../http/params.ts';
+import { failure } from '../../../../../http/schema.ts';
+import type { Api } from '../../../../../http/server.ts';
+import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import { pageOfAllowances, pageOfRegistrations } from '../../../../../records/staking/bond-members.ts';
+import { findAllowance } from '../../../../../records/staking/bonds.ts';
+import { findPosition, registrationRecord, registrationSummary } from '../../../../../records/staking/positions.ts';
+import {
+  AllowlistEntrySchema,
+  RegistrationSchema,
+  RegistrationSummarySchema,
+} from '../../../../../records/staking/schema.ts';
+import type { ApiContext } from '../../../../context.ts';
+import { ADDRESS } from '../../../../examples.ts';
+import { eventQuery, readList } from '../../list.ts';
+import { bondIndex } from '../bonds.ts';
+
+/** Who may take part in a bond, and who does (docs/spec/staking.md#allowlist) */
+export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
+  const ofBond = Type.Object({ bond_index: bondIndex() });
+  const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principal('The staker.', ADDRESS) });
+
+  api.get(
+    '/extended/v3/staking/bonds/:bond_index/allowlist',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBondAllowlistEntries',
+        summary: 'List who may take part in a bond',
+        description: 'The newest entry first; empty for a bond that is not known.',
+        tags: ['Stacking'],
+        params: ofBond,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response: { 200: cursorPageOf(AllowlistEntrySchema, 'BondAllowlistPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfAllowances(queries, params.bond_index, query);
+        return cursorPage(
+          page,
+          page.rows.map(({ staker, max_sats }) => JSON.stringify({ staker, max_sats })),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/bonds/:bond_index/allowlist/:principal',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBondAllowlistEntry',
+        summary: 'Get what a staker may lock in a bond',
+        tags: ['Stacking'],
+        params: ofStaker,
+        response: { 200: AllowlistEntrySchema, 404: failure('The staker is not in the allowlist') },
+      },
+    },
+    async ({ params: { bond_index, principal } }) => {
+      const entry = await db.read(queries => findAllowance(queries, bond_index, principal));
+      if (!entry) throw notFound('Bond allowlist entry not found');
+      return JSON.stringify(entry);
+    },
+  );
+
+  api.get(
+    '/extended/v3/staking/bonds/:bond_index/registrations',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBondRegistrations',
+        summary: 'List who registered for a bond',
+        description: 'The newest first; empty for a bond that is not known.',
+        tags: ['Stacking'],
+        params: ofBond,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response: { 200: cursorPageOf(RegistrationSummarySchema, 'BondRegistrationsPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfRegistrations(queries, params.bond_index, query);
+        return cursorPage(
+          page,
+          page.rows.map(row => JSON.stringify(registrationSummary(row))),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/bonds/:bond_index/registrations/:principal',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBondRegistration',
+        summary: 'Get the registration of a staker for a bond',
+        tags: ['Stacking'],
+        params: ofStaker,
+        response: { 200: RegistrationSchema, 404: failure('The staker has not registered') },
+      },
+    },
+    async ({ params: { bond_index, principal } }) => {
+      const position = await db.read(queries => findPosition(queries, bond_index, principal));
+      if (!position) throw notFound('Bond registration not found');
+      return JSON.stringify(registrationRecord(position));
+    },
+  );
+}

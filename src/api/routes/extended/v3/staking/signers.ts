@@ -1,0 +1,104 @@
+import Type from 'typebox';
+import { notFound } from '../../../../http/errors.ts';
+import { principal } from '../../../../http/params.ts';
+import { FORMATS } from '../../../../http/principals.ts';
+import { failure } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import { burnHeightOfTip } from '../../../../records/staking/bonds.ts';
+import { ManagerDetailSchema, ManagerSchema, SignerStakerSchema } from '../../../../records/staking/schema.ts';
+import {
+  findManager,
+  managerRecord,
+  pageOfManagers,
+  pageOfStakers,
+  stakerRecord,
+} from '../../../../records/staking/signers.ts';
+import { transactionOfId } from '../../../../records/transactions/places-v3.ts';
+import type { ApiContext } from '../../../context.ts';
+import { CONTRACT_ID } from '../../../examples.ts';
+import { cursorQuery, readList, tellFork } from '../list.ts';
+
+/** `/extended/v3/staking/signers` (docs/spec/staking.md#signer-managers) */
+export function addStakingSignerRoutes(api: Api, { db, longReads }: ApiContext): void {
+  const params = Type.Object({ principal: principal('The signer manager.', CONTRACT_ID) });
+
+  api.get(
+    '/extended/v3/staking/signers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingSigners',
+        summary: 'List signer managers',
+        description: 'By principal, each with the key that it registered last.',
+        tags: ['Stacking'],
+        querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, principalCursor)),
+        response: { 200: cursorPageOf(ManagerSchema, 'StakingSignersPage') },
+      },
+    },
+    ({ query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfManagers(queries, query.limit, query.cursor);
+        return cursorPage(
+          page,
+          page.rows.map(manager => JSON.stringify(managerRecord(manager))),
+        );
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/signers/:principal',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingSigner',
+        summary: 'Get a signer manager',
+        tags: ['Stacking'],
+        params,
+        response: { 200: ManagerDetailSchema, 404: failure('The manager never registered a key') },
+      },
+    },
+    ({ params }) =>
+      db.read(async queries => {
+        const manager = await findManager(queries, params.principal);
+        if (!manager) throw notFound('Staking signer not found');
+        const transaction = await transactionOfId(queries, manager.tx_id);
+        return JSON.stringify({ ...managerRecord(manager), transaction });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/staking/signers/:principal/stakers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStakingSignerStakers',
+        summary: 'List who stake with a signer manager',
+        description: 'By principal, at the burn height of the tip.',
+        tags: ['Stacking'],
+        params,
+        querystring: Type.Object(cursorQuery({ maximum: 200, default: 100 }, principalCursor)),
+        response: { 200: cursorPageOf(SignerStakerSchema, 'StakingSignerStakersPage') },
+      },
+    },
+    (request, reply) =>
+      longReads.read(request, async (queries, budget) => {
+        const { params, query } = request;
+        await tellFork(queries, query, reply);
+        const burnHeight = await burnHeightOfTip(queries);
+        const ofManager = { signer: params.principal, burnHeight, budget };
+        const page = await pageOfStakers(queries, ofManager, query.limit, query.cursor);
+        return cursorPage(
+          page,
+          page.rows.map(staker => JSON.stringify(stakerRecord(staker, burnHeight))),
+        );
+      }),
+  );
+}
+
+const principalCursor = {
+  pattern: FORMATS['stacks-principal'].pattern,
+  format: 'stacks-principal',
+  description: 'its principal',
+  example: CONTRACT_ID,
+} as const;

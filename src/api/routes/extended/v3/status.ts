@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { isoTime as toIsoTime } from '../../../../base/lib/time.ts';
+import type { Database, Queries } from '../../../../base/store/database.ts';
+import type { RowOf } from '../../../../base/store/table.ts';
+import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
+import { countTransactions } from '../../../../index/transactions/positions.ts';
+import { networkOf } from '../../../../ingest/chain/network.ts';
+import { META } from '../../../../ingest/indexer/tables.ts';
+import { count, isoTime, nullable, word } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import type { StatusSource } from '../../../http/status.ts';
+import type { Streams } from '../../../live/streams.ts';
+
+const ServerStatus = Type.Object(
+  {
+    server_version: Type.String({ examples: ['stacks-index v0.1.0'] }),
+    runtime: Type.String({ examples: ['Node.js v24.1.0'] }),
+    started_at: isoTime('When this process began to serve'),
+    chain_id: count('1 of mainnet'),
+    network: word(['mainnet', 'testnet']),
+    engine: word(['sqlite', 'postgres'], 'Which database the index is in'),
+    schema_version: nullable(count(), 'Of the index; null while it is empty'),
+    events: count('Of the node, accepted so far'),
+    lag: count('Of them, not in the index yet'),
+    blocks: count('Of the chain'),
+    transactions: count('Of the chain'),
+    orphaned_blocks: count('Known ones that are not part of the chain'),
+    pending_transactions: count(),
+    live_clients: count('Of the stream, of this process'),
+  },
+  { title: 'ServerStatus' },
+);
+
+export interface StatusContext {
+  readonly db: Database;
+  readonly status: StatusSource;
+  readonly streams: Streams;
+  readonly chainId: number;
+  readonly version: string;
+}
+
+/** `/extended/v3/status`: what a server is and how much it has (docs/spec/http.md#status). It changes all the time, so it has no ETag. */
+export function addServerStatusRoute(api: Api, { db, status, streams, chainId, version }: StatusContext): void {
+  const started_at = toIsoTime(Math.floor(Date.now() / 1000));
+  api.get(
+    '/extended/v3/status',
+    {
+      schema: {
+        operationId: 'getServerStatus',
+        summary: 'Get what this server is and how much it has',
+        tags: ['Status'],
+        response: { 200: ServerStatus },
+      },
+    },
+    async () => {
+      const { journalPosition, indexedPosition } = await status.current();
+      const counts = await db.read(async queries => ({
+        schema_version: await schemaVersion(queries),
+        events: journalPosition,
+        lag: journalPosition - indexedPosition,
+        blocks: await countBlocks(queries),
+        transactions: await countTransactions(queries),
+        orphaned_blocks: await countRows(queries, 'orphaned_blocks'),
+        pending_transactions: await countRows(queries, 'pending_txs'),
+      }));
+      return JSON.stringify({
+        server_version: `stacks-index v${version}`,
+        runtime: `Node.js ${process.version}`,
+        started_at,
+        chain_id: chainId,
+        network: networkOf(chainId),
+        engine: db.engine,
+        ...counts,
+        live_clients: streams.admission.count,
+      });
+    },
+  );
+}
+
+async function schemaVersion(queries: Queries): Promise<number | null> {
+  const row = await queries.get<RowOf<typeof META, 'value'>>(
+    `SELECT value FROM ${META.name} WHERE name = 'schema_version'`,
+  );
+  return row ? Number(row.value) : null;
+}
+
+/** Of a table that does not grow with the chain. */
+async function countRows(queries: Queries, table: 'orphaned_blocks' | 'pending_txs'): Promise<number> {
+  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
+}

@@ -1,0 +1,185 @@
+import { type Static, Type } from 'typebox';
+import { quoted } from '../../../../base/lib/quoted.ts';
+import { ApiError, invalidParameter } from '../../../http/errors.ts';
+import { integer, limit } from '../../../http/params.ts';
+import { count, failure, hash, nullable, word } from '../../../http/schema.ts';
+import type { Api } from '../../../http/server.ts';
+import { placeOfTip, readLog } from '../../../live/chain.ts';
+import { PAYLOADS } from '../../../live/entry.ts';
+import type { Streams } from '../../../live/streams.ts';
+import { type LogPlace, parseToken, TOKEN_PATTERN, tokenOf } from '../../../live/token.ts';
+import { parseTopic, TOPIC_FORMS, type Topic, TopicSet } from '../../../live/topics.ts';
+import type { ApiContext } from '../../context.ts';
+import { ADDRESS, CONTRACT_ID } from '../../examples.ts';
+
+const EXAMPLE_TOKEN = '0.0000000000.4';
+
+/** What both routes are asked by. */
+const ASKED = {
+  topics: Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string' },
+    default: ['block'],
+    description:
+      'What to tell of, `a,b` or repeated: `block`, `burn-block`, `mempool`, `tx:<id>`, `principal:<principal>` (its transactions), ' +
+      '`balance:<principal>`, `contract-log:<contract>[:<topic>]`, `ft:<asset>`, `nft:<asset>[+<value>]`; what forks take back is always told.',
+    examples: ['block', 'burn-block', `principal:${ADDRESS}`, `contract-log:${CONTRACT_ID}`],
+  }),
+  after: Type.Optional(
+    Type.String({
+      pattern: TOKEN_PATTERN,
+      description: 'The id of the last event that the client has; `0.0000000000.4` is before the first block.',
+      examples: [EXAMPLE_TOKEN],
+    }),
+  ),
+  payload: Type.Optional(
+    Type.Unsafe<(typeof PAYLOADS)[number]>({
+      type: 'string',
+      enum: [...PAYLOADS],
+      description: 'Whole records, or only what names them. Without it, whole records but for the mempool.',
+    }),
+  ),
+};
+
+const EventSchema = Type.Object(
+  {
+    id: Type.String({ description: 'A token: `after` continues behind this event' }),
+    event: word([
+      'block',
+      'burn-block',
+      'tx',
+      'principal-tx',
+      'contract-log',
+      'ft',
+      'nft',
+      'balance',
+      'block-end',
+      'rollback',
+      'gap',
+    ]),
+    data: Type.Unsafe<object>({ type: 'object', description: 'As the stream tells it: docs/live.md' }),
+  },
+  { title: 'StreamEvent' },
+);
+
+const EventsSchema = Type.Object(
+  {
+    events: Type.Array(EventSchema),
+    next: Type.String({ description: 'The token to ask with for what comes after, also where no event is told' }),
+    at_tip: Type.Boolean({ description: 'Whether nothing comes after that yet' }),
+    tip: nullable(Type.Object({ height: count(), index_hash: hash() }), 'Null while the chain is empty'),
+  },
+  { title: 'StreamEvents' },
+);
+
+/** Blocks that one request looks at: those whose transactions are read cost more. */
+const BLOCKS = { content: 50, headers: 500 };
+/** Blocks that another process, which told a token, may be ahead. */
+const AHEAD = 10;
+
+/** `/extended/v3/stream` (docs/live.md, docs/spec/live.md) */
+export function addStreamRoutes(api: Api, { db }: ApiContext, streams: Streams): void {
+  api.get(
+    '/extended/v3/stream',
+    {
+      schema: {
+        operationId: 'streamEvents',
+        summary: 'Stream what happens',
+        description:
+          'Server-sent events, as browsers read them with EventSource: blocks, what is in them, what forks take back, the mempool. ' +
+          'A client that comes back continues where it was.',
+        tags: ['Live'],
+        querystring: Type.Object({
+          ...ASKED,
+          heartbeat: integer('Seconds after which a quiet stream says that it lives.', {
+            minimum: 5,
+            maximum: 60,
+            default: 15,
+          }),
+        }),
+        response: {
+          200: {
+            description: 'Events until the client or the server goes',
+            content: { 'text/event-stream': { schema: Type.String() } },
+          },
+          406: failure('The client does not accept text/event-stream'),
+          429: failure('The address has as many streams as it may have'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { query, headers } = request;
+      const topics = topicsOf(query, streams);
+      const header = headers['last-event-id'];
+      const after = placeOf(typeof header === 'string' && header !== '' ? header : query.after);
+      if (!acceptsEventStream(headers.accept))
+        throw new ApiError(406, 'The stream is text/event-stream, which the header Accept does not allow', {
+          code: 'NOT_ACCEPTABLE',
+        });
+      if (request.method === 'HEAD') return reply.header('content-type', 'text/event-stream; charset=utf-8').send('');
+      api.waitsElsewhere(request); // it takes no place among the requests in progress
+      await streams.open(reply, { topics, payload: query.payload, heartbeat: query.heartbeat, after });
+    },
+  );
+
+  api.get(
+    '/extended/v3/stream/events',
+    {
+      schema: {
+        operationId: 'getStreamEvents',
+        summary: 'List what happened',
+        description:
+          'The events of the stream but for the mempool, for polling: ask again with the `next` of the last response.',
+        tags: ['Live'],
+        querystring: Type.Object({ ...ASKED, limit: limit(500, 100) }),
+        response: { 200: EventsSchema },
+      },
+    },
+    ({ query }) =>
+      db.read(async queries => {
+        const topics = new TopicSet(topicsOf(query, streams));
+        const after = placeOf(query.after) ?? (await placeOfTip(queries));
+        const blocks = topics.content ? BLOCKS.content : BLOCKS.headers;
+        const limits = { blocks, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
+        const { entries, to, isAtTip, tip } = await readLog(queries, after, topics, limits);
+        const events = entries.map(
+          entry => `{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(query.payload)}}`,
+        );
+        const more = { next: tokenOf(to), at_tip: isAtTip, tip };
+        return `{"events":[${events.join(',')}],${JSON.stringify(more).slice(1)}`;
+      }),
+  );
+}
+
+type Query = Static<(typeof ASKED)['topics']>;
+
+/** @throws ApiError that names what is no topic */
+function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): Topic[] {
+  // A repeated parameter may be a list itself.
+  const texts = topics.flatMap(text => text.split(',')).filter(text => text !== '');
+  if (texts.length > limits.maxTopics)
+    throw invalidParameter(`querystring/topics must have at most ${limits.maxTopics} items, not ${texts.length}`);
+  const found = texts.map(text => parseTopic(text));
+  const bad = texts.filter((_, i) => found[i] === undefined);
+  if (bad.length > 0)
+    throw invalidParameter(`querystring/topics must be among ${TOPIC_FORMS}; not ${bad.map(quoted).join(', ')}`);
+  return found.filter(topic => topic !== undefined);
+}
+
+/** @throws ApiError for a text that is no token; it can come from a header, which no schema checks */
+function placeOf(token: string | undefined): LogPlace | undefined {
+  if (token === undefined) return undefined;
+  const place = parseToken(token);
+  if (!place) throw invalidParameter(`querystring/after must be the id of an event, not ${quoted(token)}`);
+  return place;
+}
+
+/** Whether an Accept header allows server-sent events; without one, everything is allowed. */
+function acceptsEventStream(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return true;
+  return accept.split(',').some(range => {
+    const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
+    const isRefused = parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter));
+    return !isRefused && ['text/event-stream', 'text/*', '*/*'].includes(type);
+  });
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { assetIdentifier } from '../../../../http/params.ts';
+import { amount, assetId } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import { FtTransferSchema, ftTransferRecords, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
+import { holdersFrom, holdersTogether } from '../../../../records/token-balances/holders.ts';
+import type { ApiContext } from '../../../context.ts';
+import { FT_CONTRACT } from '../../../examples.ts';
+import { eventQuery, readList } from '../list.ts';
+import { HoldersPage, holdersQuery, holdersText, placeOf } from './holders.ts';
+
+/** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
+export function addFtRoutes(api: Api, { db }: ApiContext): void {
+  const params = Type.Object({
+    asset_identifier: assetIdentifier('The token: `<contract id>::<asset name>`.', `${FT_CONTRACT}::tokena`),
+  });
+
+  api.get(
+    '/extended/v3/tokens/ft/:asset_identifier/supply',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getFtTotalSupply',
+        summary: 'Get how much there is of a fungible token',
+        description: 'The sum of all balances; 0 of a token that is not known.',
+        tags: ['Tokens'],
+        params,
+        response: {
+          200: Type.Object(
+            { asset_identifier: assetId(), total: amount('In the smallest unit', true) },
+            { title: 'FtTotalSupply' },
+          ),
+        },
+      },
+    },
+    ({ params: { asset_identifier } }) =>
+      db.read(async queries => {
+        const { supply: total } = await holdersTogether(queries, asset_identifier);
+        return JSON.stringify({ asset_identifier, total });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/tokens/ft/:asset_identifier/holders',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getFtHoldersByBalance',
+        summary: 'List the holders of a fungible token',
+        description: 'The richest first; also those that have nothing left.',
+        tags: ['Tokens'],
+        params,
+        querystring: holdersQuery(),
+        response: { 200: HoldersPage },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries =>
+        holdersText(await holdersFrom(queries, params.asset_identifier, query.limit, placeOf(query.cursor))),
+      ),
+  );
+
+  api.get(
+    '/extended/v3/tokens/ft/:asset_identifier/transfers',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getFtTransfers',
+        summary: 'List what moved a fungible token',
+        description: 'The newest first: transfers, mints and burns, an entry for each event.',
+        tags: ['Tokens'],
+        params,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response: { 200: cursorPageOf(FtTransferSchema, 'FtTransfersPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfFtTransfers(queries, params.asset_identifier, query);
+        const records = await ftTransferRecords(queries, page.rows);
+        return cursorPage(
+          page,
+          records.map(record => JSON.stringify(record)),
+        );
+      }),
+  );
+}

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { amount, principal } from '../../../../http/schema.ts';
+import { type CursorPage, cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import type { HolderPlace } from '../../../../records/token-balances/holders.ts';
+import { cursorQuery } from '../list.ts';
+
+const Holder = Type.Object(
+  {
+    principal: principal(),
+    balance: amount('In the smallest unit; below zero where the index does not know all blocks', true),
+  },
+  { title: 'TokenHolder' },
+);
+
+export const HoldersPage = cursorPageOf(Holder, 'TokenHoldersPage');
+
+/** What lists of holders are asked by. */
+export const holdersQuery = () =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 200, default: 100 },
+      {
+        pattern: '^-?[0-9]{1,60}:S[0-9A-Z]{20,41}(\\.[a-zA-Z][a-zA-Z0-9_-]{0,127})?$',
+        description: '`<balance>:<principal>`',
+        example: '1000:ST1WX5N71TVZ7790XRB9M0XBRNKZ04JSD2T590MZN',
+      },
+    ),
+  );
+
+/** The place that a cursor names. */
+export function placeOf(cursor: string | undefined): HolderPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [balance = '', principal = ''] = cursor.split(':');
+  return { balance: BigInt(balance), principal };
+}
+
+/** The page as JSON text. */
+export const holdersText = (page: CursorPage<HolderPlace>): string =>
+  cursorPage(
+    page,
+    page.rows.map(({ principal, balance }) => JSON.stringify({ principal, balance: String(balance) })),
+  );

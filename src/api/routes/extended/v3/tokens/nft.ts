@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { encodeClarityUint } from '../../../../../base/codec/index.ts';
+import { hexBytes } from '../../../../../base/lib/hex.ts';
+import { assetIdentifier } from '../../../../http/params.ts';
+import type { Api } from '../../../../http/server.ts';
+import { textForm } from '../../../../http/text-forms.ts';
+import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import { historyRecords, pageOfTokenHistory } from '../../../../records/nft/history.ts';
+import { TokenHistorySchema } from '../../../../records/nft/schema.ts';
+import type { ApiContext } from '../../../context.ts';
+import { NFT_CONTRACT } from '../../../examples.ts';
+import { eventQuery, readList } from '../list.ts';
+
+/** `/extended/v3/tokens/nft` (docs/spec/nft.md#history) */
+export function addNftV3Routes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/tokens/nft/:asset_identifier/:value/history',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getNftInstanceHistory',
+        summary: 'List what happened to a non-fungible token, by cursors',
+        description: 'Newest first: mints, transfers and burns, also those of a microblock on the tip.',
+        tags: ['Tokens'],
+        params: Type.Object({
+          asset_identifier: assetIdentifier('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),
+          value: Type.String({
+            ...textForm('^([0-9]{1,39}|0x([0-9a-fA-F]{2})+)$', 'a number, or the hex of a Clarity value with 0x'),
+            description: 'What identifies the token: a number that is a `uint`, or any Clarity value, serialised.',
+            examples: ['1'],
+          }),
+        }),
+        querystring: eventQuery('22:2147483647:0:1'),
+        response: { 200: cursorPageOf(TokenHistorySchema, 'NftInstanceHistoryPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const key = { asset: params.asset_identifier, token: tokenOf(params.value) };
+        const page = await pageOfTokenHistory(queries, key, query);
+        return cursorPage(
+          page,
+          (await historyRecords(queries, page.rows)).map(record => JSON.stringify(record)),
+        );
+      }),
+  );
+}
+
+const ABOVE_UINT = 1n << 128n;
+
+/** The serialised value; nothing, which identifies no token, for a number that no `uint` is. */
+function tokenOf(value: string): Uint8Array {
+  if (value.startsWith('0x')) return hexBytes(value.toLowerCase());
+  return BigInt(value) < ABOVE_UINT ? encodeClarityUint(BigInt(value)) : new Uint8Array();
+}

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { amount } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { stxSupplyAt } from '../../../../records/supply/queries.ts';
+import { holdersFrom } from '../../../../records/token-balances/holders.ts';
+import type { ApiContext } from '../../../context.ts';
+import { readList } from '../list.ts';
+import { HoldersPage, holdersQuery, holdersText, placeOf } from './holders.ts';
+
+/** Micro-STX that there will be in 2050. */
+const IN_2050 = '2318000000000000';
+
+/** `/extended/v3/tokens/stx` (docs/spec/supply.md#version-3, docs/spec/addresses.md#holders) */
+export function addStxRoutes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/tokens/stx/supply',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStxTotalSupply',
+        summary: 'Get how many micro-STX there are',
+        tags: ['Tokens'],
+        response: {
+          200: Type.Object(
+            { total: amount('Micro-STX now', true), projected_total_2050: amount('Micro-STX in 2050') },
+            { title: 'StxTotalSupply' },
+          ),
+        },
+      },
+    },
+    () =>
+      db.read(async queries => {
+        const total = await stxSupplyAt(queries, Number.MAX_SAFE_INTEGER);
+        return JSON.stringify({ total: String(total), projected_total_2050: IN_2050 });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/tokens/stx/holders',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getStxHolders',
+        summary: 'List the holders of STX',
+        description: 'The richest first; also those that have nothing left.',
+        tags: ['Tokens'],
+        querystring: holdersQuery(),
+        response: { 200: HoldersPage },
+      },
+    },
+    ({ query }, reply) =>
+      readList(db, query, reply, async queries =>
+        holdersText(await holdersFrom(queries, 'stx', query.limit, placeOf(query.cursor))),
+      ),
+  );
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import type { Queries } from '../../../../base/store/database.ts';
+import { type CursorQuery, cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
+import { PLACE_CURSOR } from '../../../paging/transaction-cursors.ts';
+import { pageOfStretch, type Stretch, summariesOf } from '../../../records/transactions/pages-v3.ts';
+import { TransactionSummary } from '../../../records/transactions/schema-v3.ts';
+import { cursorQuery } from './list.ts';
+
+/** The page of a list of transactions. */
+export const TransactionSummariesPage = cursorPageOf(TransactionSummary, 'TransactionSummariesPage');
+
+/** What lists are asked by whose rows are transactions. @param example a cursor */
+export const placeQuery = (example: string) =>
+  Type.Object(
+    cursorQuery(
+      { maximum: 50, default: 20 },
+      {
+        pattern: PLACE_CURSOR,
+        description: '`<block height>:<microblock sequence>:<index>`, or `<block height>:0:0` for all of that height',
+        example,
+      },
+    ),
+  );
+
+/** A page of a stretch of the chain, as JSON text. */
+export async function transactionSummaries(queries: Queries, stretch: Stretch, query: CursorQuery): Promise<string> {
+  const page = await pageOfStretch(queries, stretch, query);
+  return cursorPage(
+    page,
+    (await summariesOf(queries, page.rows)).map(summary => JSON.stringify(summary)),
+  );
+}

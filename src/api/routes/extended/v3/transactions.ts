@@ -1,0 +1,27 @@
+import { countTransactions } from '../../../../index/transactions/positions.ts';
+import type { Api } from '../../../http/server.ts';
+import type { ApiContext } from '../../context.ts';
+import { readList } from './list.ts';
+import { placeQuery, TransactionSummariesPage, transactionSummaries } from './transaction-summaries.ts';
+
+/** `/extended/v3/transactions` (docs/spec/transactions.md#version-3) */
+export function addTransactionV3Routes(api: Api, { db }: ApiContext): void {
+  api.get(
+    '/extended/v3/transactions',
+    {
+      config: { cache: 'tip', hot: true },
+      schema: {
+        operationId: 'getTransactions',
+        summary: 'List transactions',
+        description: 'All canonical transactions, the newest first.',
+        tags: ['Transactions'],
+        querystring: placeQuery('7:2147483647:1'),
+        response: { 200: TransactionSummariesPage },
+      },
+    },
+    ({ query }, reply) =>
+      readList(db, query, reply, async queries =>
+        transactionSummaries(queries, { first: 0, end: await countTransactions(queries) }, query),
+      ),
+  );
+}

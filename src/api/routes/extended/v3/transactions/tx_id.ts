@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { eventsAt } from '../../../../../index/transactions/events.ts';
+import { positionOfTransaction } from '../../../../../index/transactions/positions.ts';
+import { VersionedResponses } from '../../../../http/caching.ts';
+import { notFound } from '../../../../http/errors.ts';
+import { normalHash, txId, listOf as wordsOf } from '../../../../http/params.ts';
+import { failure } from '../../../../http/schema.ts';
+import type { Api } from '../../../../http/server.ts';
+import { DIGITS } from '../../../../http/text-forms.ts';
+import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../paging/cursor-page.ts';
+import { wholeTransactionById } from '../../../../records/mempool/transactions-v3.ts';
+import { eventInVersion3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';
+import { INCLUDED, type Included } from '../../../../records/transactions/payload-v3.ts';
+import { WholeTransaction } from '../../../../records/transactions/schema-v3.ts';
+import type { ApiContext } from '../../../context.ts';
+import { TX_ID } from '../../../examples.ts';
+import { cursorQuery, readList } from '../list.ts';
+
+const transactionNotFound = () => notFound('Transaction not found');
+
+/** `/extended/v3/transactions/{tx_id}` (docs/spec/transactions.md#version-3) */
+export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
+  const responses = new VersionedResponses(async request => {
+    const { tx_id } = request.params as { tx_id: string };
+    const { include } = request.query as { include?: readonly Included[] };
+    const whole = await db.read(queries => wholeTransactionById(queries, normalHash(tx_id), new Set(include)));
+    if (whole === undefined) throw transactionNotFound();
+    return JSON.stringify(whole);
+  });
+
+  api.get(
+    '/extended/v3/transactions/:tx_id',
+    {
+      config: { cache: responses.version },
+      schema: {
+        operationId: 'getTransaction',
+        summary: 'Get a transaction',
+        description: 'Confirmed, pending or dropped.',
+        tags: ['Transactions'],
+        params: Type.Object({ tx_id: txId(TX_ID) }),
+        querystring: Type.Object({
+          include: Type.Optional(wordsOf('What to show besides, each once.', INCLUDED, { uniqueItems: true })),
+        }),
+        response: {
+          200: WholeTransaction,
+          404: failure('No canonical block has the transaction, nor has the mempool ever heard of it'),
+        },
+      },
+    },
+    responses.body,
+  );
+
+  api.get(
+    '/extended/v3/transactions/:tx_id/events',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getTransactionEvents',
+        summary: 'List the events of a transaction',
+        tags: ['Transactions'],
+        params: Type.Object({ tx_id: txId(TX_ID) }),
+        querystring: Type.Object(
+          cursorQuery({ maximum: 100, default: 20 }, { ...DIGITS, description: '`<event index>`', example: '1' }),
+        ),
+        response: {
+          200: cursorPageOf(TransactionEventSchema, 'TransactionEventsPage'),
+          404: failure('No canonical block has the transaction'),
+        },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const position = await positionOfTransaction(queries, normalHash(params.tx_id));
+        if (position === undefined) throw transactionNotFound();
+        const events = listOf(await eventsAt(queries, position), event => String(event.index));
+        const page = await pageFrom(events, Number(query.cursor ?? 0), query.limit);
+        return cursorPage(
+          page,
+          page.rows.map(event => JSON.stringify(eventInVersion3(event))),
+        );
+      }),
+  );
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { flag, oneOf, principal } from '../../http/params.ts';
+import type { Api } from '../../http/server.ts';
+import { namesOwnedBy } from '../../records/names/owned-names.ts';
+import { NamesSchema } from '../../records/names/schema.ts';
+import type { ApiContext } from '../context.ts';
+
+/** `/v1/addresses` (docs/spec/names.md#names-of-an-address) */
+export function addOwnedNameRoutes(api: Api, { db, names: versions }: ApiContext): void {
+  api.get(
+    '/v1/addresses/:blockchain/:address',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getNamesOwnedByAddress',
+        summary: 'List the names that an address owns',
+        tags: ['Names'],
+        params: Type.Object({
+          blockchain: oneOf('Only `stacks` is known.', ['stacks'], undefined, 'stacks'),
+          address: principal('The owner.', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM'),
+        }),
+        querystring: Type.Object({ unanchored: flag('Checked, and without effect.') }),
+        response: { 200: NamesSchema },
+      },
+    },
+    async request => {
+      const { address } = request.params;
+      const names = await db.read(queries => namesOwnedBy(queries, address, versions));
+      return JSON.stringify({ names });
+    },
+  );
+}

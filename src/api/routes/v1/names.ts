@@ -1,0 +1,162 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { fromHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { tokenNamed } from '../../../index/names/token.ts';
+import { redirect } from '../../http/conventions.ts';
+import { titled } from '../../http/errors.ts';
+import { flag, integer, text } from '../../http/params.ts';
+import { failure } from '../../http/schema.ts';
+import type { Api } from '../../http/server.ts';
+import { findName, findNameV2, pageOfNames } from '../../records/names/queries.ts';
+import { NameInfoSchema, NameListSchema, ZoneFileSchema } from '../../records/names/schema.ts';
+import {
+  findSubdomain,
+  isValidName,
+  newestZoneFile,
+  resolverFor,
+  subdomainsOf,
+} from '../../records/names/zone-files.ts';
+import type { ApiContext } from '../context.ts';
+
+/** `/v1/names` (docs/spec/names.md) */
+export function addNameRoutes(api: Api, { db, longReads, names: versions }: ApiContext): void {
+  const params = Type.Object({ name: text('A name, or a subdomain.', NAME) });
+  const unanchored = flag('Checked, and without effect.');
+
+  api.get(
+    '/v1/names',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAllNames',
+        summary: 'List all names',
+        description: 'In the order of their bytes, 100 a page.',
+        tags: ['Names'],
+        querystring: Type.Object({ unanchored, page: Type.Optional(integer('Which page.', { minimum: 0 }, 0)) }),
+        response: { 200: NameListSchema },
+      },
+    },
+    async request => {
+      const { page = 0 } = request.query;
+      const names = await longReads.read(request, (queries, budget) => pageOfNames(queries, page, versions, budget));
+      if (names.length === 0 && page !== 0) throw titled(400, 'Invalid page');
+      return JSON.stringify(names);
+    },
+  );
+
+  api.get(
+    '/v1/names/:name',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getNameInfo',
+        summary: 'Get a name or a subdomain',
+        description:
+          'With two dots it is a subdomain. One that is not known leads to the resolver of its name, if that has one.',
+        tags: ['Names'],
+        params,
+        querystring: Type.Object({ unanchored }),
+        response: { 200: NameInfoSchema, 404: failure('There is no such name, or it was revoked') },
+      },
+    },
+    (request, reply) =>
+      db.read(async queries => {
+        const { name } = request.params;
+        if (name.split('.').length === 3) return subdomain(queries, name, request.url, reply);
+        const found = await findName(queries, name, versions);
+        if (!found) throw titled(404, `cannot find name ${name}`);
+        return JSON.stringify(found);
+      }),
+  );
+
+  api.get(
+    '/v1/names/:name/zonefile',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'fetchZoneFile',
+        summary: 'Get the zone file of a name or a subdomain',
+        description: 'The newest one.',
+        tags: ['Names'],
+        params,
+        querystring: Type.Object({ unanchored }),
+        response: { 200: ZoneFileSchema, 404: failure('There is no such name, or it has no zone file') },
+      },
+    },
+    async request => {
+      const { name } = request.params;
+      const zonefile = await db.read(queries => zoneFile(queries, name));
+      if (zonefile === undefined) throw titled(404, 'No such name or zonefile does not exist');
+      return JSON.stringify({ zonefile });
+    },
+  );
+
+  api.get(
+    '/v1/names/:name/zonefile/:zoneFileHash',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getHistoricalZoneFile',
+        summary: 'Get a zone file that a name or a subdomain has, or had',
+        tags: ['Names'],
+        params: Type.Object({
+          name: text('A name, or a subdomain.', NAME),
+          zoneFileHash: text('The `zonefile_hash` of the name at some time; `0x` may precede it.', ZONE_FILE_HASH),
+        }),
+        querystring: Type.Object({ unanchored }),
+        response: { 200: ZoneFileSchema, 404: failure('There is no such name, or no such zone file') },
+      },
+    },
+    async request => {
+      const { name, zoneFileHash } = request.params;
+      const hash = fromHex(zoneFileHash);
+      const zonefile = hash && (await db.read(queries => zoneFile(queries, name, hash)));
+      if (zonefile === undefined) throw titled(404, 'No such name or zonefile');
+      return JSON.stringify({ zonefile });
+    },
+  );
+
+  api.get(
+    '/v1/names/:name/subdomains',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'fetchSubdomainsListForName',
+        summary: 'List the subdomains of a name',
+        description: 'Everything that a zone file of it ever stated, in the order of bytes.',
+        tags: ['Names'],
+        params,
+        querystring: Type.Object({ unanchored }),
+        response: { 200: NameListSchema },
+      },
+    },
+    async request => {
+      const { name } = request.params;
+      return JSON.stringify(await longReads.read(request, (queries, budget) => subdomainsOf(queries, name, budget)));
+    },
+  );
+
+  /** Zone files of version 2 are not known (docs/names.md). */
+  async function zoneFile(queries: Queries, name: string, hash?: Uint8Array): Promise<string | undefined> {
+    if (name.split('.').length > 2) return (await findSubdomain(queries, name, hash))?.zonefile;
+    if (versions !== 'v1' && (await findNameV2(queries, name))) return undefined;
+    const token = tokenNamed(name);
+    return (await isValidName(queries, token)) ? newestZoneFile(queries, token, hash) : undefined;
+  }
+}
+
+const NAME = 'alice.sim';
+const ZONE_FILE_HASH = 'e86e4a3da1c96a5865473e3991213cfd835654d0';
+
+async function subdomain(queries: Queries, name: string, url: string, reply: FastifyReply) {
+  const found = await findSubdomain(queries, name);
+  if (found) return JSON.stringify(found);
+  const resolver = await resolverFor(queries, name);
+  if (resolver === undefined) throw titled(404, `cannot find subdomain ${name}`);
+  if (!isWebAddress(resolver)) throw titled(404, 'missing resolver from a malformed zonefile');
+  return redirect(reply, 302, `${resolver}${url}`);
+}
+
+/** Anyone may write anything into a zone file. */
+const isWebAddress = (resolver: string): boolean => /^https?:\/\/[^/]/.test(resolver) && URL.canParse(resolver);

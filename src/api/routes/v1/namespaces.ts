@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { titled } from '../../http/errors.ts';
+import { flag, text } from '../../http/params.ts';
+import { failure } from '../../http/schema.ts';
+import type { Api } from '../../http/server.ts';
+import { allNamespaces, pageOfNamespace } from '../../records/names/queries.ts';
+import { NameListSchema, NamespacesSchema } from '../../records/names/schema.ts';
+import type { ApiContext } from '../context.ts';
+
+/** `/v1/namespaces` (docs/spec/names.md#lists) */
+export function addNamespaceRoutes(api: Api, { db, longReads, names: versions }: ApiContext): void {
+  const unanchored = flag('Checked, and without effect.');
+
+  api.get(
+    '/v1/namespaces',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getAllNamespaces',
+        summary: 'List all namespaces',
+        description: 'In the order of their bytes.',
+        tags: ['Names'],
+        querystring: Type.Object({ unanchored }),
+        response: { 200: NamespacesSchema },
+      },
+    },
+    async () => JSON.stringify({ namespaces: await db.read(queries => allNamespaces(queries, versions)) }),
+  );
+
+  api.get(
+    '/v1/namespaces/:tld/names',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getNamespaceNames',
+        summary: 'List the names of a namespace',
+        description: 'In the order of their bytes, 100 a page.',
+        tags: ['Names'],
+        params: Type.Object({ tld: text('The namespace.', 'sim') }),
+        querystring: Type.Object({
+          unanchored,
+          page: Type.Optional(Type.Number({ description: 'Which page; 1.5 begins at the 150th name.', examples: [0] })),
+        }),
+        response: { 200: NameListSchema, 400: failure('There is no such namespace, or no such page') },
+      },
+    },
+    async request => {
+      const { page = 0 } = request.query;
+      if (page < 0) throw titled(400, 'Invalid page');
+      const { tld } = request.params;
+      const names = await longReads.read(request, (queries, budget) =>
+        pageOfNamespace(queries, tld, page, versions, budget),
+      );
+      if (!names) throw titled(400, 'No such namespace');
+      if (names.length === 0 && page !== 0) throw titled(400, 'Invalid page');
+      return JSON.stringify(names);
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TipSource } from '../../ingest/chain/tip.ts';
+import type { Api } from '../http/server.ts';
+import { nodeNotConfigured } from '../node-proxy/faults.ts';
+import { NodeProxy, type NodeProxyParts } from '../node-proxy/forward.ts';
+import type { NodeProxySettings } from '../node-proxy/settings.ts';
+
+/** Methods that are forwarded. OPTIONS is answered here. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** What the routes of a node need of the index. */
+export interface NodeContext extends Pick<NodeProxyParts, 'onTaken' | 'tenures' | 'now'> {
+  readonly tip: TipSource;
+}
+
+/**
+ * `/v2/*` and `/v3/*`: the RPC of a node, forwarded to it (docs/node-rpc.md).
+ * @param settings undefined: there is no node, and every request gets a 503 that says so
+ */
+export function addNodeRoutes(server: Api, settings: NodeProxySettings | undefined, context: NodeContext): void {
+  server.register(async api => {
+    // Bodies of any type go to the node as they are.
+    api.removeAllContentTypeParsers();
+    api.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    const handler = settings === undefined ? refuse : forwarding(api as Api, settings, context);
+    for (const url of ['/v2/*', '/v3/*']) api.route({ method: METHODS, url, handler });
+  });
+}
+
+function forwarding(api: Api, settings: NodeProxySettings, { tip, ...context }: NodeContext) {
+  const proxy = new NodeProxy({ settings, log: api.log, tip: () => tip.current(), ...context });
+  api.addHook('onClose', () => proxy.close());
+  return (request: FastifyRequest, reply: FastifyReply) => proxy.forward(request, reply);
+}
+
+async function refuse(): Promise<never> {
+  throw nodeNotConfigured();
+}

@@ -1,0 +1,64 @@
+import type { Queries } from '../../base/store/database.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import { placeOfTip, readLog } from '../live/chain.ts';
+import type { LogEntry } from '../live/entry.ts';
+import { type LogPlace, tokenOf } from '../live/token.ts';
+import type { Interest } from '../live/topics.ts';
+import type { WebhookLimits } from './limits.ts';
+
+/** What is to be told next. */
+export interface Batch {
+  /** JSON text; undefined where the blocks that were read have nothing to tell. */
+  readonly body: string | undefined;
+  /** Token of the place after it. */
+  readonly to: string;
+  /** Position of the index that was read. */
+  readonly position: number;
+  /** Whether nothing comes after that yet. */
+  readonly isAtTip: boolean;
+}
+
+/** Blocks that one reading looks at: those whose transactions are read cost more. */
+const BLOCKS = { content: 50, headers: 500 };
+
+export interface BatchRequest {
+  /** Its id, which the body names. */
+  readonly hook: string;
+  /** Undefined: the tip of now. */
+  readonly after: LogPlace | undefined;
+  readonly topics: Interest;
+  /** Position that the index must have to know the place. */
+  readonly position: number;
+}
+
+/** Reads what comes after a place. However old the place is, nothing is left out. @returns undefined while the index is behind */
+export async function readBatch(
+  queries: Queries,
+  { hook, after, topics, position: least }: BatchRequest,
+  { batchEvents, batchBytes }: Pick<WebhookLimits, 'batchEvents' | 'batchBytes'>,
+): Promise<Batch | undefined> {
+  const { position } = await readState(queries);
+  if (position < least) return undefined;
+  if (!after) return { body: undefined, to: tokenOf(await placeOfTip(queries)), position, isAtTip: true };
+  const blocks = topics.content ? BLOCKS.content : BLOCKS.headers;
+  const limits = { blocks, events: batchEvents, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
+  const { entries, to, isAtTip } = await readLog(queries, after, topics, limits);
+  const told: LogEntry[] = [];
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const text = `{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(undefined)}}`;
+    bytes += Buffer.byteLength(text);
+    if (bytes > batchBytes && told.length > 0) break;
+    told.push(entry);
+    texts.push(text);
+  }
+  const last = told.at(-1);
+  const isCut = told.length < entries.length;
+  return {
+    body: last && `{"hook":"${hook}","events":[${texts.join(',')}]}`,
+    to: tokenOf(isCut && last ? last.place : to),
+    position,
+    isAtTip: isAtTip && !isCut,
+  };
+}

@@ -1,0 +1,163 @@
+import type { Result } from '../../base/lib/result.ts';
+import type { Database } from '../../base/store/database.ts';
+import { serialQueue } from '../../base/store/query-session.ts';
+import type { ChangeSource } from '../live/feed.ts';
+import { parseToken } from '../live/token.ts';
+import { parseTopic, TopicSet } from '../live/topics.ts';
+import { readBatch } from './batch.ts';
+import { DEFAULT_WEBHOOK_LIMITS, type WebhookLimits } from './limits.ts';
+import { afterFailure } from './schedule.ts';
+import { signatureOf } from './signature.ts';
+import { advance, confirm, dueWebhook, dueWebhooks, failed, offer, type WebhookRow } from './store.ts';
+
+export interface DelivererParts {
+  /** Has WEBHOOKS. */
+  readonly db: Database;
+  readonly index: Database;
+  readonly changes: ChangeSource;
+  readonly post: (url: URL, body: string, signature: string, signal: AbortSignal) => Promise<Result<true, string>>;
+  /** Whether this process is the one that delivers. */
+  readonly isActive: () => boolean;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  readonly limits?: Partial<WebhookLimits>;
+  /** A database cannot be read or written; it is tried again. */
+  readonly onFailure?: (error: unknown) => void;
+  /** A receiver has not confirmed. */
+  readonly onRefusal?: (hook: string, error: string, isParked: boolean) => void;
+}
+
+/** How often webhooks are looked for that an operator has added, or whose pause is over. Milliseconds. */
+const POLL_MS = 1000;
+
+/**
+ * Tells each webhook the log of the chain from where it is, in order, at least once: what was read is stored before it is sent, and is sent
+ * as it is until it is confirmed. So what a receiver has got is always followed by what comes after it on the same fork, or by the rollback
+ * that takes it back.
+ */
+export class WebhookDeliverer {
+  readonly #parts: DelivererParts;
+  readonly #limits: WebhookLimits;
+  readonly #stop = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  /** The log is read for one webhook at a time: requests of the API come between. */
+  readonly #inTurn = serialQueue();
+  readonly #again = new Set<string>();
+  #ends: (() => void)[] = [];
+  #looking: Promise<void> | undefined;
+  #isStale = false;
+  #delivered = 0;
+  #failed = 0;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+    this.#limits = { ...DEFAULT_WEBHOOK_LIMITS, ...parts.limits };
+  }
+
+  /** Delivers from now on, as the index changes. */
+  start(): void {
+    const timer = setInterval(() => this.#poke(), POLL_MS).unref();
+    this.#ends = [() => clearInterval(timer), this.#parts.changes.onChange(() => this.#poke())];
+    this.#poke();
+  }
+
+  /** Delivers all that is due now; resolves when there is nothing left that may be sent at once. */
+  async deliverDue(): Promise<void> {
+    await this.#look();
+    await Promise.all(this.#running.values());
+  }
+
+  /** Bodies that were confirmed and attempts that failed, since the start. */
+  counts(): { readonly delivered: number; readonly failed: number } {
+    return { delivered: this.#delivered, failed: this.#failed };
+  }
+
+  /** What is being sent is given up, and sent again after a restart. */
+  async close(): Promise<void> {
+    for (const end of this.#ends) end();
+    this.#stop.abort();
+    await this.#looking;
+    await Promise.all(this.#running.values());
+  }
+
+  #poke(): void {
+    this.#isStale = true;
+    this.#looking ??= this.#lookOn().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#isStale && this.#isAtWork()) {
+      this.#isStale = false;
+      await this.#look().catch(error => this.#parts.onFailure?.(error));
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#isAtWork()) return;
+    for (const id of await dueWebhooks(this.#parts.db, this.#now())) {
+      if (this.#running.has(id)) {
+        this.#again.add(id);
+        continue;
+      }
+      const running = this.#deliver(id)
+        .catch(error => {
+          if (!this.#stop.signal.aborted) this.#parts.onFailure?.(error);
+        })
+        .finally(() => {
+          this.#running.delete(id);
+          if (this.#again.delete(id)) this.#poke(); // something has changed after it had read
+        });
+      this.#running.set(id, running);
+    }
+  }
+
+  /** Sends a webhook one body after the other, until it is at the tip or has failed. */
+  async #deliver(id: string): Promise<void> {
+    const { db } = this.#parts;
+    while (this.#isAtWork()) {
+      const row = await dueWebhook(db, id, this.#now());
+      if (!row) return;
+      if (row.body !== null) await this.#send(row, row.body);
+      else if (!(await this.#prepare(row))) return;
+    }
+  }
+
+  /** Stores what is to be sent next, or how far nothing is. @returns whether it may go on at once */
+  async #prepare(row: WebhookRow): Promise<boolean> {
+    const { db, index } = this.#parts;
+    const after = row.place === null ? undefined : parseToken(row.place);
+    const request = { hook: row.id, after, topics: topicsOf(row), position: row.position };
+    const read = await this.#inTurn(() => index.read(queries => readBatch(queries, request, this.#limits)));
+    if (!read) return false;
+    if (read.body !== undefined) await offer(db, row, read.body, read);
+    else if (read.to !== row.place) await advance(db, row, read);
+    return read.body !== undefined || !read.isAtTip;
+  }
+
+  async #send(row: WebhookRow, body: string): Promise<void> {
+    const { db, post, onRefusal } = this.#parts;
+    const signature = signatureOf(body, row.secret, Math.floor(this.#now() / 1000));
+    const sent = await post(new URL(row.url), body, signature, this.#stop.signal);
+    if (sent.ok) {
+      this.#delivered++;
+      return confirm(db, row, this.#now());
+    }
+    this.#failed++;
+    const after = afterFailure({ failures: row.failures, failingSince: row.failing_since }, this.#now());
+    onRefusal?.(row.id, sent.error, after.isParked);
+    await failed(db, row, sent.error, after);
+  }
+
+  #isAtWork(): boolean {
+    return !this.#stop.signal.aborted && this.#parts.isActive();
+  }
+
+  #now(): number {
+    return (this.#parts.now ?? Date.now)();
+  }
+}
+
+const topicsOf = ({ topics }: WebhookRow): TopicSet =>
+  new TopicSet((JSON.parse(topics) as string[]).map(parseTopic).filter(topic => topic !== undefined));

@@ -1,0 +1,65 @@
+import { withDeadline } from '../../base/lib/deadline.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
+import {
+  Destinations,
+  type Resolver,
+  systemResolver,
+  trustingLookup,
+  vettedLookup,
+} from '../../metadata/fetch/destinations.ts';
+import { exchange } from '../../metadata/fetch/exchange.ts';
+import { DEFAULT_PORTS } from '../../metadata/fetch/fetch-document.ts';
+import type { WebhookLimits } from './limits.ts';
+import { SIGNATURE_HEADER } from './signature.ts';
+
+export interface WebhookClientOptions {
+  /** What may be private and have any port: see DestinationRules. */
+  readonly allowHosts: readonly string[];
+  readonly limits: Pick<WebhookLimits, 'connectMs' | 'responseMs'>;
+  /** For the User-Agent. */
+  readonly version: string;
+  /** Addresses of a name; the system's resolver by default. */
+  readonly resolver?: Resolver;
+}
+
+/** POSTs to URLs of webhooks: public addresses only, as for token metadata (SECURITY.md); redirects are not followed. */
+export class WebhookClient {
+  readonly #options: WebhookClientOptions;
+  readonly #destinations: Destinations;
+  readonly #resolver: Resolver;
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options;
+    this.#destinations = new Destinations({ allowHosts: options.allowHosts, allowPorts: DEFAULT_PORTS });
+    this.#resolver = options.resolver ?? systemResolver;
+  }
+
+  /** Why a URL must not be asked, judged by its spelling; undefined where it may. */
+  refusal(url: URL): string | undefined {
+    return this.#destinations.refusal(url);
+  }
+
+  /** @returns why the receiver has not confirmed it, in words @throws the reason of the signal once it is aborted */
+  async post(url: URL, body: string, signature: string, signal: AbortSignal): Promise<Result<true, string>> {
+    const refusal = this.refusal(url);
+    if (refusal !== undefined) return fail(refusal);
+    const { limits, version } = this.#options;
+    const lookup = this.#destinations.isAllowed(url) ? trustingLookup(this.#resolver) : vettedLookup(this.#resolver);
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': `stacks-index/${version} (+webhook)`,
+      [SIGNATURE_HEADER]: signature,
+    };
+    try {
+      const status = await withDeadline(limits.responseMs, signal, async stop => {
+        const response = await exchange(url, { lookup, headers, connectMs: limits.connectMs, signal: stop, body });
+        response.destroy(); // nothing in it matters
+        return response.statusCode ?? 0;
+      });
+      return status >= 200 && status < 300 ? ok(true) : fail(`status ${status}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      return fail(error instanceof Error ? error.message || error.name : String(error));
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { quoted } from '../../base/lib/quoted.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { parseToken } from '../live/token.ts';
+import { parseTopic, TOPIC_FORMS, type Topic } from '../live/topics.ts';
+import type { WebhookLimits } from './limits.ts';
+import type { WEBHOOKS } from './tables.ts';
+
+/** A webhook as operators see it: without its secret, and without what waits to be sent. Times in Unix milliseconds. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly topics: readonly string[];
+  readonly state: 'active' | 'parked';
+  /** Token up to which all was confirmed; null until the first look at the index. */
+  readonly place: string | null;
+  readonly failures: number;
+  readonly error: string | null;
+  readonly run_after: number;
+  readonly created_at: number;
+  readonly delivered_at: number | null;
+}
+
+/** What an operator asks for. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly topics: readonly string[];
+  /** Token after which it begins; undefined: with what comes next. */
+  readonly after: string | undefined;
+}
+
+/** A webhook that cannot be made, or is not there. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused';
+  readonly statusCode: 400 | 404;
+  readonly hint: string;
+
+  constructor(statusCode: 400 | 404, message: string, hint: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.hint = hint;
+  }
+}
+
+/**
+ * The row of a new webhook.
+ * @param refusal why a URL must not be asked, by its spelling; undefined where it may
+ * @throws WebhookRefused
+ */
+export function newWebhook(
+  { url, topics, after }: WebhookRequest,
+  refusal: (url: URL) => string | undefined,
+  { maxTopics, urlLength }: Pick<WebhookLimits, 'maxTopics' | 'urlLength'>,
+  now: number,
+): RowOf<typeof WEBHOOKS> {
+  const parsed = url.length > urlLength ? null : URL.parse(url);
+  if (!parsed || parsed.username + parsed.password !== '') {
+    const message = `url must be an http or https URL of at most ${urlLength} characters, without user and password`;
+    throw refused(message, 'Name a secret in its path; each body is signed as well: docs/live.md.');
+  }
+  const reason = refusal(parsed);
+  if (reason !== undefined)
+    throw refused(
+      `url is not allowed: ${reason}`,
+      '--hooks-allow-hosts names receivers that may be private or use another port.',
+    );
+  if (after !== undefined && parseToken(after) === undefined)
+    throw refused(`after must be the id of an event, not ${quoted(after)}`, SEE);
+  return {
+    id: randomBytes(8).toString('hex'),
+    url: parsed.href,
+    topics: JSON.stringify(topicsOf(topics, maxTopics).map(({ key }) => key)),
+    secret: randomBytes(32).toString('hex'),
+    state: 'active',
+    place: after ?? null,
+    position: 0,
+    body: null,
+    body_place: null,
+    failures: 0,
+    failing_since: null,
+    error: null,
+    run_after: 0,
+    created_at: now,
+    delivered_at: null,
+  };
+}
+
+const SEE = 'docs/live.md explains topics and ids.';
+const WEBHOOK_TOPICS = TOPIC_FORMS.replace(' mempool,', '');
+
+/** @throws WebhookRefused that names what is no topic */
+function topicsOf(texts: readonly string[], most: number): Topic[] {
+  if (texts.length === 0 || texts.length > most)
+    throw refused(`topics must have 1 to ${most} items, not ${texts.length}`, SEE);
+  const found = texts.map(text => parseTopic(text));
+  const bad = texts.filter((_, i) => found[i] === undefined || found[i].kind === 'mempool');
+  if (bad.length > 0)
+    throw refused(
+      `topics must be among ${WEBHOOK_TOPICS}; not ${bad.map(quoted).join(', ')}`,
+      `Only the stream tells of the mempool. ${SEE}`,
+    );
+  return found.filter(topic => topic !== undefined);
+}
+
+const refused = (message: string, hint: string) => new WebhookRefused(400, message, hint);

@@ -1,0 +1,50 @@
+import type { Database } from '../../base/store/database.ts';
+import { DEFAULT_WEBHOOK_LIMITS } from './limits.ts';
+import { WebhookClient } from './post.ts';
+import { addWebhook, listWebhooks, removeWebhook, resumeWebhook } from './store.ts';
+import { newWebhook, type Webhook, type WebhookRequest } from './webhook.ts';
+
+export interface WebhooksParts {
+  /** Has WEBHOOKS. */
+  readonly db: Database;
+  readonly maxHooks: number;
+  /** What may be private and have any port. */
+  readonly allowHosts: readonly string[];
+  /** Of this program. */
+  readonly version: string;
+}
+
+/** The webhooks as operators change them, on the command line and over HTTP. */
+export class Webhooks {
+  readonly #parts: WebhooksParts;
+  readonly #client: WebhookClient;
+
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts;
+    const { allowHosts, version } = parts;
+    this.#client = new WebhookClient({ allowHosts, limits: DEFAULT_WEBHOOK_LIMITS, version });
+  }
+
+  /** The oldest first. */
+  list(): Promise<Webhook[]> {
+    return listWebhooks(this.#parts.db);
+  }
+
+  /** @returns its id, and its secret, which is shown only now @throws WebhookRefused */
+  async add(request: WebhookRequest): Promise<{ readonly id: string; readonly secret: string }> {
+    const refusal = (url: URL) => this.#client.refusal(url);
+    const row = newWebhook(request, refusal, DEFAULT_WEBHOOK_LIMITS, Date.now());
+    await addWebhook(this.#parts.db, row, this.#parts.maxHooks);
+    return { id: row.id, secret: row.secret };
+  }
+
+  /** @throws WebhookRefused when there is none of this id */
+  remove(id: string): Promise<void> {
+    return removeWebhook(this.#parts.db, id);
+  }
+
+  /** @throws WebhookRefused when there is none of this id */
+  resume(id: string): Promise<void> {
+    return resumeWebhook(this.#parts.db, id);
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from '../../../test/support/fast-check.ts';
+import { amountOfBytes, bytesGreatestFirst, packAmounts, unpackAmounts } from './amounts.ts';
+
+/** Of every size, and at the edges where a number gets another byte. */
+const amounts = fc.oneof(
+  fc.bigInt({ min: 0n, max: 1n << 140n }),
+  fc.nat(1 << 20).map(BigInt),
+  fc.tuple(fc.nat(140), fc.integer({ min: -1, max: 1 })).map(([bits, step]) => {
+    const edge = (1n << BigInt(bits)) + BigInt(step);
+    return edge < 0n ? 0n : edge;
+  }),
+);
+const signed = fc.tuple(amounts, fc.boolean()).map(([amount, isNegative]) => (isNegative ? -amount : amount));
+
+test('amounts survive packing, however large and many', () => {
+  fc.assert(fc.property(fc.array(amounts), all => assert.deepEqual(unpackAmounts(packAmounts(all)), all)));
+});
+
+test('an amount below 128 takes a byte', () => {
+  assert.deepEqual([...packAmounts([0n, 127n, 128n])], [0, 127, 0x80, 1]);
+});
+
+test('bytes sort from the greatest amount to the least, and tell the amount', () => {
+  fc.assert(
+    fc.property(signed, signed, (a, b) => {
+      const order = Buffer.compare(bytesGreatestFirst(a), bytesGreatestFirst(b));
+      assert.equal(order, a === b ? 0 : a > b ? -1 : 1);
+      assert.equal(amountOfBytes(bytesGreatestFirst(a)), a);
+    }),
+  );
+});

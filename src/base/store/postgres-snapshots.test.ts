@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { onEveryEngine } from '../../../test/support/engines.ts';
+import type { Database, Queries } from './database.ts';
+import { table } from './table.ts';
+
+const NOTES = table({ name: 'notes', columns: { id: 'int' }, key: ['id'] });
+
+/** A transaction has the same connection and the same time throughout. */
+const TRANSACTION = `SELECT pg_backend_pid() || ' ' || now() AS name`;
+
+const transaction = async (queries: Queries) => (await queries.get<{ name: string }>(TRANSACTION))?.name;
+const count = async (queries: Queries) =>
+  (await queries.get<{ n: number }>('SELECT count(*) AS n FROM notes WHERE id > ?', [0]))?.n;
+const failing = (queries: Queries) => queries.get('SELECT nothing FROM nowhere');
+
+onEveryEngine((engine, openFresh) => {
+  if (engine !== 'postgres') return;
+
+  async function openNotes(t: TestContext): Promise<Database> {
+    const { database } = await openFresh(t);
+    await database.create([NOTES]);
+    return database;
+  }
+
+  test('reads that share within a turn of the event loop are one transaction, up to four', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const names = await Promise.all(Array.from({ length: 10 }, () => database.read(transaction, by)));
+    const readers = [...Map.groupBy(names, name => name).values()].map(same => same.length);
+    assert.deepEqual(readers.toSorted(), [2, 4, 4]);
+  });
+
+  test('a read shares with nobody unless it says so, for the same and in the same turn', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const reads = [database.read(transaction, by), database.read(transaction), database.read(transaction, {})];
+    await nextTurn();
+    reads.push(database.read(transaction, by));
+    const names = await Promise.all(reads);
+    assert.equal(new Set(names).size, 4);
+  });
+
+  test('a read that comes after the end of a shared snapshot, even in the same turn, has one of its own', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const empty = database.read(async () => 'nothing', by);
+    const later = empty.then(() => database.read(count, by));
+    assert.deepEqual([await empty, await later], ['nothing', 0]);
+  });
+
+  test('each reader that shares has the snapshot until its own end', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const slow = database.read(async queries => {
+      const before = await count(queries);
+      await database.write(tx => tx.insertMany(NOTES, [[1]]));
+      return [before, await count(queries)];
+    }, by);
+    assert.equal(await database.read(count, by), 0);
+    assert.deepEqual(await slow, [0, 0]);
+    assert.equal(await database.read(count, by), 1);
+  });
+
+  test('a query that fails in one reader fails the others as one that may be tried again, and nobody later', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const [before, failed, after] = await Promise.allSettled([
+      database.read(count, by),
+      database.read(failing, by),
+      database.read(count, by),
+    ]);
+    assert.deepEqual(before, { status: 'fulfilled', value: 0 });
+    assert.equal(failed?.status === 'rejected' && failed.reason.code, 'SCHEMA');
+    assert.equal(after?.status === 'rejected' && after.reason.code, 'CONFLICT');
+    assert.equal(await database.read(count, by), 0);
+  });
+
+  test('what has no parameters is asked once in a snapshot, and anew in the next', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const time = async (queries: Queries) =>
+      (await queries.get<{ n: string }>('SELECT CAST(clock_timestamp() AS text) AS n'))?.n;
+    const reads = () => Promise.all([database.read(time, by), database.read(time, by)]);
+    const [first, second] = await reads();
+    const [third] = await reads();
+    assert.ok(first !== undefined && first === second && third !== first);
+  });
+
+  test('a reader that fails by itself disturbs no other', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const [failed, other] = await Promise.allSettled([
+      database.read(() => Promise.reject(new Error('not found')), by),
+      database.read(count, by),
+    ]);
+    assert.equal(failed?.status === 'rejected' && failed.reason.message, 'not found');
+    assert.deepEqual(other, { status: 'fulfilled', value: 0 });
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { responseOf } from '../../../test/crash/program.ts';
+import { sampleEvents } from '../../../test/crash/round.ts';
+import { callProgram } from '../../../test/support/call-program.ts';
+import { openFreshOf } from '../../../test/support/engines.ts';
+import { deliverTo, openPlace } from '../../../test/support/places.ts';
+import { readOptions } from '../options/options.ts';
+import { servingOptions, startServing } from './serve.ts';
+
+const TESTNET = ['--chain-id', '0x80000000'];
+
+test('compare shows by route what another server answers differently, and ends with 1', async t => {
+  const place = await openPlace(openFreshOf.sqlite, t);
+  await deliverTo(place, sampleEvents().slice(0, 200));
+  const options = readOptions(['serve', ...place.args, '--port', '0', '--event-port', '0', ...TESTNET], {});
+  const server = await startServing(servingOptions(options), pino({ level: 'silent' }));
+  t.after(() => server.close());
+  const other = createServer(async (request, response) => {
+    const { status, text } = await responseOf(`http://127.0.0.1:${server.apiPort}${request.url}`, {});
+    response.writeHead(status).end(text.replaceAll('"tx_count":', '"tx_count":1'));
+  });
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
+  t.after(() => other.close());
+  const compare = (port: number, routes = 'getBlock') => {
+    const url = `http://127.0.0.1:${port}`;
+    return callProgram(['compare', '--with', url, ...place.args, '--routes', routes, '--samples', '4', ...TESTNET]);
+  };
+
+  const { code, output } = await compare((other.address() as AddressInfo).port);
+  assert.equal(code, 1, output);
+  assert.match(
+    output,
+    /DIFF getBlock: 0 of \d equal\n {7}\/extended\/v2\/blocks\/.*\n {9}tx_count: \d+ here, 1\d+ there/,
+  );
+  const unknown = await compare((other.address() as AddressInfo).port, 'getBlock,nope');
+  assert.equal(unknown.code, 2, unknown.output);
+  assert.match(
+    unknown.output,
+    /stacks-index: --routes: no route has nope in its name or path; .*list all routes\nTry: /,
+  );
+  const away = await compare(9); // nobody listens there
+  assert.equal(away.code, 1);
+  assert.match(away.output, /stacks-index: no response to http:\/\/127\.0\.0\.1:9\/extended: .*\nCheck the URL/);
+});

@@ -1,0 +1,36 @@
+import { basename } from 'node:path';
+import { Journal } from '../../ingest/journal/journal.ts';
+import type { ArchivedEvent } from '../../ingest/node/archive/row.ts';
+import { writeArchive } from '../../ingest/node/archive/write.ts';
+import { openJournalToRead } from '../../operate/storage/storage.ts';
+import { refuseUnfinishedCopy } from '../../operate/storage/unfinished-copy.ts';
+import { type Options, UsageError } from '../options/options.ts';
+import { ProgressBar } from '../progress.ts';
+
+/** `stacks-index export FILE` @returns the exit status */
+export async function exportJournal(options: Options): Promise<number> {
+  const [file] = options.operands;
+  if (file === undefined) throw new UsageError('export needs a file', 'export');
+  const { journalDb } = await openJournalToRead(options);
+  try {
+    await refuseUnfinishedCopy(journalDb);
+    const journal = new Journal(journalDb);
+    const total = await journal.length();
+    const bar = new ProgressBar(basename(file));
+    const count = await writeArchive(file, withProgress(journal, total, bar));
+    bar.finish(`${count} events`);
+    return 0;
+  } finally {
+    await journalDb.close();
+  }
+}
+
+async function* withProgress(journal: Journal, total: number, bar: ProgressBar): AsyncIterable<ArchivedEvent> {
+  for await (const { seq, receivedAt, path, body } of journal.entries()) {
+    yield { id: seq, receivedAt, path, body };
+    bar.update(
+      seq / Math.max(total, 1),
+      `${seq} of ${total} events · ${Math.round(seq / Math.max(bar.seconds, 0.001))}/s`,
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { openWebhooksDb } from '../../api/webhooks/open.ts';
+import { Webhooks } from '../../api/webhooks/webhooks.ts';
+import { openJournalToRead } from '../../operate/storage/storage.ts';
+import { type Options, UsageError } from '../options/options.ts';
+import { VERSION } from '../version.ts';
+
+/**
+ * `stacks-index hooks`
+ * @returns the exit status
+ * @throws UsageError, WebhookRefused, NothingStored
+ */
+export async function hooks(
+  options: Options,
+  print: (text: string) => unknown = text => process.stdout.write(text),
+): Promise<number> {
+  const act = actionOf(options);
+  // First: it makes no directory where there is none.
+  await (await openJournalToRead(options)).journalDb.close();
+  const db = await openWebhooksDb(options);
+  const { maxHooks, hooksAllowHosts: allowHosts = [] } = options;
+  try {
+    print(await act(new Webhooks({ db, maxHooks, allowHosts, version: VERSION })));
+  } finally {
+    await db.close();
+  }
+  return 0;
+}
+
+type Action = (webhooks: Webhooks) => Promise<string>;
+
+/** @returns gives what is printed */
+function actionOf(options: Options): Action {
+  const [name, subject] = options.operands;
+  if (name !== 'add' && (options.topics ?? options.after) !== undefined)
+    throw new UsageError('--topics and --after are for hooks add', 'hooks');
+  if (name === undefined) return list;
+  const act = ACTIONS.get(name);
+  if (act === undefined)
+    throw new UsageError(
+      `hooks needs one of ${[...ACTIONS.keys()].join(', ')}, not ${JSON.stringify(name)}; without any, it lists`,
+      'hooks',
+    );
+  if (subject === undefined) throw new UsageError(`hooks ${name} needs ${name === 'add' ? 'a URL' : 'an ID'}`, 'hooks');
+  return webhooks => act(webhooks, subject, options);
+}
+
+/** @returns what is printed */
+const ACTIONS: ReadonlyMap<string, (webhooks: Webhooks, subject: string, options: Options) => Promise<string>> =
+  new Map([
+    ['add', add],
+    ['remove', (webhooks: Webhooks, id: string) => webhooks.remove(id).then(() => '')],
+    ['resume', (webhooks: Webhooks, id: string) => webhooks.resume(id).then(() => '')],
+  ]);
+
+async function list(webhooks: Webhooks): Promise<string> {
+  const lines = (await webhooks.list()).map(({ id, state, url, topics, place, failures, error }) =>
+    // The receiver may have chosen words of the error.
+    [id, state, url, topics.join(','), place ?? '-', failures, error ?? '-']
+      .join('\t')
+      .replaceAll(/[^\t\P{Cc}]/gu, ' '),
+  );
+  return lines.map(line => `${line}\n`).join('');
+}
+
+async function add(webhooks: Webhooks, url: string, { topics = ['block'], after }: Options): Promise<string> {
+  const { id, secret } = await webhooks.add({ url, topics, after });
+  return `id\t${id}\nsecret\t${secret}\n`;
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import { chainIdText } from '../../ingest/chain/witness.ts';
+import { type ReindexOptions, reindex } from '../../operate/storage/reindex.ts';
+import { openJournal, openJournalToRead } from '../../operate/storage/storage.ts';
+import type { Options } from '../options/options.ts';
+import { ProgressBar } from '../progress.ts';
+
+/** `stacks-index reindex` @returns the exit status */
+export async function rebuildIndex(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
+  await (await openJournalToRead(options)).journalDb.close(); // before anything is made
+  const place = await openJournal(options);
+  const bar = new ProgressBar('reindex');
+  let first: number | undefined;
+  const onProgress: ReindexOptions['onProgress'] = ({ position, tip }, length) => {
+    first ??= position;
+    const rate = Math.round((position - first) / Math.max(bar.seconds, 0.001));
+    bar.update(position / length, `height ${tip?.height ?? 0} · ${position} of ${length} events · ${rate}/s`);
+  };
+  try {
+    const { finished, state, removedOld, otherChain } = await reindex({
+      place,
+      chainId: options.chainId,
+      burnForkDepth: options.burnForkDepth,
+      logger,
+      onProgress,
+      signal,
+    });
+    if (!finished) {
+      process.stderr.write('\nStopped. Run the same command again to continue; the index in use has not changed.\n');
+      return 0;
+    }
+    bar.finish(`height ${state.tip?.height ?? 0} · ${state.position} events`);
+    if (!removedOld) process.stderr.write(otherChain === undefined ? STILL_USED : leftBehind(otherChain));
+    return 0;
+  } finally {
+    await place.journalDb.close();
+  }
+}
+
+const leftBehind = (chainId: number): string =>
+  `The new index is now the current one, of chain ${chainIdText(chainId)}. Running servers go on with the old one, of another chain: start them anew with
+--chain-id ${chainIdText(chainId)}, or without the option.
+`;
+
+const STILL_USED = `The new index is now the current one. The old one is still in use and will be removed later. Running servers move to the new index
+within seconds. Restart replays, and servers of older versions.
+`;

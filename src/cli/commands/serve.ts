@@ -1,0 +1,249 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import { RequestTiming } from '../../api/http/request-timing.ts';
+import { webhookAdmin } from '../../api/webhooks/admin.ts';
+import { createMetrics, type IndexFigures, type Metrics } from '../../operate/metrics/metrics.ts';
+import { startMetricsServer } from '../../operate/metrics/server.ts';
+import { type RunningApi, startApi } from '../../operate/serving/api.ts';
+import { listenToParent } from '../../operate/serving/api-worker.ts';
+import { type ApiWorkers, ownPlace, startApiWorkers } from '../../operate/serving/api-workers.ts';
+import { readStatus } from '../../operate/serving/index-status.ts';
+import { IndexView } from '../../operate/serving/index-view.ts';
+import { type Channel, type Message, openDatabaseChannel } from '../../operate/serving/messages.ts';
+import { type BackgroundMetadata, startBackgroundMetadata } from '../../operate/serving/metadata-thread.ts';
+import { ReadSource } from '../../operate/serving/read-source.ts';
+import { type RunningWebhooks, startWebhooks } from '../../operate/serving/webhooks.ts';
+import { startWriter, type Writer } from '../../operate/serving/writer.ts';
+import { type Options, UsageError } from '../options/options.ts';
+import { VERSION } from '../version.ts';
+
+export interface Running {
+  /** 0 if this process serves no API. */
+  readonly apiPort: number;
+  /** 0 if there is no event server. */
+  readonly eventPort: number;
+  /** Rejects if a part has failed with an error that a retry does not mend. The process should then exit and be restarted. */
+  readonly failed: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** Options of `serve` once the chain is known. */
+export type ServeOptions = Options & { readonly chainId: number; readonly isRecognised?: boolean };
+
+/** Options of a command line that names the chain. @throws UsageError where it does not */
+export function servingOptions(options: Options): ServeOptions {
+  const { chainId } = options;
+  if (chainId === undefined) throw new UsageError('--chain-id is missing', options.command);
+  return { ...options, chainId };
+}
+
+/**
+ * Starts what the mode of `stacks-index serve` asks for: the writer (event server and indexer), the API, or both; the API in this
+ * process or in workers. Messages between the parts pass through here.
+ * @param signal ends the wait for a database that is away
+ */
+export function startServing(
+  options: ServeOptions,
+  logger: Logger,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Running> {
+  return cluster.isWorker ? startApiWorkerProcess(options, logger) : startMainProcess(options, logger, signal);
+}
+
+async function startMainProcess(options: ServeOptions, logger: Logger, signal: AbortSignal): Promise<Running> {
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => {}); // not an unhandled rejection if nobody awaits it
+  const parts: Parts = {};
+  const channel = openChannel(options, message => hear(parts, message));
+  const metrics = createMetricsOf(parts);
+  try {
+    if (options.mode !== 'readonly') {
+      parts.writer = await startWriter(options, {
+        logger,
+        signal,
+        onEvent: metrics.event,
+        onWrongNetwork: metrics.wrongNetwork,
+        onJournalLoss: metrics.journalLoss,
+        index: () => parts.view?.index,
+        tell: message => {
+          hear(parts, message);
+          channel?.send(message);
+        },
+        onFailure: fail,
+        onSwitch: () => void parts.metadata?.restart(),
+      });
+      parts.metadata = startMetadata(options, logger);
+    }
+    const timing = options.workers === 1 ? timingOf(options, metrics) : undefined;
+    parts.view = await openView(options, logger, timing);
+    const { view, writer } = parts;
+    if (writer)
+      parts.webhooks = await startWebhooks(options, {
+        view,
+        isActive: () => writer.isActive(),
+        version: VERSION,
+        logger,
+      });
+    const ask = (message: Message) => (isHeardHere(parts, message) ? hear(parts, message) : channel?.send(message));
+    if (options.mode !== 'writeonly' && options.workers === 1)
+      parts.api = await startApi(
+        { ...options, version: VERSION },
+        { view: parts.view, logger, onResponse: metrics.request, timing, ask },
+      );
+    if (options.mode !== 'writeonly' && options.workers > 1)
+      parts.workers = await startApiWorkers({
+        count: options.workers,
+        chainId: options.chainId,
+        logger,
+        onMessage: ask,
+      });
+    if (options.metricsPort !== 0)
+      parts.metricsServer = await serveMetrics(options, logger, metrics, { ...parts, view: parts.view });
+  } catch (error) {
+    await close(parts, channel);
+    throw error;
+  }
+  const apiPort = parts.api?.port ?? parts.workers?.port ?? 0;
+  const eventPort = parts.writer?.eventPort ?? 0;
+  logger.info(
+    {
+      mode: options.mode,
+      api: apiPort ? `${options.host}:${apiPort}` : null,
+      events: eventPort ? `${options.eventHost}:${eventPort}` : null,
+      height: parts.view.current()?.height ?? 0,
+    },
+    'serving',
+  );
+  return { apiPort, eventPort, failed, close: () => close(parts, channel) };
+}
+
+/** Serves the API beside other workers on one port. It sends its messages to the process that started it. */
+async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Promise<Running> {
+  const parts: Parts = {};
+  const metrics = createMetricsOf(parts);
+  const parent = listenToParent(message => hear(parts, message), metrics);
+  const timing = timingOf(options, metrics);
+  parts.view = await openView(options, logger, timing);
+  const onResponse = metrics.request;
+  const ask = (message: Message) => parent.send(message);
+  parts.api = await startApi(
+    { ...options, version: VERSION },
+    { view: parts.view, logger, onResponse, timing, ask, worker: ownPlace() },
+  );
+  parent.listening(parts.api.port);
+  const never = new Promise<never>(() => {});
+  return { apiPort: parts.api.port, eventPort: 0, failed: never, close: () => close(parts, undefined) };
+}
+
+/** The parts that run in this process. A part is missing until it has started, and if the mode does not need it. */
+interface Parts {
+  writer?: Writer;
+  metadata?: BackgroundMetadata | undefined;
+  webhooks?: RunningWebhooks;
+  view?: IndexView;
+  api?: RunningApi;
+  workers?: ApiWorkers;
+  metricsServer?: { close(): Promise<void> };
+}
+
+/** Whether what the API asks for is done in this process. */
+const isHeardHere = ({ writer, metadata }: Parts, { kind }: Message): boolean =>
+  (kind === 'mempool-tx' ? writer : metadata) !== undefined;
+
+/** Passes a message to the parts that it concerns. */
+function hear({ writer, metadata, view, workers }: Parts, message: Message): void {
+  if (message.kind === 'journal') writer?.poke();
+  // A failure is a database that is away: the event of the node, which is repeated, will bring the transaction.
+  if (message.kind === 'mempool-tx') writer?.announce(message.rawTx).catch(() => undefined);
+  if (message.kind === 'token') metadata?.request(message.contractId, message.token);
+  if (message.kind !== 'index') return;
+  void view?.follow(message);
+  workers?.send(message);
+  metadata?.poke();
+}
+
+async function close(parts: Parts, channel: Channel | undefined): Promise<void> {
+  await parts.metricsServer?.close();
+  await parts.webhooks?.close();
+  await Promise.all([parts.writer?.close(), parts.api?.close(), parts.workers?.close(), parts.metadata?.stop()]);
+  await parts.view?.close();
+  await channel?.close();
+}
+
+/** A directory has no other process to send messages to. */
+function openChannel({ database }: ServeOptions, onMessage: (message: Message) => void): Channel | undefined {
+  return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
+}
+
+/** Undefined where nobody would read what it measures. */
+function timingOf({ logSlowMs, serverTiming, metricsPort }: ServeOptions, metrics: Metrics): RequestTiming | undefined {
+  if (logSlowMs === undefined && !serverTiming && metricsPort === 0) return undefined;
+  return new RequestTiming({ logSlowMs, serverTiming, onStatement: metrics.statement });
+}
+
+function openView(options: ServeOptions, logger: Logger, observer: RequestTiming | undefined): Promise<IndexView> {
+  const { data, database, chainId, databaseConnections: poolSize, queryTimeoutMs } = options;
+  const source = (url: string | undefined) =>
+    new ReadSource({ data, database: url, primary: database, chainId, poolSize, queryTimeoutMs, observer, logger });
+  const read = options.mode === 'writeonly' ? [] : options.readDatabases;
+  return IndexView.open(
+    read.length === 0
+      ? { sources: [source(database)], logger }
+      : { sources: read.map(source), fallback: source(database), logger },
+  );
+}
+
+/** Undefined without a node whose contracts can be called. */
+function startMetadata(options: ServeOptions, logger: Logger): BackgroundMetadata | undefined {
+  const { data, database, logLevel } = options;
+  const { settings } = options.metadata;
+  return settings && startBackgroundMetadata({ data, database, settings, version: VERSION, logLevel }, logger);
+}
+
+function createMetricsOf(parts: Parts): Metrics {
+  return createMetrics({
+    index: () => figuresOf(parts.view),
+    shed: () => parts.api?.requestsShed() ?? 0,
+    live: () => parts.api?.live(),
+    webhooks: async () => parts.webhooks?.figures() ?? {},
+    isActive: () => parts.writer?.isActive() ?? false,
+    readDatabases: () => parts.view?.replicas() ?? [],
+    metadata: () => parts.metadata?.snapshot() ?? {},
+  });
+}
+
+/** The figures of the index for the metrics. */
+async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
+  if (!view) throw new Error('the index is not read yet');
+  const { journalPosition, indexedPosition, gaps, setAside } = await readStatus(view);
+  const tip = view.current();
+  return {
+    height: tip?.height ?? 0,
+    burnHeight: tip?.burnBlockHeight ?? 0,
+    journalPosition,
+    indexedPosition,
+    gaps: gaps.length,
+    setAside: setAside.count,
+  };
+}
+
+function serveMetrics(
+  options: ServeOptions,
+  logger: Logger,
+  metrics: Metrics,
+  { view, workers, writer, webhooks }: Parts & { readonly view: IndexView },
+) {
+  const { metricsHost: host, metricsPort: port, hooksSecret } = options;
+  const { contentType } = metrics;
+  return startMetricsServer({
+    host,
+    port,
+    logger,
+    admin: webhooks && hooksSecret !== undefined ? webhookAdmin(webhooks.webhooks, hooksSecret) : undefined,
+    metrics: { contentType, text: async () => metrics.text(await workers?.metrics()) },
+    ready: async () => {
+      await writer?.ready();
+      await readStatus(view);
+    },
+  });
+}

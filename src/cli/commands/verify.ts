@@ -1,0 +1,52 @@
+import { type OpenIndex, openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
+import { CHECKS } from '../../operate/verify/checks.ts';
+import { type Outcome, verifyIndex } from '../../operate/verify/verify.ts';
+import type { Options } from '../options/options.ts';
+import { ProgressBar } from '../progress.ts';
+
+/** Findings that are shown per check. */
+const SHOWN = 10;
+const EXIT_FOUND = 1;
+
+/** `stacks-index verify` @returns the exit status: 0 if the index is sound, else 1 */
+export async function verify(options: Options, signal: AbortSignal): Promise<number> {
+  const place = await openJournalToRead(options);
+  let index: OpenIndex | undefined;
+  const bar = new ProgressBar('verify');
+  let done = 0;
+  let total = 0;
+  try {
+    index = await openIndexToRead(place);
+    await verifyIndex({
+      indexDb: index.indexDb,
+      journalDb: place.journalDb,
+      keep: SHOWN,
+      signal,
+      onProgress: ({ name }, rows) => bar.update(done / CHECKS.length, `${name} · ${rows} rows`),
+      onOutcome: outcome => {
+        done++;
+        total += outcome.total;
+        bar.clear();
+        process.stdout.write(describe(outcome));
+      },
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    process.stderr.write('\nStopped: not everything was checked.\n');
+    return EXIT_FOUND;
+  } finally {
+    await index?.close();
+    await place.journalDb.close();
+  }
+  process.stdout.write(total === 0 ? `sound: ${done} checks in ${Math.round(bar.seconds)} s\n` : `${total} findings\n`);
+  return total === 0 ? 0 : EXIT_FOUND;
+}
+
+function describe({ check, findings, total }: Outcome): string {
+  if (total === 0) return `ok    ${check.name}: ${check.proves}\n`;
+  const lines = [`WRONG ${check.name}: not true that ${check.proves}`];
+  for (const { what } of findings) lines.push(`      ${what}`);
+  if (total > findings.length) lines.push(`      ... ${total} in all`);
+  for (const hint of new Set(findings.map(finding => finding.hint))) lines.push(`      → ${hint}`);
+  return `${lines.join('\n')}\n`;
+}

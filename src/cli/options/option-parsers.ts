@@ -1,0 +1,99 @@
+import { fail, ok } from '../../base/lib/result.ts';
+import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
+import { allowedRoots } from '../../metadata/fetch/destinations.ts';
+import type { Parse } from './option-spec.ts';
+
+/** Parsers of option values, for the tables of options. */
+
+export const text: Parse<string> = value => ok(value);
+
+export function wholeNumber(least: number, most: number): Parse<number> {
+  return value => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? ok(number) : fail(`a whole number from ${least} to ${most}`);
+  };
+}
+
+export function decimal(least: number, most: number): Parse<number> {
+  return value => {
+    const number = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? ok(number) : fail(`a number from ${least} to ${most}`);
+  };
+}
+
+export const port = wholeNumber(0, 65535);
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parse<T> {
+  return value => {
+    const choice = choices.find(each => each === value);
+    return choice === undefined ? fail(`one of ${choices.join(', ')}`) : ok(choice);
+  };
+}
+
+export const onOff: Parse<boolean> = value =>
+  value === 'on' || value === 'off' ? ok(value === 'on') : fail('on or off');
+
+/** `off` is read as undefined. */
+export function orOff<T>(parse: Parse<T>): Parse<T | undefined> {
+  return value => {
+    if (value === 'off') return ok(undefined);
+    const parsed = parse(value);
+    return parsed.ok ? parsed : fail(`${parsed.error}, or off`);
+  };
+}
+
+/** Values separated by commas, with or without blanks. */
+export const list: Parse<readonly string[]> = value =>
+  ok(
+    value
+      .split(',')
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  );
+
+/** What may be asked although it is private: see DestinationRules. */
+export const hosts: Parse<readonly string[]> = value => {
+  const entries = list(value);
+  return !entries.ok || entries.value.every(isHost)
+    ? entries
+    : fail('hosts, each as host, host:port, or an origin that begins with http:// or https://, separated by commas');
+};
+
+export const webUrl: Parse<string> = value =>
+  isWebUrl(value) ? ok(value) : fail('a URL that begins with http:// or https://');
+
+export const webUrls: Parse<readonly string[]> = value => {
+  const urls = list(value);
+  return !urls.ok || urls.value.every(isWebUrl) ? urls : fail('URLs that begin with http:// or https://');
+};
+
+export const postgresUrls: Parse<readonly string[]> = value => {
+  const urls = list(value);
+  const all = urls.ok && urls.value.every(url => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url));
+  return all ? urls : fail('URLs of the form postgres://user:password@host:5432/name');
+};
+
+export function matching(pattern: RegExp, expected: string): Parse<string> {
+  return value => (pattern.test(value) ? ok(value) : fail(expected));
+}
+
+const isHost = (entry: string): boolean => {
+  const roots = allowedRoots(entry).map(root => new URL(root).hostname);
+  return (
+    (!entry.includes('://') || isWebUrl(entry)) &&
+    roots.length > 0 &&
+    roots.every(host => /^([\w.-]+|\[[\da-f:.]+\])$/.test(host))
+  );
+};
+
+const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+
+/** Three numbers: `666050:2100:100`. */
+export const poxCycles: Parse<PoxCycles> = value => {
+  const [first = 0, length = 0, prepare = 0] = (/^(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(value)?.slice(1) ?? []).map(
+    Number,
+  );
+  return 0 < prepare && prepare < length
+    ? ok({ first, length, prepare })
+    : fail('three numbers such as 666050:2100:100, the last less than the second and above 0');
+};

@@ -1,0 +1,89 @@
+import type { Result } from '../../base/lib/result.ts';
+
+/** A mistake in how the program was called. The message says what to do instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  /** The command that was called, if that was clear. */
+  readonly command: string | undefined;
+
+  constructor(message: string, command?: string) {
+    super(message);
+    this.command = command;
+  }
+}
+
+export type CommandName =
+  | 'serve'
+  | 'replay'
+  | 'verify'
+  | 'reindex'
+  | 'set-aside'
+  | 'export'
+  | 'copy'
+  | 'snapshot'
+  | 'compare'
+  | 'hooks';
+
+/** Headings of the help and of docs/configuration.md, in this order. */
+export const OPTION_GROUPS = [
+  'Storage',
+  'Processes',
+  'API',
+  'Events from the node',
+  'Node RPC',
+  'Logs and metrics',
+  'Token metadata',
+  'Webhooks',
+  'Other options',
+] as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the text of an option. The error says what is expected, such as `a number from 1 to 10`. */
+export type Parse<T> = (text: string) => Result<T, string>;
+
+interface Described {
+  readonly group: (typeof OPTION_GROUPS)[number];
+  readonly commands: readonly CommandName[];
+  /** One line for the help. */
+  readonly help: string;
+}
+
+/** An option without a value; false unless it is given. */
+export interface SwitchSpec extends Described {
+  readonly value?: never;
+}
+
+export interface ValueSpec<T> extends Described {
+  /** What the help calls the value, in capitals. */
+  readonly value: string;
+  readonly parse: Parse<T>;
+  readonly default?: string;
+  /** Commands that cannot do without it. */
+  readonly requiredBy?: readonly CommandName[];
+  /** Commands that accept the option and do without it: scripts give every command the same place and chain. */
+  readonly ignoredBy?: readonly CommandName[];
+  /** The value is not shown in error messages. */
+  readonly secret?: true;
+  readonly env?: string;
+  /** Can only be set in the environment: other users of a machine can read command lines. */
+  readonly environmentOnly?: true;
+  /** Variables that operators may have set for other software, and how they are put together. */
+  readonly otherEnv?: { readonly names: readonly string[]; readonly read: (env: Environment) => string | undefined };
+  /** Names that an earlier version had; they keep working. */
+  readonly formerly?: { readonly flag: string; readonly env: string };
+}
+
+export type OptionSpec = SwitchSpec | ValueSpec<unknown>;
+
+/** The names of all environment variables that set an option. */
+export const variablesOf = (spec: OptionSpec): readonly string[] =>
+  spec.value === undefined ? [] : [...(spec.env ? [spec.env] : []), ...(spec.otherEnv?.names ?? [])];
+
+type CamelCase<F extends string> = F extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : F;
+type ValueOf<S> = S extends ValueSpec<infer T> ? (S extends { readonly default: string } ? T : T | undefined) : boolean;
+
+/** What the options of a table say, by the flag in camel case; undefined where nothing is set and there is no default. */
+export type ValuesOf<Table> = { readonly [F in keyof Table & string as CamelCase<F>]: ValueOf<Table[F]> };

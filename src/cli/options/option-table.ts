@@ -1,0 +1,234 @@
+import { fail, ok } from '../../base/lib/result.ts';
+import { DEFAULT_BURN_FORK_DEPTH } from '../../ingest/chain/burn-chain.ts';
+import { MAINNET_CHAIN_ID } from '../../ingest/chain/network.ts';
+import { MAX_GAPS } from '../../ingest/indexer/gaps.ts';
+import { FAUCET_OPTIONS } from './faucet-options.ts';
+import { METADATA_OPTIONS } from './metadata-options.ts';
+import { NODE_OPTIONS } from './node-options.ts';
+import { list, matching, oneOf, port, text, webUrl, wholeNumber } from './option-parsers.ts';
+import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
+import { SERVING_OPTIONS } from './serving-options.ts';
+import { WEBHOOK_OPTIONS } from './webhook-options.ts';
+
+/**
+ * Every option of every command, by its flag. The command line, the environment, the help and docs/configuration.md are read from
+ * this table.
+ */
+export const OPTIONS = {
+  data: {
+    group: 'Storage',
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
+    value: 'DIR',
+    parse: text,
+    env: 'STACKS_INDEX_DATA',
+    default: './stacks-index-data',
+    help: 'directory of the journal and the index (SQLite)',
+  },
+  database: {
+    group: 'Storage',
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
+    value: 'URL',
+    parse: text,
+    secret: true,
+    env: 'STACKS_INDEX_DATABASE',
+    otherEnv: {
+      names: ['PG_CONNECTION_URI', 'PG_HOST', 'PG_PORT', 'PG_USER', 'PG_PASSWORD', 'PG_DATABASE', 'PG_SCHEMA'],
+      read: postgresOfEnvironment,
+    },
+    help: 'postgres:// URL, instead of --data; ?schema=NAME selects a schema, ?prepare=false is for a pooler without prepared statements',
+  },
+  'chain-id': {
+    group: 'Storage',
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
+    value: 'ID',
+    parse: chainId(),
+    env: 'STACKS_CHAIN_ID',
+    help: 'chain id of the network: 0x00000001 for mainnet, 0x80000000 for testnet. Default: that of the index; in an empty one, that of the first transaction that names one',
+  },
+  ...SERVING_OPTIONS,
+  'event-host': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'HOST',
+    parse: text,
+    env: 'STACKS_CORE_EVENT_HOST',
+    default: '127.0.0.1',
+    help: 'address that the event server listens on',
+  },
+  'event-port': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'PORT',
+    parse: port,
+    env: 'STACKS_CORE_EVENT_PORT',
+    default: '3700',
+    help: 'port of the event server; 0 turns it off',
+  },
+  'event-secret': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'TEXT',
+    parse: matching(/^[\w.~-]{8,200}$/, '8 to 200 letters, digits, or any of - . _ ~'), // safe in a URL path
+    secret: true,
+    env: 'STACKS_INDEX_EVENT_SECRET',
+    help: 'secret that the node must send: endpoint = "host:port/TEXT" in its configuration; prefer the variable, as other users can read command lines',
+  },
+  'max-event-bytes': {
+    group: 'Events from the node',
+    commands: ['serve', 'replay'],
+    value: 'BYTES',
+    parse: wholeNumber(1024, 512 * 1024 * 1024),
+    env: 'STACKS_INDEX_MAX_EVENT_BYTES',
+    default: '500000000',
+    help: 'largest event body accepted; the genesis block of mainnet has 80 MB',
+  },
+  'max-event-nesting': {
+    group: 'Events from the node',
+    commands: ['serve', 'replay'],
+    value: 'LEVELS',
+    parse: wholeNumber(16, 10_000),
+    env: 'STACKS_INDEX_MAX_EVENT_NESTING',
+    default: '512',
+    help: 'deepest JSON accepted in an event',
+  },
+  'min-free-space': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'BYTES',
+    parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    env: 'STACKS_INDEX_MIN_FREE_SPACE',
+    default: '1073741824',
+    help: 'free space on the disk of --data below which events get status 503; 0 for none',
+  },
+  'max-gaps': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'COUNT',
+    parse: wholeNumber(1, MAX_GAPS),
+    env: 'STACKS_INDEX_MAX_GAPS',
+    default: String(MAX_GAPS),
+    help: 'without an event secret: largest number of missing parents that blocks may wait for; a block that waits for one more gets status 503',
+  },
+  'burn-fork-depth': {
+    group: 'Events from the node',
+    commands: ['serve', 'replay', 'reindex', 'set-aside'],
+    value: 'BLOCKS',
+    parse: wholeNumber(1, 1_000_000),
+    env: 'STACKS_INDEX_BURN_FORK_DEPTH',
+    default: String(DEFAULT_BURN_FORK_DEPTH),
+    help: 'burn blocks that a fork of the burn chain may displace at once; a fork that displaces more must be longer than what it displaces',
+  },
+  ...NODE_OPTIONS,
+  ...FAUCET_OPTIONS,
+  'log-level': {
+    group: 'Logs and metrics',
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
+    value: 'LEVEL',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    env: 'STACKS_INDEX_LOG_LEVEL',
+    default: 'info',
+    help: 'trace, debug, info, warn, error, fatal or silent; logs are JSON lines on standard output',
+  },
+  'metrics-host': {
+    group: 'Logs and metrics',
+    commands: ['serve'],
+    value: 'HOST',
+    parse: text,
+    env: 'STACKS_INDEX_METRICS_HOST',
+    default: '127.0.0.1',
+    help: 'address that serves metrics and probes',
+  },
+  'metrics-port': {
+    group: 'Logs and metrics',
+    commands: ['serve'],
+    value: 'PORT',
+    parse: port,
+    env: 'STACKS_INDEX_METRICS_PORT',
+    default: '0',
+    help: 'port of GET /metrics for Prometheus, /livez and /readyz; 0 turns it off',
+  },
+  ...METADATA_OPTIONS,
+  ...WEBHOOK_OPTIONS,
+  from: {
+    group: 'Storage',
+    commands: ['copy', 'replay'],
+    value: 'PLACE',
+    parse: text,
+    requiredBy: ['copy'],
+    secret: true,
+    help: "directory or postgres:// URL to copy from (?schema=NAME selects a schema); for replay, the database of the hosted API's software",
+  },
+  to: {
+    group: 'Storage',
+    commands: ['copy'],
+    value: 'PLACE',
+    parse: text,
+    requiredBy: ['copy'],
+    secret: true,
+    help: 'directory or postgres:// URL to copy to; it must be empty, or hold an unfinished copy',
+  },
+  with: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'URL',
+    parse: webUrl,
+    requiredBy: ['compare'],
+    help: 'the server to compare with, such as https://api.hiro.so',
+  },
+  routes: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'LIST',
+    parse: list,
+    help: 'routes to compare, separated by commas: parts of their names or paths; if not set, all but those of token metadata',
+  },
+  samples: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'COUNT',
+    parse: wholeNumber(1, 100_000),
+    default: '20',
+    help: 'requests for each route',
+  },
+  retry: {
+    group: 'Other options',
+    commands: ['set-aside'],
+    help: 'apply the events again that are set aside',
+  },
+  strict: {
+    group: 'Other options',
+    commands: ['replay'],
+    help: 'stop at the first line that cannot be read',
+  },
+} as const satisfies Record<string, OptionSpec>;
+
+export type Flag = keyof typeof OPTIONS;
+
+/** Every option with its flag, in the order of the help. */
+export const ALL_OPTIONS: readonly (readonly [flag: string, spec: OptionSpec])[] = Object.entries(OPTIONS);
+
+export type OptionValues = ValuesOf<typeof OPTIONS>;
+
+function chainId(): Parse<number> {
+  const mainnet = `0x${MAINNET_CHAIN_ID.toString(16).padStart(8, '0')}`;
+  return value => {
+    const id = /^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/.test(value) ? Number(value) : Number.NaN;
+    return id > 0 && id <= 0xffffffff ? ok(id) : fail(`a chain id: ${mainnet} for mainnet, 0x80000000 for testnet`);
+  };
+}
+
+/** The variables that operators of the hosted API's software have set for PostgreSQL. */
+function postgresOfEnvironment(env: Environment): string | undefined {
+  if (env.PG_CONNECTION_URI) return env.PG_CONNECTION_URI;
+  const host = env.PG_HOST;
+  if (!host) return undefined;
+  const url = new URL(
+    `postgres://${host}:${env.PG_PORT || '5432'}/${encodeURIComponent(env.PG_DATABASE || 'stacks_index')}`,
+  );
+  url.username = encodeURIComponent(env.PG_USER || 'postgres');
+  url.password = encodeURIComponent(env.PG_PASSWORD ?? '');
+  if (env.PG_SCHEMA) url.searchParams.set('schema', env.PG_SCHEMA);
+  return url.href;
+}

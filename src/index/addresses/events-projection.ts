@@ -1,0 +1,84 @@
+import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
+import { type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import type { Network } from '../../ingest/chain/network.ts';
+import type { Projection } from '../../ingest/indexer/projection.ts';
+import type { EntryOf } from '../../ingest/indexer/tables.ts';
+import type { Unit } from '../../ingest/indexer/unit.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { firstPositionOf } from '../transactions/positions.ts';
+import { isSendMany } from './send-many.ts';
+import { EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from './tables.ts';
+
+/**
+ * Events of every principal, those of STX from it and to it, and the STX that came to it with a memo. Runs after the transactions.
+ */
+export const addressEventsProjection: Projection = {
+  name: 'address_events',
+  stateTables: [],
+  keptTables: [],
+  lists: [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS, INBOUND_OF_ADDRESS],
+
+  prepare({ txs }: BlockFacts, workspace: Workspace, network: Network) {
+    const events = txs.map(tx => tx.events.flatMap(entriesOf));
+    const inbound = txs.map(tx => inboundOf(tx, network));
+    const names = new Map<Entry['kind'], Set<string>>(EVENT_LISTS.map(kind => [kind, new Set()]));
+    for (const ofTx of events) for (const { kind, principal } of ofTx) names.get(kind)?.add(principal);
+    for (const [kind, principals] of names) workspace.loadLists(kind, principals);
+    workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient)));
+    return (unit: Unit) => {
+      const first = firstPositionOf(unit, workspace);
+      for (const [i, ofTx] of events.entries())
+        for (const { kind, principal, event_index } of ofTx)
+          workspace.append(kind, principal, { tx: first + i, event_index });
+      for (const [i, ofTx] of inbound.entries())
+        for (const { recipient, ...entry } of ofTx)
+          workspace.append(INBOUND_OF_ADDRESS, recipient, { tx: first + i, ...entry });
+    };
+  },
+};
+
+/** The lists whose entries are events. */
+const EVENT_LISTS = [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS] as const;
+
+interface Entry {
+  readonly kind: (typeof EVENT_LISTS)[number];
+  readonly principal: string;
+  readonly event_index: number;
+}
+
+/** In which lists an event is. */
+function entriesOf(event: EventFacts): Entry[] {
+  const { index: event_index } = event;
+  const entries: Entry[] = partiesOf(event).map(principal => ({ kind: EVENTS_OF_ADDRESS, principal, event_index }));
+  if (event.kind !== 'stx') return entries;
+  const { recipient, sender } = event;
+  if (recipient !== null) entries.push({ kind: STX_TO_ADDRESS, principal: recipient, event_index });
+  if (sender !== null) entries.push({ kind: STX_FROM_ADDRESS, principal: sender, event_index });
+  return entries;
+}
+
+/** Whom an event moves an asset from or to, or whose STX it locks; one on both sides counts once. */
+function partiesOf(event: EventFacts): string[] {
+  if (event.kind === 'stx_lock') return [event.address];
+  if (!isAssetEvent(event)) return [];
+  return [...new Set([event.sender, event.recipient])].filter(party => party !== null);
+}
+
+type Inbound = Omit<EntryOf<typeof INBOUND_OF_ADDRESS>, 'tx'> & { readonly recipient: string };
+
+/**
+ * What of a transaction is inbound, in the order of the list (docs/spec/addresses.md#inbound-stx): a token transfer, its status does not matter, then
+ * events. As recorded, a transfer whose event has a memo is both.
+ */
+function inboundOf({ transaction: { payload }, events }: TransactionFacts, network: Network): Inbound[] {
+  const inbound: Inbound[] = [];
+  if (payload.kind === 'token_transfer') inbound.push({ recipient: payload.recipient, event_index: null, is_bulk: 0 });
+  for (const event of events) {
+    if (event.kind !== 'stx' || event.recipient === null) continue;
+    const { recipient, index: event_index } = event;
+    if (event.memo !== null) inbound.push({ recipient, event_index, is_bulk: 0 });
+    const next = events[event_index + 1];
+    if (isSendMany(next, network)) inbound.push({ recipient, event_index, is_bulk: 1 });
+  }
+  return inbound;
+}

@@ -1,0 +1,111 @@
+import type { Transaction } from '../../base/codec/index.ts';
+import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
+import { type AssetEvent, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import { feeOf } from '../transactions/record.ts';
+
+/** Numbers of events that touch a principal: STX, FT, NFT, each transfer, mint, burn. */
+export type EventCounts = [
+  ...[stxTransfer: number, stxMint: number, stxBurn: number],
+  ...[ftTransfer: number, ftMint: number, ftBurn: number],
+  ...[nftTransfer: number, nftMint: number, nftBurn: number],
+];
+
+/** A principal's part in one transaction. Amounts in micro-STX. */
+export interface Member {
+  /** True where the part makes an address known to a search (docs/spec/addresses.md#balances). */
+  known: boolean;
+  /** By STX events alone. */
+  sent: bigint;
+  received: bigint;
+  /** Zero where somebody else paid. */
+  fee: bigint;
+  /** True where the part makes the principal a holder of STX, be it of none: it pays the fee, or events move STX from or to it. */
+  holdsStx: boolean;
+  /** Whether the history of STX has it: not where the principal is but a party of events of other tokens, nor of the boot block (getAccountTransactions). */
+  inStxHistory: boolean;
+  /** Whether the history of transfers has it: not where the principal is but the sponsor (getAccountTransactionsWithTransfers). */
+  inTransferHistory: boolean;
+  /** The sender's nonce where the principal paid the fee; null where somebody else did. */
+  paidNonce: number | null;
+  readonly counts: EventCounts;
+}
+
+const FIRST_COUNT = { stx: 0, ft: 3, nft: 6 };
+const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
+
+/**
+ * Who takes part in a transaction (docs/spec/addresses.md#members-of-a-transaction): its sender, its sponsor, the recipient of a
+ * token transfer, the contract it calls or deploys, and the parties of its asset events. The history of STX has
+ * nothing of the boot block, as in the API in production (docs/spec/addresses.md#histories-of-a-principal).
+ */
+export function membersOf({ transaction, events, ownTimes }: TransactionFacts): Map<string, Member> {
+  const members = new Map<string, Member>();
+  const member = (principal: string): Member => {
+    const found = members.get(principal) ?? nobody();
+    members.set(principal, found);
+    return found;
+  };
+  const isBoot = ownTimes !== null;
+  for (const { principal, known, isSponsor } of rolesOf(transaction)) {
+    const role = member(principal);
+    role.known ||= known;
+    role.inStxHistory ||= !isBoot;
+    role.inTransferHistory ||= !isSponsor;
+  }
+  const payer = member((transaction.sponsor ?? transaction.origin).address);
+  payer.fee = feeOf(transaction);
+  payer.holdsStx = true;
+  payer.paidNonce = Number(transaction.origin.nonce);
+  for (const event of events.filter(isAssetEvent)) addEvent(event, member, isBoot);
+  return members;
+}
+
+/** Whose STX a transaction locks though they take no part in it: somebody else stacks for them (docs/spec/addresses.md#version-3). */
+export function lockedWithoutPart({ events }: TransactionFacts, members: ReadonlyMap<string, Member>): Set<string> {
+  const locked = events.flatMap(event => (event.kind === 'stx_lock' ? [event.address] : []));
+  return new Set(locked.filter(principal => !members.has(principal)));
+}
+
+const nobody = (): Member => ({
+  known: false,
+  sent: 0n,
+  received: 0n,
+  fee: 0n,
+  holdsStx: false,
+  inStxHistory: false,
+  inTransferHistory: false,
+  paidNonce: null,
+  counts: [0, 0, 0, 0, 0, 0, 0, 0, 0],
+});
+
+interface Role {
+  readonly principal: string;
+  readonly known: boolean;
+  readonly isSponsor?: true;
+}
+
+function rolesOf({ origin, sponsor, payload }: Transaction): Role[] {
+  const roles: Role[] = [{ principal: origin.address, known: true }];
+  if (sponsor) roles.push({ principal: sponsor.address, known: false, isSponsor: true });
+  if (payload.kind === 'token_transfer') roles.push({ principal: payload.recipient, known: true });
+  if (payload.kind === 'contract_call') roles.push({ principal: payload.contractId, known: false });
+  if (payload.kind === 'smart_contract') roles.push({ principal: `${origin.address}.${payload.name}`, known: false });
+  return roles;
+}
+
+/** An event with the same principal on both sides adds to both sums and counts once. */
+function addEvent(event: AssetEvent, member: (principal: string) => Member, isBoot: boolean): void {
+  const count = FIRST_COUNT[event.kind] + COUNT_OF_ACTION[event.action];
+  for (const principal of new Set([event.sender, event.recipient])) {
+    if (principal === null) continue;
+    const party = member(principal);
+    party.known = true;
+    party.inTransferHistory = true;
+    party.counts[count] = (party.counts[count] ?? 0) + 1;
+    if (event.kind !== 'stx') continue;
+    party.holdsStx = true;
+    party.inStxHistory ||= !isBoot;
+    if (event.sender === principal) party.sent += BigInt(event.amount);
+    if (event.recipient === principal) party.received += BigInt(event.amount);
+  }
+}

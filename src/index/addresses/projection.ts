@@ -1,0 +1,212 @@
+import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/amounts.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
+import type { Network } from '../../ingest/chain/network.ts';
+import type { Projection } from '../../ingest/indexer/projection.ts';
+import type { EntryOf } from '../../ingest/indexer/tables.ts';
+import type { Unit } from '../../ingest/indexer/unit.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { addHolders } from '../token-balances/holders.ts';
+import { STX, TOKEN_HOLDERS } from '../token-balances/tables.ts';
+import { firstPositionOf } from '../transactions/positions.ts';
+import { addLocks, lockEventsOf } from './lock-events.ts';
+import { lockedWithoutPart, type Member, membersOf } from './members.ts';
+import {
+  ACCOUNTS,
+  KNOWN_ADDRESSES,
+  LOCKING_TXS_OF_ADDRESS,
+  LOCKS,
+  LOCKS_OF_ADDRESS,
+  REWARDS_OF_ADDRESS,
+  TXS_OF_ADDRESS,
+} from './tables.ts';
+
+type Members = ReadonlyMap<string, Member>;
+
+/**
+ * Transactions of every principal with its part in them, balances, locks (searchById, getAddressTransactions). Runs after the
+ * transactions.
+ */
+export const addressesProjection: Projection = {
+  name: 'addresses',
+  stateTables: [ACCOUNTS, LOCKS],
+  keptTables: [KNOWN_ADDRESSES],
+  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
+
+  prepare(block: BlockFacts, workspace: Workspace, network: Network) {
+    const members = block.txs.map(membersOf);
+    const changes = changesOf(members, block);
+    const locked = block.txs.map((tx, i) => lockedWithoutPart(tx, members[i] ?? new Map()));
+    const locks = lockEventsOf(block, network);
+    workspace.loadLists(TXS_OF_ADDRESS, new Set(members.flatMap(parts => [...parts.keys()])));
+    workspace.loadLists(LOCKING_TXS_OF_ADDRESS, new Set(locked.flatMap(principals => [...principals])));
+    workspace.load(
+      ACCOUNTS,
+      [...changes.keys()].map(principal => ({ principal })),
+    );
+    workspace.load(LOCKS, locks);
+    workspace.loadLists(LOCKS_OF_ADDRESS, new Set(locks.map(({ principal }) => principal)));
+    workspace.loadLists(REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient)));
+    workspace.load(TOKEN_HOLDERS, [{ token: STX }]);
+    return (unit: Unit) => {
+      addToAccounts(changes, unit, workspace);
+      const first = firstPositionOf(unit, workspace);
+      for (const [i, principals] of locked.entries())
+        for (const principal of principals) workspace.append(LOCKING_TXS_OF_ADDRESS, principal, { tx: first + i });
+      addLocks(locks, block.burnBlockHeight, workspace);
+    };
+  },
+
+  hooks: ({ workspace }) => ({
+    blockOffTip: ({ txs }) => keepKnownAddresses(txs, workspace),
+  }),
+};
+
+/** What a block adds to an account. */
+interface Change {
+  /** Of its transactions, in their order. */
+  readonly parts: { readonly tx: number; readonly member: Member }[];
+  rewards: bigint;
+  isRewarded: boolean;
+}
+
+const NEW_ACCOUNT: Account = {
+  received: '0',
+  sent: '0',
+  fees: '0',
+  rewards: '0',
+  known: 0,
+  balance: null,
+  without_stx: 0,
+  without_transfers: 0,
+  paid_nonce: null,
+};
+
+function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspace: Workspace): void {
+  const firstTx = firstPositionOf(unit, workspace);
+  let [holders, supply] = [0, 0n];
+  for (const [principal, change] of changes) {
+    const before = workspace.get(ACCOUNTS, { principal }) ?? NEW_ACCOUNT;
+    const sums = addToList(principal, before, change.parts, firstTx, workspace);
+    const rewards = BigInt(before.rewards) + change.rewards;
+    if (change.isRewarded)
+      workspace.append(REWARDS_OF_ADDRESS, principal, { height: unit.block.height, total: String(rewards) });
+    const isKnown = before.known === 1 || change.parts.some(({ member }) => member.known);
+    if (isKnown && before.known !== 1) keepKnown(principal, workspace);
+    const isListed =
+      unit.kind === 'block' &&
+      (before.balance !== null || change.isRewarded || change.parts.some(({ member }) => member.holdsStx));
+    const balance = sums.received - sums.sent - sums.fees + rewards;
+    const after = {
+      received: String(sums.received),
+      sent: String(sums.sent),
+      fees: String(sums.fees),
+      rewards: String(rewards),
+      known: isKnown ? 1 : 0,
+      balance: isListed ? bytesGreatestFirst(balance) : before.balance,
+      ...sums.history,
+    };
+    if (isSame(before, after)) continue;
+    workspace.put(ACCOUNTS, { principal, ...after });
+    if (!isListed) continue;
+    if (before.balance === null) holders++;
+    supply += balance - (before.balance === null ? 0n : amountOfBytes(before.balance));
+  }
+  addHolders({ token: STX, holders, supply }, workspace);
+}
+
+type Account = Omit<RowOf<typeof ACCOUNTS>, 'principal'>;
+
+const isSame = (a: Account, b: Account): boolean =>
+  a.received === b.received &&
+  a.sent === b.sent &&
+  a.fees === b.fees &&
+  a.rewards === b.rewards &&
+  a.known === b.known &&
+  (a.balance === null) === (b.balance === null) &&
+  a.without_stx === b.without_stx &&
+  a.without_transfers === b.without_transfers &&
+  a.paid_nonce === b.paid_nonce;
+
+/** What a principal has received and sent by events, and paid in fees; and what else is counted along its list. */
+interface Sums {
+  received: bigint;
+  sent: bigint;
+  fees: bigint;
+  history: History;
+}
+
+type History = Pick<Account, 'without_stx' | 'without_transfers' | 'paid_nonce'>;
+
+const withMember = (before: History, { inStxHistory, inTransferHistory, paidNonce }: Member): History => ({
+  without_stx: before.without_stx + (inStxHistory ? 0 : 1),
+  without_transfers: before.without_transfers + (inTransferHistory ? 0 : 1),
+  paid_nonce: paidNonce === null ? before.paid_nonce : Math.max(before.paid_nonce ?? 0, paidNonce),
+});
+
+/** Appends the transactions of a principal to its list, and gives its sums after them. */
+function addToList(
+  principal: string,
+  before: Account,
+  parts: Change['parts'],
+  firstTx: number,
+  workspace: Workspace,
+): Sums {
+  const { without_stx, without_transfers, paid_nonce } = before;
+  const sums: Sums = {
+    received: BigInt(before.received),
+    sent: BigInt(before.sent),
+    fees: BigInt(before.fees),
+    history: { without_stx, without_transfers, paid_nonce },
+  };
+  for (const { tx, member } of parts) {
+    sums.received += member.received;
+    sums.sent += member.sent;
+    sums.fees += member.fee;
+    sums.history = withMember(sums.history, member);
+    workspace.append(TXS_OF_ADDRESS, principal, entryOf(firstTx + tx, member, sums));
+  }
+  return sums;
+}
+
+function entryOf(tx: number, { sent, fee, received, counts }: Member, sums: Sums): EntryOf<typeof TXS_OF_ADDRESS> {
+  return {
+    tx,
+    sent: String(sent + fee),
+    received: String(received),
+    counts: counts.some(count => count > 0) ? JSON.stringify(counts) : null,
+    totals: packAmounts([sums.received, sums.sent, sums.fees]),
+    ...sums.history,
+  };
+}
+
+function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<string, Change> {
+  const changes = new Map<string, Change>();
+  const changeOf = (principal: string): Change => {
+    const change = changes.get(principal) ?? { parts: [], rewards: 0n, isRewarded: false };
+    changes.set(principal, change);
+    return change;
+  };
+  for (const [tx, members] of txs.entries())
+    for (const [principal, member] of members) changeOf(principal).parts.push({ tx, member });
+  // The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards).
+  for (const reward of minerRewards) {
+    const change = changeOf(reward.recipient);
+    change.isRewarded = true;
+    change.rewards +=
+      BigInt(reward.coinbase_amount) +
+      BigInt(reward.tx_fees_anchored) +
+      BigInt(reward.tx_fees_streamed_confirmed) +
+      BigInt(reward.tx_fees_streamed_produced);
+  }
+  return changes;
+}
+
+/** Remembers the addresses that a block names though it is not, or not yet, canonical: a search finds them all the same. */
+function keepKnownAddresses(txs: readonly TransactionFacts[], workspace: Workspace): void {
+  for (const tx of txs) for (const [principal, { known }] of membersOf(tx)) if (known) keepKnown(principal, workspace);
+}
+
+function keepKnown(principal: string, workspace: Workspace): void {
+  if (!principal.includes('.')) workspace.keep(KNOWN_ADDRESSES, { address: principal });
+}

@@ -1,0 +1,137 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+import { LIST_TXS } from '../transactions/tables.ts';
+
+/** Entries of the lists of transactions by principal (getAddressTransactions). */
+export const ADDRESS_TXS = table({
+  name: 'address_txs',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where the transaction is in txs. */
+    tx: 'int',
+    /** Micro-STX as decimal text; what was sent includes the fee where the principal paid it. */
+    sent: 'text',
+    received: 'text',
+    /** How many events of each kind touch the principal, as JSON (see EventCounts); null when none does. */
+    counts: 'text?',
+    /** What the principal has received and sent by events, and paid in fees, up to this transaction and with it (see packAmounts). */
+    totals: 'bytes',
+    /** How many of the entries up to here, and with it, are not in the history of STX (see Member.inStxHistory). */
+    without_stx: 'int',
+    /** The same for the history of transfers. */
+    without_transfers: 'int',
+    /** The highest nonce of a sender in what the principal paid the fee of, up to here; null where it never paid. */
+    paid_nonce: 'int?',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By principal: see membersOf. */
+export const TXS_OF_ADDRESS = listKind({ code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true });
+
+/** By principal: transactions that lock its STX and have it in no list of ADDRESS_TXS, as somebody else stacks for it (getPrincipalTransactions). */
+export const LOCKING_TXS_OF_ADDRESS = listKind({ code: 24, chain: 'stacks', entries: LIST_TXS, named: true });
+
+/** What every principal has moved, in micro-STX as decimal text (searchById, getAccountBalance). */
+export const ACCOUNTS = table({
+  name: 'accounts',
+  columns: {
+    principal: 'text',
+    received: 'text',
+    sent: 'text',
+    fees: 'text',
+    rewards: 'text',
+    /** 1 once a canonical transaction names it in a way that makes it known (see Member.known). */
+    known: 'int',
+    /**
+     * What the sums leave, in bytes that sort the greatest first (see bytesGreatestFirst), without what only microblocks on the tip did; null where
+     * the principal never moved STX nor paid.
+     */
+    balance: 'bytes?',
+    /** What the last of its transactions says in ADDRESS_TXS. */
+    without_stx: 'int',
+    without_transfers: 'int',
+    paid_nonce: 'int?',
+  },
+  key: ['principal'],
+  indexes: [['balance', 'principal']],
+  rewritten: true,
+});
+
+/** Matured rewards of miners, by recipient: what they add up to at any height. */
+export const REWARD_TOTALS = table({
+  name: 'miner_rewards',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Of the block that carries them. */
+    height: 'int',
+    /** Micro-STX with those before, decimal text. */
+    total: 'text',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By recipient. */
+export const REWARDS_OF_ADDRESS = listKind({ code: 22, chain: 'stacks', entries: REWARD_TOTALS, named: true });
+
+/** What can be the current lock of a principal, as JSON (see locks.ts). */
+export const LOCKS = table({ name: 'locks', columns: { principal: 'text', locks: 'text' }, key: ['principal'] });
+
+/** The same after each event about locks: locks at any height. */
+export const LOCK_CHANGES = table({
+  name: 'lock_changes',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Of the block. */
+    height: 'int',
+    locks: 'text',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By principal. */
+export const LOCKS_OF_ADDRESS = listKind({ code: 23, chain: 'stacks', entries: LOCK_CHANGES, named: true });
+
+/** Standard addresses that any transaction ever named, canonical or orphaned: those that searchById finds. Never undone. */
+export const KNOWN_ADDRESSES = table({
+  name: 'known_addresses',
+  columns: { address: 'text' },
+  key: ['address'],
+});
+
+/** Entries of the lists of events by principal: which event of which transaction. */
+export const ADDRESS_EVENTS = table({
+  name: 'address_events',
+  columns: { list: 'int', seq: 'int', tx: 'int', event_index: 'int' },
+  key: ['list', 'seq'],
+});
+
+/** Those that move an asset from or to a principal, or lock its STX (getAccountAssets). */
+export const EVENTS_OF_ADDRESS = listKind({ code: 26, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+
+/** Those that move STX to it, mints too (getPrincipalInboundStxTransfers). */
+export const STX_TO_ADDRESS = listKind({ code: 28, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+
+/** Those that move STX from it, burns too (getPrincipalOutboundStxTransfers). */
+export const STX_FROM_ADDRESS = listKind({ code: 29, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+
+/** Entries of the lists of STX that came in with a memo (getAccountInbound). */
+export const STX_INBOUND = table({
+  name: 'stx_inbound',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    tx: 'int',
+    /** Null where the transaction is told, a transfer, and not one of its events. */
+    event_index: 'int?',
+    /** 1 where the memo is what the send-many contract printed next. */
+    is_bulk: 'int',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By recipient. */
+export const INBOUND_OF_ADDRESS = listKind({ code: 27, chain: 'stacks', entries: STX_INBOUND, named: true });

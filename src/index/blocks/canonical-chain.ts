@@ -1,0 +1,74 @@
+import { fromHex, toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
+import type { BLOCKS } from './tables.ts';
+
+/** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
+export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
+
+/** Number of canonical blocks, which is also the height of the tip. */
+export async function countBlocks(queries: Queries): Promise<number> {
+  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM blocks');
+  return (row?.last ?? -1) + 1;
+}
+
+/** Burn height of the canonical block of this height; undefined where there is none. */
+export async function burnHeightAt(queries: Queries, height: number): Promise<number | undefined> {
+  const sql = `SELECT k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`;
+  return (await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_height'>>(sql, [height - 1]))?.burn_block_height;
+}
+
+/** The heights of those of these blocks that are canonical, by index block hash (0x hex). */
+export async function canonicalHeights(
+  queries: Queries,
+  indexBlockHashes: Iterable<string>,
+): Promise<Map<string, number>> {
+  const rows = await allIn<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height'>>(
+    queries,
+    list =>
+      `SELECT k.index_block_hash, k.height FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.index_block_hash IN ${list}`,
+    [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
+  );
+  return new Map(rows.map(row => [toHex(row.index_block_hash), row.height]));
+}
+
+/** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
+export async function countAnchoredTransactions(queries: Queries): Promise<number> {
+  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ n: number }>(sql))?.n ?? 0;
+}
+
+/** Number of transactions in the canonical blocks up to this height; all of them where the chain is not so high. */
+export async function txsUpTo(queries: Queries, height: number): Promise<number> {
+  const sql = 'SELECT first_tx + tx_rows AS n FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<{ n: number }>(sql, [height]))?.n ?? 0;
+}
+
+/** The position of the first transaction that no block has yet; undefined when there is none. */
+export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
+  const { microblocks } = await readState(queries);
+  return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
+}
+
+/** The index block hashes at these positions of the canonical chain, as far as it has them. */
+export async function hashesAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
+  const rows = await allIn<RowOf<typeof BLOCKS, 'seq'> & RowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>>(
+    queries,
+    list => `SELECT b.seq, k.index_block_hash FROM ${CANONICAL} WHERE b.seq IN ${list}`,
+    positions,
+  );
+  return new Map(rows.map(row => [row.seq, toHex(row.index_block_hash)]));
+}
+
+/**
+ * The position in the list of all transactions after the last one of the canonical block of this height; undefined where there is none.
+ * Nothing is in the boot block (height 0), as its transactions are in block 1.
+ */
+export async function endOfBlock(queries: Queries, height: number): Promise<number | undefined> {
+  if (height === 0) return 0;
+  const sql = 'SELECT first_tx + tx_rows AS position FROM blocks WHERE seq = ?';
+  return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
+}

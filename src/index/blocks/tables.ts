@@ -1,0 +1,57 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** The canonical chain: the block of height n is entry n - 1. Everything else about a block is in known_blocks. */
+export const BLOCKS = table({
+  name: 'blocks',
+  columns: {
+    seq: 'int',
+    /** Its row in known_blocks. */
+    known: 'int',
+    /** Where its transactions are in txs. */
+    first_tx: 'int',
+    tx_rows: 'int',
+    /** The highest time of a burn block up to here: unlike these times it never falls, so it has an order. */
+    high_time: 'int',
+    /** Number of its burn block: how many others the chain below stands on. The blocks of one are neighbours. */
+    burn_number: 'int',
+    /** As the node gave it; null before epoch 3. It never falls, so the blocks of a tenure are neighbours. */
+    tenure_height: 'int?',
+    /** Unix seconds, as it is shown. */
+    block_time: 'int',
+    /** The microblocks it accepted, as JSON [[hash, transactions], ...]; null without. */
+    microblocks: 'text?',
+  },
+  key: ['seq'],
+  indexes: [
+    ['high_time', 'seq'],
+    ['burn_number', 'seq'],
+    ['tenure_height', 'seq'],
+    ['block_time', 'seq'],
+  ],
+});
+
+/** Canonical blocks whose burn block has an earlier time than one below: where they are, beside the order of high_time. */
+export const LATE_BLOCKS = table({
+  name: 'late_blocks',
+  columns: { seq: 'int', high_time: 'int', burn_time: 'int', first_tx: 'int', tx_rows: 'int' },
+  key: ['seq'],
+  indexes: [['high_time', 'seq']],
+});
+
+/** What the signers of each canonical block signed, numbered as `blocks`. Apart from these, whose pages are read one after the other. */
+export const BLOCK_SIGNATURES = table({
+  name: 'block_signatures',
+  columns: {
+    seq: 'int',
+    /** Signatures of 65 bytes, one after the other; null without any, as before epoch 3. */
+    signatures: 'bytes?',
+  },
+  key: ['seq'],
+});
+
+export const CANONICAL_BLOCKS = listKind({ code: 8, chain: 'stacks', entries: BLOCKS, named: false });
+
+export const ALL_LATE_BLOCKS = listKind({ code: 11, chain: 'stacks', entries: LATE_BLOCKS, named: false });
+
+export const ALL_BLOCK_SIGNATURES = listKind({ code: 67, chain: 'stacks', entries: BLOCK_SIGNATURES, named: false });

@@ -1,0 +1,87 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** All reward slots of the canonical burn chain: by burn height, then slot. */
+export const REWARD_SLOTS = table({
+  name: 'reward_slots',
+  columns: {
+    seq: 'int',
+    /** The slot as it is served. */
+    record: 'text',
+  },
+  key: ['seq'],
+});
+export const ALL_REWARD_SLOTS = listKind({ code: 60, chain: 'burn', entries: REWARD_SLOTS, named: false });
+
+/** The slots of each Bitcoin address, as the node spells it: their positions in reward_slots. */
+export const ADDRESS_REWARD_SLOTS = table({
+  name: 'address_reward_slots',
+  columns: { list: 'int', seq: 'int', slot: 'int' },
+  key: ['list', 'seq'],
+});
+export const REWARD_SLOTS_OF_ADDRESS = listKind({
+  code: 61,
+  chain: 'burn',
+  entries: ADDRESS_REWARD_SLOTS,
+  named: true,
+});
+
+/** What miners paid to stackers: by burn height, then place among the recipients of the burn block. */
+export const REWARDS = table({
+  name: 'rewards',
+  columns: {
+    seq: 'int',
+    /** The payment as it is served. */
+    record: 'text',
+  },
+  key: ['seq'],
+});
+export const ALL_REWARDS = listKind({ code: 62, chain: 'burn', entries: REWARDS, named: false });
+
+/** The payments to each Bitcoin address: their positions in rewards. */
+export const ADDRESS_REWARDS = table({
+  name: 'address_rewards',
+  columns: { list: 'int', seq: 'int', reward: 'int' },
+  key: ['list', 'seq'],
+});
+export const REWARDS_OF_ADDRESS = listKind({ code: 63, chain: 'burn', entries: ADDRESS_REWARDS, named: true });
+
+/** What each Bitcoin address was paid, in satoshis. */
+export const REWARD_TOTALS = table({
+  name: 'reward_totals',
+  columns: { address: 'text', amount: 'text' },
+  key: ['address'],
+});
+
+/** All satoshis that miners paid as rewards (`paid`), and burnt (`burnt`). */
+export const MINER_TOTALS = table({
+  name: 'miner_totals',
+  columns: { name: 'text', sats: 'text' },
+  key: ['name'],
+  rewritten: true,
+});
+
+/**
+ * Outputs of Bitcoin transactions that pay rewards: by burn height, then transaction id and output, the highest first, as pages begin at the
+ * end.
+ */
+export const POX_TXS = table({
+  name: 'pox_txs',
+  columns: {
+    seq: 'int',
+    burn_height: 'int',
+    /** The output as it is served. */
+    record: 'text',
+  },
+  key: ['seq'],
+  indexes: [['burn_height', 'seq']],
+});
+export const ALL_POX_TXS = listKind({ code: 64, chain: 'burn', entries: POX_TXS, named: false });
+
+/** The outputs to each Bitcoin address: their positions in pox_txs. */
+export const ADDRESS_POX_TXS = table({
+  name: 'address_pox_txs',
+  columns: { list: 'int', seq: 'int', pox_tx: 'int' },
+  key: ['list', 'seq'],
+});
+export const POX_TXS_OF_ADDRESS = listKind({ code: 65, chain: 'burn', entries: ADDRESS_POX_TXS, named: true });

@@ -1,0 +1,63 @@
+import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
+
+/** The attempt to deploy a contract, whatever came of it. */
+export interface Deployment {
+  readonly contractId: string;
+  readonly txId: string;
+  /** The interface the node gave, null where the deployment failed. */
+  readonly contractInterface: unknown;
+  /** The same as JSON text in the form that is served. */
+  readonly interfaceText: string | null;
+  readonly clarityVersion: number | null;
+  readonly source: string;
+}
+
+/** A block is read twice, when it arrives and when it is applied; sorting its interfaces takes long. */
+const known = new WeakMap<TransactionFacts, Deployment>();
+
+/** The deployment that a transaction is; undefined when it is none. */
+export function readDeployment(facts: TransactionFacts): Deployment | undefined {
+  const deployment = known.get(facts) ?? deploymentOf(facts);
+  if (deployment) known.set(facts, deployment);
+  return deployment;
+}
+
+function deploymentOf({ txId, transaction, contractInterface }: TransactionFacts): Deployment | undefined {
+  const { payload, origin } = transaction;
+  if (payload.kind !== 'smart_contract') return undefined;
+  return {
+    contractId: `${origin.address}.${payload.name}`,
+    txId,
+    contractInterface,
+    interfaceText: contractInterface === null ? null : interfaceText(contractInterface),
+    clarityVersion: payload.clarityVersion,
+    source: payload.source,
+  };
+}
+
+/** A contract as it looks while its deployment is canonical, keys in emitted order (getContractById). */
+export function contractRecord(deployment: Deployment, height: number) {
+  return {
+    tx_id: deployment.txId,
+    canonical: true,
+    contract_id: deployment.contractId,
+    block_height: height,
+    clarity_version: deployment.clarityVersion,
+    source_code: deployment.source,
+    abi: deployment.interfaceText,
+  };
+}
+
+/** JSON text without whitespace; the keys of every object, which are ASCII, by length, then bytewise (getContractById). */
+export function interfaceText(json: unknown): string {
+  return JSON.stringify(json, (_key, value: unknown) => (isObject(value) ? sorted(value) : value));
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)));
+}

@@ -1,0 +1,89 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/**
+ * The canonical deployment of each contract: the one that gave it an interface, or failing that the newest attempt. Here
+ * transactions find the names of what they call, and getContractById the row of DEPLOYMENTS to show.
+ */
+export const CONTRACTS = table({
+  name: 'contracts',
+  columns: {
+    contract_id: 'text',
+    tx_id: 'bytes',
+    /** JSON text as getContractById serves it; null while no deployment succeeded. */
+    interface: 'text?',
+    /** Index block hash of the block; no bytes while only a microblock has the deployment. */
+    block: 'bytes',
+  },
+  key: ['contract_id'],
+});
+
+/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (getContractById). */
+export const DEPLOYMENTS = table({
+  name: 'deployments',
+  columns: {
+    contract_id: 'text',
+    /** As in CONTRACTS. */
+    block: 'bytes',
+    tx_id: 'bytes',
+    height: 'int',
+    /** 1 when the deployment succeeded. */
+    has_interface: 'int',
+    /** The contract as getContractById serves it; `canonical` is always true in it. */
+    record: 'text',
+  },
+  key: ['contract_id', 'block', 'tx_id'],
+});
+
+/** Canonical contracts whose interface lists functions, in the order of deployment (getContractsByTrait). */
+export const DEPLOYED = table({
+  name: 'deployed',
+  columns: {
+    seq: 'int',
+    contract_id: 'text',
+    tx_id: 'bytes',
+    /** Keys in FUNCTION_SHAPES of all its functions, joined. */
+    shapes: 'bytes',
+  },
+  key: ['seq'],
+});
+
+export const ALL_DEPLOYED = listKind({ code: 30, chain: 'stacks', entries: DEPLOYED, named: false });
+
+/** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTrait). */
+export const CONTRACT_FUNCTIONS = table({
+  name: 'contract_functions',
+  columns: { list: 'int', seq: 'int', contract: 'int' },
+  key: ['list', 'seq'],
+});
+
+/** By the name of the function. */
+export const CONTRACTS_BY_FUNCTION = listKind({ code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
+
+/** By the hash of the source: contracts that share theirs (getSmartContractTwins). */
+export const CONTRACTS_BY_SOURCE = listKind({ code: 33, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
+
+/** What traits ask of a function, as JSON. Most functions of most contracts share theirs with those of other contracts. */
+export const FUNCTION_SHAPES = table({
+  name: 'function_shapes',
+  columns: { key: 'bytes', json: 'text' },
+  key: ['key'],
+});
+
+/** What contracts printed, by contract (getContractEventsById). */
+export const CONTRACT_LOGS = table({
+  name: 'contract_logs',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where its transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+    /** As it is served, JSON text. */
+    record: 'text',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By the contract that printed. */
+export const LOGS_BY_CONTRACT = listKind({ code: 32, chain: 'stacks', entries: CONTRACT_LOGS, named: true });

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { isStorable } from '../../base/lib/storable.ts';
+import { interfaceText } from './deployment.ts';
+
+/** The types of Clarity nest up to 32 levels, which are about 100 levels of JSON. */
+const MAX_NESTING = 200;
+const MAX_CHARACTERS = 64 * 1024;
+
+/** A function that a contract must have, reduced to what is compared (see reduceFunction). */
+export type TraitFunction = JsonObject;
+
+/**
+ * The functions of a trait, each once; undefined where the text is not the JSON of a trait. Never throws, and costs a
+ * bounded time whatever the text.
+ */
+export function readTrait(text: string): readonly TraitFunction[] | undefined {
+  if (text.length > MAX_CHARACTERS || !isStorable(text) || nestingOf(text) > MAX_NESTING) return undefined;
+  const trait = parse(text);
+  if (!isObject(trait) || !Array.isArray(trait.functions)) return undefined;
+  const functions = new Map<string, TraitFunction>();
+  for (const fn of trait.functions) {
+    if (!isTraitFunction(fn)) return undefined;
+    const reduced = reduceFunction(fn);
+    const json = JSON.stringify(reduced);
+    // An escape in the JSON can hold what its text does not.
+    if (!isStorable(fn.name)) return undefined;
+    functions.set(json, reduced);
+  }
+  return [...functions.values()];
+}
+
+const isTraitFunction = (fn: unknown): fn is JsonObject =>
+  isObject(fn) && Array.isArray(fn.args) && fn.args.every(isObject);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How deep brackets nest; those inside strings do not count. One pass, so that hostile nesting never reaches the parser. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (character === '"') {
+      i++;
+      while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
+    } else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === ']' || character === '}') depth--;
+  }
+  return deepest;
+}
+
+/** A function of a contract, as traits see it. Functions of many contracts have the same shape. */
+export interface FunctionShape {
+  readonly name: string;
+  /** SHAPE_KEY_BYTES: four bytes that stand for the name, then a hash of `json`. */
+  readonly key: Uint8Array;
+  /** The reduced function as JSON text. */
+  readonly json: string;
+}
+
+export const SHAPE_KEY_BYTES = 20;
+
+/** The beginning of the keys of all functions of this name, and perhaps of a few others. */
+export const keyOfName = (name: string): Uint8Array => sha256(name).subarray(0, 4);
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function shapeOf(name: string, fn: JsonObject): FunctionShape {
+  const json = interfaceText(reduceFunction(fn));
+  return { name, key: Buffer.concat([keyOfName(name), sha256(json)]).subarray(0, SHAPE_KEY_BYTES), json };
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Only what is compared stays: name, access, the types of the arguments, outputs. What is absent stays absent. */
+export function reduceFunction(fn: JsonObject): JsonObject {
+  const reduced: Record<string, unknown> = {};
+  for (const key of ['name', 'access', 'outputs']) if (fn[key] !== undefined) reduced[key] = fn[key];
+  if (Array.isArray(fn.args)) reduced.args = fn.args.map(typeOnly);
+  return reduced;
+}
+
+const typeOnly = (arg: unknown): JsonObject => (isObject(arg) && arg.type !== undefined ? { type: arg.type } : {});
+
+/** The names that Clarity allows are fewer; no contract has others. */
+const INDEXABLE = /^[\x20-\x7e]{1,128}$/;
+
+/**
+ * The functions of a contract interface, each name once. Undefined for an interface that has no list of functions: no
+ * trait matches it.
+ */
+export function functionShapes(contractInterface: unknown): FunctionShape[] | undefined {
+  const functions = functionsOf(contractInterface);
+  if (!functions) return undefined;
+  const shapes = new Map<string, FunctionShape>();
+  for (const fn of functions) {
+    if (typeof fn.name !== 'string' || !INDEXABLE.test(fn.name) || shapes.has(fn.name)) continue;
+    shapes.set(fn.name, shapeOf(fn.name, fn));
+  }
+  return [...shapes.values()];
+}
+
+/** The well-formed members of the list of functions; undefined where there is no such list. */
+function functionsOf(contractInterface: unknown): JsonObject[] | undefined {
+  if (!isObject(contractInterface) || !Array.isArray(contractInterface.functions)) return undefined;
+  return contractInterface.functions.filter(isObject);
+}

@@ -1,0 +1,34 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** Events that lock STX, by principal (getFilteredEvents): whoever stacks for others is no member of their transactions. */
+export const LOCK_EVENTS = table({
+  name: 'lock_events',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where its transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By the principal whose STX are locked. */
+export const LOCK_EVENTS_OF = listKind({ code: 12, chain: 'stacks', entries: LOCK_EVENTS, named: true });
+
+/** Events that moved a fungible token, by token (getFtTransfers). */
+export const FT_EVENTS = table({
+  name: 'ft_events',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where its transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By the asset identifier. */
+export const FT_EVENTS_OF = listKind({ code: 14, chain: 'stacks', entries: FT_EVENTS, named: true });

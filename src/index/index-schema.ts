@@ -1,0 +1,46 @@
+import { indexSchema } from '../ingest/indexer/schema.ts';
+import { addressEventsProjection } from './addresses/events-projection.ts';
+import { addressesProjection } from './addresses/projection.ts';
+import { blocksProjection } from './blocks/projection.ts';
+import { packRecord } from './blocks/record.ts';
+import { burnchainProjection } from './burnchain/projection.ts';
+import { contractsProjection } from './contracts/projection.ts';
+import { contractLogsProjection } from './events/contract-logs-projection.ts';
+import { eventsProjection } from './events/projection.ts';
+import { mempoolProjection } from './mempool/projection.ts';
+import { microblocksProjection } from './microblocks/projection.ts';
+import { namesProjection } from './names/projection.ts';
+import { nftProjection } from './nft/projection.ts';
+import { poxProjection } from './pox/projection.ts';
+import { stakingProjection } from './staking/projection.ts';
+import { supplyProjection } from './supply/projection.ts';
+import { tokenBalancesProjection } from './token-balances/projection.ts';
+import { tokenMetadataProjection } from './token-metadata/projection.ts';
+import { transactionsProjection } from './transactions/projection.ts';
+
+/** What this program keeps of the chain. */
+export const INDEX_SCHEMA = indexSchema({
+  projections: [
+    // Calls show the names of the arguments that the contract's interface gives them.
+    contractsProjection,
+    transactionsProjection,
+    blocksProjection,
+    microblocksProjection,
+    supplyProjection,
+    tokenBalancesProjection,
+    // These refer to transactions by their position.
+    addressesProjection,
+    addressEventsProjection,
+    contractLogsProjection,
+    eventsProjection,
+    nftProjection,
+    poxProjection,
+    stakingProjection,
+    namesProjection,
+    tokenMetadataProjection,
+    // Its verdicts ask what is mined, and its transactions have their bytes from the transactions projection.
+    mempoolProjection,
+  ],
+  burnProjections: [burnchainProjection],
+  blockRecord: packRecord,
+});

@@ -1,0 +1,121 @@
+import { decodeTransaction } from '../../base/codec/index.ts';
+import { fromHex } from '../../base/lib/hex.ts';
+import { inLists } from '../../base/store/in-list.ts';
+import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
+import type { JournalEntry } from '../../ingest/journal/journal.ts';
+import type { DropMempoolTx } from '../../ingest/node/events/mempool.ts';
+import { feeOf } from '../transactions/record.ts';
+import type { TxType } from '../transactions/tables.ts';
+import { idBytes, type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
+import type { MempoolChanges } from './settle.ts';
+import { settledNow } from './settle.ts';
+import { isDropped, STATUS, statusOfReason } from './status.ts';
+
+/** Room for the transactions of one message between the arrival numbers of two. */
+const MAX_PER_MESSAGE = 1_000_000;
+
+/**
+ * A node has taken these transactions into its mempool. Bytes that are no transaction are
+ * ignored. One that is dropped, whether its node said so or it was outbid or has aged, begins anew; one that waits already, or
+ * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees
+ * (docs/spec/mempool.md#life-of-a-pending-transaction). What a message says of one transaction does not bear on the others that
+ * it names.
+ */
+export async function announceTransactions(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  rawTxs: readonly string[],
+  entry: JournalEntry,
+): Promise<void> {
+  const announced = new Map<string, MempoolTx>();
+  for (const [i, rawTx] of rawTxs.entries()) {
+    const row = announcedRow(transaction, rawTx, entry, i);
+    if (row) announced.set(row.txId, row);
+  }
+  for (const txId of await thoseInPlace(transaction, announced.keys())) announced.delete(txId);
+  await putRows(transaction.tx, [...announced.values()]);
+  changes.touch(announced.keys());
+  noteChange(transaction);
+}
+
+/** Those of these transactions that were announced and are pending or mined, as of now. */
+async function thoseInPlace(transaction: IndexTransaction, txIds: Iterable<string>): Promise<string[]> {
+  const known = (await rowsOf(transaction.tx, txIds)).filter(({ announced }) => announced);
+  return (await settledNow(transaction, known))
+    .filter(({ outcome }) => !isDropped(outcome.status))
+    .map(({ row }) => row.txId);
+}
+
+function announcedRow(
+  transaction: IndexTransaction,
+  rawTx: string,
+  entry: JournalEntry,
+  i: number,
+): MempoolTx | undefined {
+  const row = newRow(rawTx, arrivalOf(transaction, i));
+  if (!row) return undefined;
+  const receiptTime = Math.floor(entry.receivedAt / 1_000_000);
+  const { clock } = transaction.state.mempool;
+  return {
+    ...row,
+    announced: true,
+    receiptTime,
+    chainTime: clock?.time ?? receiptTime,
+    chainHeight: clock?.height ?? 0,
+  };
+}
+
+/**
+ * A transaction as it is before anything was said of it; undefined for bytes that are none, and for what cannot wait: a coinbase and a
+ * tenure change belong to the block of their miner.
+ */
+export function newRow(
+  rawTx: string,
+  arrival: number,
+): Omit<MempoolTx, 'receiptTime' | 'chainTime' | 'chainHeight'> | undefined {
+  const decoded = decodeTransaction(fromHex(rawTx) ?? new Uint8Array());
+  if (!decoded.ok || OF_MINERS.has(decoded.value.payload.kind)) return undefined;
+  return {
+    txId: decoded.value.txId,
+    slots: slotsOf(decoded.value),
+    fee: feeOf(decoded.value),
+    announced: false,
+    arrival,
+    dropped: null,
+    droppedFor: null,
+    status: STATUS.UNSETTLED,
+    replacedBy: null,
+  };
+}
+
+const OF_MINERS: ReadonlySet<string> = new Set<TxType>(['coinbase', 'tenure_change']);
+
+/** Later messages have higher numbers, and so have later transactions of a message. */
+export const arrivalOf = ({ state }: IndexTransaction, index: number): number =>
+  (state.position + 1) * MAX_PER_MESSAGE + Math.min(index, MAX_PER_MESSAGE - 1);
+
+/** A node has dropped these transactions from its mempool. Unknown ones are ignored. */
+export async function dropTransactions(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  message: DropMempoolTx,
+): Promise<void> {
+  const { dropped_txids: txIds, reason, new_txid: newTxId } = message;
+  const status = statusOfReason(reason);
+  const replacement = newTxId === null ? null : idBytes(newTxId);
+  for (const { list, values } of inLists(txIds.map(idBytes))) {
+    await transaction.tx.run(`UPDATE mempool_txs SET dropped = ?, dropped_for = ? WHERE tx_id IN ${list}`, [
+      status,
+      replacement,
+      ...values,
+    ]);
+  }
+  changes.touch(txIds);
+  noteChange(transaction);
+}
+
+/** From now on the mempool may differ although the tip does not. */
+export function noteChange(transaction: IndexTransaction): void {
+  const { mempool, position } = transaction.state;
+  transaction.state = { ...transaction.state, mempool: { ...mempool, version: position + 1 } };
+}

@@ -1,0 +1,69 @@
+import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
+import { clockOf } from '../../ingest/chain/chain-clock.ts';
+import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
+import type { UndoneUnit, Unit } from '../../ingest/indexer/unit.ts';
+import { transactionsToUndo, type UndoneTx } from '../transactions/orphans.ts';
+import { arrivalOf, newRow, noteChange } from './announce.ts';
+import { type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
+import type { MempoolChanges } from './settle.ts';
+
+/** A block or microblock was applied: its transactions are no longer pending, nor are those with the same nonces. */
+export async function confirmTransactions(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  { kind, block }: Unit,
+): Promise<void> {
+  await changes.use(
+    transaction.tx,
+    block.txs.flatMap(tx => slotsOf(tx.transaction)),
+  );
+  if (kind === 'block') setChainClock(transaction, changes, block);
+}
+
+/** The tip is this block now, or there is none. */
+export function setChainClock(transaction: IndexTransaction, changes: MempoolChanges, tip: BlockFacts | null): void {
+  const { mempool } = transaction.state;
+  transaction.state = { ...transaction.state, mempool: { ...mempool, clock: tip && clockOf(tip) } };
+  changes.moveClock();
+}
+
+/**
+ * A block or microblock is undone: its transactions are pending again, whatever was said of them before, also those that
+ * were never announced. Those that are applied again at once stay mined. Operations that came from Bitcoin have no
+ * bytes that could wait. Those of the boot block have never waited; unless they were announced, they do not now.
+ * @returns puts them back, to be called when the unit is gone
+ */
+export async function returnTransactions(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  unit: UndoneUnit,
+): Promise<() => Promise<void>> {
+  const { reapplied, fromBootBlock } = unit;
+  const undone = await transactionsToUndo(transaction.tx, unit);
+  const back = undone.filter(({ txId }) => !reapplied.has(txId));
+  return () => putBack(transaction, changes, back, fromBootBlock);
+}
+
+async function putBack(
+  transaction: IndexTransaction,
+  changes: MempoolChanges,
+  back: readonly UndoneTx[],
+  fromBootBlock: ReadonlySet<string>,
+): Promise<void> {
+  const txIds = back.map(({ txId }) => txId);
+  const known = new Map((await rowsOf(transaction.tx, txIds)).map(row => [row.txId, row]));
+  const rows = new Map<string, MempoolTx>();
+  const first = changes.countReturned(transaction.state.position, back.length);
+  // As blocks are taken back: the newest transaction first.
+  for (const [i, { txId, rawTx, height, blockTime }] of back.toReversed().entries()) {
+    const before = known.get(txId);
+    if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null });
+    else if (!fromBootBlock.has(txId)) {
+      const row = newRow(rawTx, arrivalOf(transaction, first + i));
+      if (row) rows.set(txId, { ...row, receiptTime: blockTime, chainTime: blockTime, chainHeight: height });
+    }
+  }
+  await putRows(transaction.tx, [...rows.values()]);
+  changes.touch(rows.keys());
+  noteChange(transaction);
+}

@@ -1,0 +1,171 @@
+import { decodeTransaction, type Transaction as StacksTransaction } from '../../base/codec/index.ts';
+import { u64 } from '../../base/lib/big-endian.ts';
+import { fromHex, toHex } from '../../base/lib/hex.ts';
+import type { Queries, Transaction, Value } from '../../base/store/database.ts';
+import { inLists } from '../../base/store/in-list.ts';
+import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../base/store/table.ts';
+import type { ChainMoment } from '../../ingest/chain/chain-clock.ts';
+import { type AccountNonce, nonceName, sponsorNonce } from '../transactions/mined.ts';
+import { waitingRawTransactions } from '../transactions/raw.ts';
+import { TX_TYPES } from '../transactions/tables.ts';
+import { STATUS } from './status.ts';
+import { MEMPOOL_TXS, type PENDING_TXS } from './tables.ts';
+
+/**
+ * A nonce of an account, `address:nonce`, that a transaction uses when it is mined. Of all transactions that want the same
+ * slot one can be mined, so only one is pending.
+ */
+export type Slot = string;
+
+/** That of the sender, and that of the sponsor where there is one. */
+export function slotsOf(tx: StacksTransaction): readonly [Slot] | readonly [Slot, Slot] {
+  const sender = nonceName(tx.origin);
+  const sponsor = sponsorNonce(tx);
+  return sponsor === null ? [sender] : [sender, nonceName(sponsor)];
+}
+
+export function nonceOf(slot: Slot): AccountNonce {
+  const colon = slot.lastIndexOf(':');
+  return { address: slot.slice(0, colon), nonce: BigInt(slot.slice(colon + 1)) };
+}
+
+/** A row of MEMPOOL_TXS. Ids are 0x hex. */
+export interface MempoolTx extends ChainMoment {
+  readonly txId: string;
+  /** One, or two where it is sponsored. */
+  readonly slots: readonly [origin: Slot] | readonly [origin: Slot, sponsor: Slot];
+  readonly fee: bigint;
+  readonly announced: boolean;
+  readonly arrival: number;
+  readonly receiptTime: number;
+  readonly dropped: number | null;
+  readonly droppedFor: string | null;
+  readonly status: number;
+  readonly replacedBy: string | null;
+}
+
+type MempoolRow = RowOf<typeof MEMPOOL_TXS>;
+
+const FIELDS = Object.keys(MEMPOOL_TXS.columns).join(', ');
+
+export const idBytes = (txId: string): Uint8Array => fromHex(txId) ?? new Uint8Array();
+
+/** The rows of these transactions, those that there are. */
+export async function rowsOf(queries: Queries, txIds: Iterable<string>): Promise<MempoolTx[]> {
+  return select(queries, 'tx_id', [...txIds].map(idBytes));
+}
+
+/** The rows of all transactions that want one of these slots, as sender or as sponsor. */
+export async function rowsWanting(queries: Queries, slots: Iterable<Slot>): Promise<MempoolTx[]> {
+  const all = [...slots];
+  const rows = [...(await select(queries, 'slot', all)), ...(await select(queries, 'sponsor_slot', all))];
+  return [...new Map(rows.map(row => [row.txId, row])).values()];
+}
+
+async function select(
+  queries: Queries,
+  column: 'tx_id' | 'slot' | 'sponsor_slot',
+  values: readonly Value[],
+): Promise<MempoolTx[]> {
+  const rows: MempoolTx[] = [];
+  for (const part of inLists(values)) {
+    const sql = `SELECT ${FIELDS} FROM mempool_txs WHERE ${column} IN ${part.list}`;
+    rows.push(...(await queries.all<MempoolRow>(sql, part.values)).map(fromRow));
+  }
+  return rows;
+}
+
+/** Writes rows, new or changed. No transaction may occur twice. */
+export async function putRows(tx: Transaction, rows: readonly MempoolTx[]): Promise<void> {
+  await upsertRows(tx, MEMPOOL_TXS, rows.map(toRow));
+}
+
+/** The keys of these transactions in all three tables. */
+export const keysOf = (rows: readonly MempoolTx[]): KeyOf<typeof MEMPOOL_TXS>[] =>
+  rows.map(({ txId }) => ({ tx_id: idBytes(txId) }));
+
+export async function removeRows(tx: Transaction, rows: readonly MempoolTx[]): Promise<void> {
+  await deleteRows(tx, MEMPOOL_TXS, keysOf(rows));
+}
+
+const fromRow = (row: MempoolRow): MempoolTx => ({
+  txId: toHex(row.tx_id),
+  slots: row.sponsor_slot === null ? [row.slot] : [row.slot, row.sponsor_slot],
+  fee: Buffer.from(row.fee).readBigUInt64BE(),
+  announced: row.announced === 1,
+  arrival: row.arrival,
+  receiptTime: row.receipt_time,
+  chainTime: row.chain_time,
+  chainHeight: row.chain_height,
+  dropped: row.dropped,
+  droppedFor: row.dropped_for && toHex(row.dropped_for),
+  status: row.status,
+  replacedBy: row.replaced_by && toHex(row.replaced_by),
+});
+
+const toRow = (tx: MempoolTx): MempoolRow => ({
+  tx_id: idBytes(tx.txId),
+  slot: tx.slots[0],
+  sponsor_slot: tx.slots[1] ?? null,
+  fee: u64(tx.fee),
+  announced: tx.announced ? 1 : 0,
+  arrival: tx.arrival,
+  receipt_time: tx.receiptTime,
+  chain_time: tx.chainTime,
+  chain_height: tx.chainHeight,
+  dropped: tx.dropped,
+  dropped_for: tx.droppedFor === null ? null : idBytes(tx.droppedFor),
+  status: tx.status,
+  replaced_by: tx.replacedBy === null ? null : idBytes(tx.replacedBy),
+});
+
+/** Orders those that were announced in one second; 0 for what only a block told of. */
+export const shownArrival = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : 0);
+
+/**
+ * Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has; one whose
+ * id a false Bitcoin operation has taken since is left out.
+ */
+export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<RowOf<typeof PENDING_TXS>[]> {
+  const raws = await waitingRawTransactions(
+    queries,
+    rows.map(({ txId }) => txId),
+  );
+  return rows.flatMap(row => {
+    const raw = fromHex(raws.get(row.txId) ?? '') ?? new Uint8Array();
+    const decoded = decodeTransaction(raw);
+    if (!decoded.ok) return [];
+    const pending = {
+      tx_id: idBytes(row.txId),
+      streamed: row.status === STATUS.STREAMED ? 1 : 0,
+      receipt_time: row.receiptTime,
+      arrival: shownArrival(row),
+      chain_height: row.chainHeight,
+      size: raw.length,
+      fee: u64(row.fee),
+      ...shownFacts(decoded.value),
+    };
+    return [pending];
+  });
+}
+
+function shownFacts(tx: StacksTransaction) {
+  const { payload, origin, sponsor } = tx;
+  const transfer = payload.kind === 'token_transfer' ? payload : null;
+  return {
+    type: TX_TYPES[payload.kind],
+    sender: origin.address,
+    nonce: u64(origin.nonce),
+    payer: (sponsor ?? origin).address,
+    sponsor_nonce: sponsor && u64(sponsor.nonce),
+    recipient: transfer?.recipient ?? null,
+    amount: transfer ? String(transfer.amount) : null,
+    contract: contractOf(tx),
+  };
+}
+
+/** The contract that a transaction calls or deploys. */
+function contractOf({ payload, origin }: StacksTransaction): string | null {
+  if (payload.kind === 'contract_call') return payload.contractId;
+  return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : null;
+}

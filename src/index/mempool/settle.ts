@@ -1,0 +1,291 @@
+import { toHex } from '../../base/lib/hex.ts';
+import type { Queries, Transaction } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
+import { agedCondition, type ChainClock, hasAged } from '../../ingest/chain/chain-clock.ts';
+import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
+import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
+import {
+  idBytes,
+  keysOf,
+  type MempoolTx,
+  nonceOf,
+  pendingRows,
+  putRows,
+  removeRows,
+  rowsOf,
+  rowsWanting,
+  type Slot,
+  shownArrival,
+} from './rows.ts';
+import { isDropped, STATUS } from './status.ts';
+import { DROPPED_TXS, MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
+
+/** Slots collected above which they are looked up: bounds the memory of a long plan. */
+const MAX_SLOTS = 20_000;
+
+/**
+ * What must be settled anew before the indexer's transaction ends. That waits for its end: the status of a pending transaction
+ * follows from what was said of it and from the chain as it is then. What happened in between does not matter, and blocks need
+ * not be written to the database one by one.
+ */
+export class MempoolChanges {
+  readonly #txIds = new Set<string>();
+  readonly #slots = new Set<Slot>();
+  #clockMoved = false;
+  #returned = { position: -1, count: 0 };
+
+  /** Something was said of these transactions. */
+  touch(txIds: Iterable<string>): void {
+    for (const txId of txIds) this.#txIds.add(txId);
+  }
+
+  /** A block or microblock used these slots. */
+  async use(queries: Queries, slots: Iterable<Slot>): Promise<void> {
+    for (const slot of slots) this.#slots.add(slot);
+    if (this.#slots.size > MAX_SLOTS) await this.#findWaiting(queries);
+  }
+
+  /**
+   * Transactions that lost their blocks return.
+   * @param position of the entry of the journal that took their blocks back
+   * @returns how many have returned by that entry before
+   */
+  countReturned(position: number, returned: number): number {
+    const before = this.#returned.position === position ? this.#returned.count : 0;
+    this.#returned = { position, count: before + returned };
+    return before;
+  }
+
+  moveClock(): void {
+    this.#clockMoved = true;
+  }
+
+  get clockMoved(): boolean {
+    return this.#clockMoved;
+  }
+
+  /** The transactions that are concerned, as far as the mempool knows them. */
+  async concerned(queries: Queries): Promise<ReadonlySet<string>> {
+    await this.#findWaiting(queries);
+    return this.#txIds;
+  }
+
+  async #findWaiting(queries: Queries): Promise<void> {
+    if (this.#slots.size > 0 && (await queries.get('SELECT tx_id FROM mempool_txs LIMIT 1'))) {
+      this.touch((await rowsWanting(queries, this.#slots)).map(({ txId }) => txId));
+    }
+    this.#slots.clear();
+  }
+}
+
+/**
+ * Determines anew the status of every transaction that these changes concern. To be called when everything else of the index is
+ * written: it asks the database what is mined.
+ */
+export async function settleMempool(transaction: IndexTransaction, changes: MempoolChanges): Promise<void> {
+  const { tx, state } = transaction;
+  const concerned = new Set(await changes.concerned(tx));
+  if (changes.clockMoved) for (const txId of await agedOrFresh(tx, state.mempool.clock)) concerned.add(txId);
+  if (concerned.size === 0) return;
+  // What uses or frees a slot may matter to all that want it, and then to their rivals for other slots. The outcome
+  // of a transaction depends on all its rivals.
+  const affected = await withRivals(tx, { rows: await rowsOf(tx, concerned), slots: new Set() });
+  const settled = await withRivals(tx, affected);
+  const rivals = await withRivals(tx, settled);
+  const chain = await lookUp(transaction, rivals.rows);
+  await write(transaction, outcomesOf(settled.rows, rivals.rows, chain));
+}
+
+/**
+ * The status of these transactions before the indexer's transaction ends, whatever their rows say. It follows from everything said and
+ * applied so far, so it does not matter how many entries of the journal share that transaction. Writes nothing.
+ */
+export async function settledNow(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<Settled[]> {
+  if (rows.length === 0) return [];
+  await transaction.workspace.flush();
+  const rivals = await withRivals(transaction.tx, { rows, slots: new Set() });
+  return outcomesOf(rows, rivals.rows, await lookUp(transaction, rivals.rows));
+}
+
+/** Transactions that include all rivals for these slots. */
+interface Rivals {
+  readonly rows: readonly MempoolTx[];
+  readonly slots: ReadonlySet<Slot>;
+}
+
+/** These transactions and all that want a slot of theirs. Where nothing is sponsored, the first step finds all. */
+async function withRivals(queries: Queries, { rows, slots }: Rivals): Promise<Rivals> {
+  const wanted = slotsOfAll(rows);
+  return wanted.size === slots.size ? { rows, slots } : { rows: await rowsWanting(queries, wanted), slots: wanted };
+}
+
+const slotsOfAll = (rows: readonly MempoolTx[]): Set<Slot> => new Set(rows.flatMap(({ slots }) => [...slots]));
+
+/** Those that have aged by now, and those that had aged but, as the tip went back in time, have not. */
+async function agedOrFresh(queries: Queries, clock: ChainClock | null): Promise<string[]> {
+  if (clock === null) return ids(await queries.all<AgeRow>('SELECT tx_id FROM mempool_ages WHERE aged = 1'));
+  const { aged, fresh, bound } = agedCondition(clock);
+  return [
+    ...ids(await queries.all<AgeRow>(`SELECT tx_id FROM mempool_ages WHERE aged = 0 AND ${aged}`, [bound])),
+    ...ids(await queries.all<AgeRow>(`SELECT tx_id FROM mempool_ages WHERE aged = 1 AND ${fresh}`, [bound])),
+  ];
+}
+
+type AgeRow = RowOf<typeof MEMPOOL_AGES, 'tx_id'>;
+const ids = (rows: readonly AgeRow[]): string[] => rows.map(row => toHex(row.tx_id));
+
+/** What the chain says of these transactions and of the slots of those that wait. */
+async function lookUp({ tx, state }: IndexTransaction, rows: readonly MempoolTx[]): Promise<OnChain> {
+  const heights = await minedHeights(
+    tx,
+    rows.map(({ txId }) => txId),
+  );
+  const users = new Map<Slot, string | undefined>();
+  for (const slot of slotsOfAll(rows.filter(({ txId }) => !heights.has(txId)))) {
+    users.set(slot, await transactionThatUsed(tx, nonceOf(slot)));
+  }
+  return {
+    heightOf: txId => heights.get(txId),
+    userOf: slot => users.get(slot),
+    tipHeight: state.tip?.height ?? 0,
+    clock: state.mempool.clock,
+  };
+}
+
+function outcomesOf(settled: readonly MempoolTx[], rivals: readonly MempoolTx[], chain: OnChain): Settled[] {
+  const best = bestOfSlots(rivals, chain);
+  return settled.map(row => ({ row, outcome: outcomeOf(row, slot => best.get(slot), chain) }));
+}
+
+/** A transaction, as it was before, and what it is now. */
+interface Settled {
+  readonly row: MempoolTx;
+  readonly outcome: Outcome;
+}
+
+async function write(transaction: IndexTransaction, settled: readonly Settled[]): Promise<void> {
+  const { tx } = transaction;
+  await writeAges(tx, settled);
+  const rows = settled
+    .filter(({ row, outcome }) => row.status !== outcome.status || row.replacedBy !== outcome.replacedBy)
+    .map(({ row, outcome: { status, replacedBy } }) => ({ ...row, status, replacedBy }));
+  // The mempool forgets a transaction that was never announced once a block has it again.
+  // While only a microblock has it, it is listed, as an announced one is.
+  const isForgotten = (row: MempoolTx) => !row.announced && row.status === STATUS.MINED;
+  const kept = rows.filter(row => !isForgotten(row));
+  await removeRows(tx, rows.filter(isForgotten));
+  await putRows(tx, kept);
+  await deleteRows(tx, PENDING_TXS, keysOf(rows));
+  await insertRows(tx, PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
+  await writeDropped(transaction, rows);
+}
+
+const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
+
+/** @param rows those whose status is another than before */
+async function writeDropped(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<void> {
+  const { tx, state } = transaction;
+  const keys = keysOf(rows);
+  const before = await allIn<RowOf<typeof DROPPED_TXS, 'tx_id'>>(
+    tx,
+    list => `SELECT tx_id FROM dropped_txs WHERE tx_id IN ${list}`,
+    keys.map(({ tx_id }) => tx_id),
+  );
+  const now = rows.filter(({ status }) => isDropped(status));
+  await deleteRows(tx, DROPPED_TXS, keys);
+  await insertRows(
+    tx,
+    DROPPED_TXS,
+    now.map(row => ({ tx_id: idBytes(row.txId), receipt_time: row.receiptTime, arrival: shownArrival(row) })),
+  );
+  const dropped = state.mempool.dropped - before.length + now.length;
+  transaction.state = { ...state, mempool: { ...state.mempool, dropped } };
+}
+
+async function writeAges(tx: Transaction, settled: readonly Settled[]): Promise<void> {
+  const entries = settled.filter(({ outcome }) => outcome.aged !== null);
+  await deleteRows(tx, MEMPOOL_AGES, keysOf(settled.map(({ row }) => row)));
+  await insertRows(
+    tx,
+    MEMPOOL_AGES,
+    entries.map(({ row, outcome }) => ({
+      tx_id: idBytes(row.txId),
+      aged: outcome.aged ? 1 : 0,
+      chain_time: row.chainTime,
+      chain_height: row.chainHeight,
+    })),
+  );
+}
+
+/** Where transactions and slots stand on the canonical chain. */
+interface OnChain {
+  /** The height of a mined transaction; that of a streamed one is above the tip's. */
+  heightOf(txId: string): number | undefined;
+  /** The mined transaction that used a slot. */
+  userOf(slot: Slot): string | undefined;
+  readonly tipHeight: number;
+  readonly clock: ChainClock | null;
+}
+
+/** What becomes of a transaction, and which other one took its place. */
+export interface Outcome {
+  readonly status: number;
+  readonly replacedBy: string | null;
+  /** Whether it has waited too long; null where its age does not matter. */
+  readonly aged: boolean | null;
+}
+
+const as = (status: number, replacedBy: string | null = null, aged: boolean | null = null): Outcome => ({
+  status,
+  replacedBy,
+  aged,
+});
+
+/**
+ * The status of a transaction, by what was said of it and by the chain (docs/spec/mempool.md#life-of-a-pending-transaction): mined,
+ * dropped by its node, its nonce used by another, outbid, too old; else it is pending.
+ * @param bestOf the transaction that would be mined of those that want a slot
+ */
+export function outcomeOf(tx: MempoolTx, bestOf: (slot: Slot) => MempoolTx | undefined, chain: OnChain): Outcome {
+  const height = chain.heightOf(tx.txId);
+  if (height !== undefined) return as(height > chain.tipHeight ? STATUS.STREAMED : STATUS.MINED);
+  if (tx.dropped !== null) return as(tx.dropped, tx.droppedFor);
+  const user = userOfItsSlots(tx, chain);
+  if (user !== undefined) return as(STATUS.REPLACED_BY_FEE, user);
+  const aged = hasAged(tx, chain.clock);
+  const rivals = tx.slots.map(bestOf).filter(rival => rival !== undefined);
+  const winner = rivals.reduce(better, tx);
+  if (winner.txId !== tx.txId) return as(STATUS.REPLACED_BY_FEE, winner.txId, aged);
+  return as(aged ? STATUS.AGED_OUT : STATUS.PENDING, null, aged);
+}
+
+/** The best of those that can be mined still, for each slot that they want. */
+function bestOfSlots(rows: readonly MempoolTx[], chain: OnChain): Map<Slot, MempoolTx> {
+  const best = new Map<Slot, MempoolTx>();
+  for (const row of rows) {
+    if (!isAlive(row, chain)) continue;
+    for (const slot of row.slots) best.set(slot, better(row, best.get(slot) ?? row));
+  }
+  return best;
+}
+
+/** Whether a transaction could be mined still, were it not for its rivals. */
+function isAlive(tx: MempoolTx, chain: OnChain): boolean {
+  return (
+    tx.dropped === null &&
+    chain.heightOf(tx.txId) === undefined &&
+    userOfItsSlots(tx, chain) === undefined &&
+    !hasAged(tx, chain.clock)
+  );
+}
+
+function userOfItsSlots(tx: MempoolTx, chain: OnChain): string | undefined {
+  return tx.slots.map(slot => chain.userOf(slot)).find(user => user !== undefined && user !== tx.txId);
+}
+
+/** The higher fee wins; of equal ones the later, so that announcing again helps. */
+function better(a: MempoolTx, b: MempoolTx): MempoolTx {
+  if (a.fee !== b.fee) return a.fee > b.fee ? a : b;
+  return a.arrival >= b.arrival ? a : b;
+}

@@ -1,0 +1,112 @@
+import type { Table } from '../../base/store/database.ts';
+import { table } from '../../base/store/table.ts';
+
+/**
+ * Every transaction that was announced, or that came back from a block that lost its place: what was said of it, and what
+ * follows from that and from the canonical chain (see settle.ts). One that was never announced has a row only while no
+ * canonical block has it.
+ */
+export const MEMPOOL_TXS = table({
+  name: 'mempool_txs',
+  columns: {
+    tx_id: 'bytes',
+    /** The nonce it uses, `address:nonce`; two transactions with the same cannot both be mined. */
+    slot: 'text',
+    /** Likewise of the sponsor. */
+    sponsor_slot: 'text?',
+    /** 8 bytes, big-endian. */
+    fee: 'bytes',
+    /** 0 when only a block told of it. */
+    announced: 'int',
+    /** Grows with every announcement: of equal fees the later wins. */
+    arrival: 'int',
+    /** Unix seconds: when the announcement was delivered, or the time of the block it came back from. */
+    receipt_time: 'int',
+    /** Time and height of the tip at that moment: age is measured in chain time. */
+    chain_time: 'int',
+    chain_height: 'int',
+    /** What the node said when it dropped it (a number of STATUS), and for which other transaction. */
+    dropped: 'int?',
+    dropped_for: 'bytes?',
+    /** A number of STATUS. */
+    status: 'int',
+    replaced_by: 'bytes?',
+  },
+  key: ['tx_id'],
+  indexes: [['slot'], ['sponsor_slot']],
+});
+
+/** The transactions that getMempoolTransactionList lists, with what it sorts and filters by. Small: what waits too long leaves. */
+export const PENDING_TXS = table({
+  name: 'pending_txs',
+  columns: {
+    tx_id: 'bytes',
+    /** 1 while an unanchored microblock has it: getMempoolTransactionList lists it all the same, nothing else counts it. */
+    streamed: 'int',
+    receipt_time: 'int',
+    /** The order of those that were announced in one second, as in MEMPOOL_TXS; 0 for what only a block told of. */
+    arrival: 'int',
+    /** Height of the tip when it was received. */
+    chain_height: 'int',
+    /** Bytes of the serialised transaction. */
+    size: 'int',
+    fee: 'bytes',
+    type: 'int',
+    sender: 'text',
+    /** Of the sender: 8 bytes, big-endian. */
+    nonce: 'bytes',
+    /** Who pays the fee: the sponsor, else the sender. */
+    payer: 'text',
+    /** Of the sponsor, likewise; null without one. */
+    sponsor_nonce: 'bytes?',
+    /** Of a token transfer. */
+    recipient: 'text?',
+    /** Of a token transfer, micro-STX in decimal. */
+    amount: 'text?',
+    /** The contract it calls or deploys. */
+    contract: 'text?',
+  },
+  key: ['tx_id'],
+  indexes: [
+    ['receipt_time', 'arrival', 'tx_id'],
+    ['receipt_time', 'tx_id'],
+    ['size', 'tx_id'],
+    ['fee', 'tx_id'],
+    ['sender', 'nonce'],
+    ['payer', 'sponsor_nonce'],
+    ['recipient'],
+    ['contract'],
+  ],
+});
+
+/** The transactions that getDroppedMempoolTransactionList lists, in its order; the state of the index has their number. */
+export const DROPPED_TXS = table({
+  name: 'dropped_txs',
+  columns: {
+    tx_id: 'bytes',
+    receipt_time: 'int',
+    /** As in PENDING_TXS. */
+    arrival: 'int',
+  },
+  key: ['tx_id'],
+  indexes: [['receipt_time', 'arrival', 'tx_id']],
+});
+
+/** When those were received whose age matters, so that a block finds what becomes too old by it, or young again. */
+export const MEMPOOL_AGES = table({
+  name: 'mempool_ages',
+  columns: {
+    tx_id: 'bytes',
+    /** 1 when it has waited too long. */
+    aged: 'int',
+    chain_time: 'int',
+    chain_height: 'int',
+  },
+  key: ['tx_id'],
+  indexes: [
+    ['aged', 'chain_time'],
+    ['aged', 'chain_height'],
+  ],
+});
+
+export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES];

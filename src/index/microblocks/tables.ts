@@ -1,0 +1,30 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** The canonical microblocks in chain order: those that blocks accepted, then those on the tip. */
+export const MICROBLOCKS = table({
+  name: 'microblocks',
+  columns: {
+    seq: 'int',
+    hash: 'bytes',
+    /** Of the microblock before it, or the block hash of the block it stands on. */
+    parent_hash: 'bytes',
+    sequence: 'int',
+    /** Index block hash of the block that it stands on. */
+    parent_block: 'bytes',
+    /** Where its transactions are in txs. */
+    first_tx: 'int',
+    tx_rows: 'int',
+  },
+  key: ['seq'],
+  indexes: [['hash', 'seq']],
+});
+
+export const ALL_MICROBLOCKS = listKind({ code: 13, chain: 'stacks', entries: MICROBLOCKS, named: false });
+
+/** Every microblock that was ever streamed, or that any block accepted. */
+export const KNOWN_MICROBLOCKS = table({
+  name: 'known_microblocks',
+  columns: { hash: 'bytes', parent_block: 'bytes', parent_hash: 'bytes', sequence: 'int' },
+  key: ['hash', 'parent_block'],
+});

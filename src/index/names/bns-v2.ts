@@ -1,0 +1,167 @@
+import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../base/codec/index.ts';
+import { decodeAddress, encodeAddress } from '../../base/codec/principal.ts';
+import { storableHeight } from '../../base/lib/heights.ts';
+import { fromHex, hexBytes } from '../../base/lib/hex.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
+import type { EventFacts } from '../../ingest/chain/event-facts.ts';
+import type { Network } from '../../ingest/chain/network.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { decodeTuple } from './facts.ts';
+import { addHeldInV2, listKey } from './listed.ts';
+import { LISTED_NAMES, NAMES_V2, NAMESPACES_V2 } from './tables.ts';
+import { MAX_NAMESPACE, nameToken } from './token.ts';
+
+/** What a transaction says about names of version 2 (docs/spec/names.md#version-2). */
+export type NameV2Fact =
+  | { readonly kind: 'holder'; readonly id: string; readonly owner: string | null }
+  | {
+      readonly kind: 'name';
+      readonly id: string;
+      readonly name: string;
+      readonly namespace: Uint8Array;
+      /** The operation in the words of version 1. */
+      readonly status: string;
+      /** A burn height; null where the print does not tell it. */
+      readonly renewalHeight: number | null;
+    }
+  | { readonly kind: 'namespace'; readonly namespace: Uint8Array };
+
+const DEPLOYER = 'SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF';
+const TESTNET_VERSION = 26;
+
+const testnetDeployer = encodeAddress(TESTNET_VERSION, decodeAddress(DEPLOYER)?.hash160 ?? new Uint8Array(20));
+
+/** BNS version 2 on this network: the same key hash deployed it on both. */
+export const bnsV2Contract = (network: Network): string =>
+  `${network === 'mainnet' ? DEPLOYER : testnetDeployer}.BNS-V2`;
+
+/** The operations that prints tell, by their topics. */
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['new-name', 'name-register'],
+  ['new-airdrop', 'name-import'],
+  ['transfer-name', 'name-transfer'],
+  ['renew-name', 'name-renewal'],
+  ['burn-name', 'name-revoke'],
+]);
+
+/** The facts of a transaction, in order; what is malformed tells nothing. */
+export function nameV2Facts({ events }: Pick<TransactionFacts, 'events'>, network: Network): NameV2Fact[] {
+  const contract = bnsV2Contract(network);
+  return events.map(event => ofEvent(event, contract)).filter(fact => fact !== undefined);
+}
+
+function ofEvent(event: EventFacts, contract: string): NameV2Fact | undefined {
+  if (event.kind === 'nft' && event.asset === `${contract}::BNS-V2`) {
+    const value = decodeClarityValue(fromHex(event.value) ?? new Uint8Array());
+    if (!value.ok || value.value.type !== 'uint') return undefined;
+    return { kind: 'holder', id: String(value.value.value), owner: event.recipient };
+  }
+  if (event.kind !== 'log' || event.contractId !== contract || event.topic !== 'print') return undefined;
+  const print = decodeTuple(event.value);
+  return print && (printedName(print) ?? launchedNamespace(print));
+}
+
+/** The name is a tuple of its own, or its parts are members of the print; renewals have the id in `some`. */
+function printedName(print: ClarityTuple): NameV2Fact | undefined {
+  const topic = tupleMember(print, 'topic');
+  const status = topic?.type === 'string-ascii' ? STATUSES.get(topic.value) : undefined;
+  if (status === undefined) return undefined;
+  const inner = tupleMember(print, 'name');
+  const token = nameToken(inner?.type === 'tuple' ? inner : print);
+  const id = unwrapped(tupleMember(print, 'id'));
+  if (!token || id?.type !== 'uint') return undefined;
+  const { text: name, namespace } = token;
+  return { kind: 'name', id: String(id.value), name, namespace, status, renewalHeight: renewalHeightOf(print) };
+}
+
+function renewalHeightOf(print: ClarityTuple): number | null {
+  const properties = unwrapped(tupleMember(print, 'properties'));
+  const height = properties?.type === 'tuple' ? tupleMember(properties, 'renewal-height') : undefined;
+  return height?.type === 'uint' ? storableHeight(height.value) : null;
+}
+
+function launchedNamespace(print: ClarityTuple): NameV2Fact | undefined {
+  const status = tupleMember(print, 'status');
+  const namespace = tupleMember(print, 'namespace');
+  if (status?.type !== 'string-ascii' || status.value !== 'launch') return undefined;
+  if (namespace?.type !== 'buffer' || namespace.value.length > MAX_NAMESPACE) return undefined;
+  return { kind: 'namespace', namespace: namespace.value };
+}
+
+const unwrapped = (value: ClarityValue | undefined): ClarityValue | undefined =>
+  value?.type === 'some' ? value.value : value;
+
+/** A fact with the transaction that tells it. */
+export type MinedNameV2Fact = NameV2Fact & { readonly txId: string };
+
+/** Asks for the rows of these facts. */
+export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace): void {
+  workspace.load(
+    NAMES_V2,
+    facts.filter(fact => fact.kind !== 'namespace'),
+  );
+  workspace.load(
+    NAMESPACES_V2,
+    facts.filter(fact => fact.kind !== 'holder'),
+  );
+  workspace.load(
+    LISTED_NAMES,
+    facts.flatMap(fact => (fact.kind === 'name' ? [listKey(fact.name)] : [])),
+  );
+}
+
+/** Writes them. Their rows must be loaded. The first name of an id counts. */
+export async function addNameV2Facts(
+  facts: readonly MinedNameV2Fact[],
+  height: number,
+  workspace: Workspace,
+): Promise<void> {
+  // Whose name an earlier block told.
+  const known = facts.flatMap(fact => (fact.kind === 'holder' ? [workspace.get(NAMES_V2, fact)?.name ?? []] : []));
+  await workspace.load(LISTED_NAMES, known.flat().map(listKey));
+  for (const fact of facts) {
+    if (fact.kind === 'namespace') addNamespace(fact.namespace, height, workspace);
+    else {
+      const before = workspace.get(NAMES_V2, fact) ?? newName(fact.id);
+      if (fact.kind === 'holder') change(before, { ...before, owner: fact.owner }, workspace);
+      else if (before.name === null || before.name === fact.name) {
+        addNamespace(fact.namespace, height, workspace);
+        change(before, operated(before, fact, height), workspace);
+      }
+    }
+  }
+}
+
+type Row = RowOf<typeof NAMES_V2>;
+
+const operated = (before: Row, fact: MinedNameV2Fact & { readonly kind: 'name' }, height: number): Row => ({
+  ...before,
+  name: fact.name,
+  status: fact.status,
+  tx_id: hexBytes(fact.txId),
+  renewal_height: fact.renewalHeight ?? before.renewal_height,
+  height,
+});
+
+const newName = (id: string): Row => ({
+  id,
+  name: null,
+  owner: null,
+  status: null,
+  tx_id: null,
+  renewal_height: null,
+  height: null,
+});
+
+function change(before: Row, after: Row, workspace: Workspace): void {
+  workspace.put(NAMES_V2, after);
+  if (after.name !== null) addHeldInV2(after.name, held(after) - held(before), workspace);
+}
+
+/** Whether its name is held by somebody. */
+const held = ({ name, owner }: Row): number => (name !== null && owner !== null ? 1 : 0);
+
+function addNamespace(namespace: Uint8Array, height: number, workspace: Workspace): void {
+  if (!workspace.get(NAMESPACES_V2, { namespace })) workspace.put(NAMESPACES_V2, { namespace, told_at: height });
+}

@@ -1,0 +1,137 @@
+import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../base/codec/index.ts';
+import { fromHex, toHex } from '../../base/lib/hex.ts';
+import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
+import type { EventFacts } from '../../ingest/chain/event-facts.ts';
+import { bootAddress, type Network } from '../../ingest/chain/network.ts';
+import { MAX_NAMESPACE, type NameToken, nameToken, tokenOf } from './token.ts';
+
+/** What a transaction says about names. */
+export type NameFact =
+  /** The name's NFT has moved; owner null: it was burned. */
+  | { readonly kind: 'custody'; readonly token: NameToken; readonly owner: string | null }
+  | {
+      readonly kind: 'operation';
+      readonly token: NameToken;
+      /** `name-register`, `name-import`, `name-update`, `name-transfer`, `name-renewal`, `name-revoke`. */
+      readonly status: string;
+      /** An address: of a contract that sends, that of its deployer (docs/spec/names.md#name-operations). */
+      readonly sender: string;
+      /** Of a transfer: whom the same transaction gave the NFT; null where it did not, and of other operations. */
+      readonly recipient: string | null;
+      /** 0x hex; null: the operation says nothing of a zone file. */
+      readonly zonefileHash: string | null;
+    }
+  | { readonly kind: 'namespace'; readonly namespace: Uint8Array; readonly lifetime: string };
+
+/** BNS version 1 on this network. */
+export const bnsContract = (network: Network): string => `${bootAddress(network)}.bns`;
+
+/**
+ * The facts of a transaction, in order (docs/spec/names.md#name-operations). Its events are those of a success; what is
+ * malformed tells nothing.
+ */
+export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
+  const contract = bnsContract(network);
+  const facts = tx.events.map(event => ofEvent(event, contract)).filter(fact => fact !== undefined);
+  const renewal = silentRenewal(tx, contract);
+  return [...facts.map(fact => withRecipient(fact, facts)), ...(renewal ? [renewal] : [])];
+}
+
+function withRecipient(fact: NameFact, all: readonly NameFact[]): NameFact {
+  if (fact.kind !== 'operation' || fact.status !== 'name-transfer') return fact;
+  const { text } = fact.token;
+  const moved = all.find(other => other.kind === 'custody' && other.token.text === text && other.owner !== null);
+  return moved?.kind === 'custody' ? { ...fact, recipient: moved.owner } : fact;
+}
+
+function ofEvent(event: EventFacts, contract: string): NameFact | undefined {
+  switch (event.kind) {
+    case 'nft':
+      return event.asset === `${contract}::names` ? custody(event.value, event.recipient) : undefined;
+    case 'log':
+      return event.contractId === contract && event.topic === 'print' ? print(event.value) : undefined;
+    case 'stx':
+    case 'ft':
+    case 'stx_lock':
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function custody(value: string, owner: string | null): NameFact | undefined {
+  const tuple = decodeTuple(value);
+  const token = tuple && nameToken(tuple);
+  return token && { kind: 'custody', token, owner };
+}
+
+function print(value: string): NameFact | undefined {
+  const tuple = decodeTuple(value);
+  return tuple && (operation(tuple) ?? namespaceReady(tuple));
+}
+
+function operation(tuple: ClarityTuple): NameFact | undefined {
+  const attachment = asTuple(tupleMember(tuple, 'attachment'));
+  const metadata = attachment && asTuple(tupleMember(attachment, 'metadata'));
+  if (!metadata) return undefined;
+  const token = nameToken(metadata);
+  const hash = tupleMember(attachment, 'hash');
+  const op = tupleMember(metadata, 'op');
+  const sender = tupleMember(metadata, 'tx-sender');
+  if (!token || hash?.type !== 'buffer' || op?.type !== 'string-ascii' || sender?.type !== 'principal')
+    return undefined;
+  const zonefileHash = hash.value.length > 0 ? toHex(hash.value) : null;
+  return {
+    kind: 'operation',
+    token,
+    status: op.value.replaceAll('\0', ''),
+    sender: addressOf(sender.value),
+    recipient: null,
+    zonefileHash,
+  };
+}
+
+function namespaceReady(tuple: ClarityTuple): NameFact | undefined {
+  const status = tupleMember(tuple, 'status');
+  const namespace = tupleMember(tuple, 'namespace');
+  const properties = asTuple(tupleMember(tuple, 'properties'));
+  const lifetime = properties && tupleMember(properties, 'lifetime');
+  if (status?.type !== 'string-ascii' || status.value !== 'ready' || lifetime?.type !== 'uint') return undefined;
+  if (namespace?.type !== 'buffer' || namespace.value.length > MAX_NAMESPACE) return undefined;
+  return { kind: 'namespace', namespace: namespace.value, lifetime: String(lifetime.value) };
+}
+
+/** A renewal that leaves the zone file as it is prints nothing: only the call itself tells of it. */
+function silentRenewal({ status, transaction }: TransactionFacts, contract: string): NameFact | undefined {
+  const { payload, origin } = transaction;
+  if (payload.kind !== 'contract_call' || payload.contractId !== contract || payload.functionName !== 'name-renewal')
+    return undefined;
+  const [namespace, name, , , zonefileHash] = payload.args;
+  if (status !== 'success' || payload.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
+  const token = namespace && name && tokenOf(decode(name.hex), decode(namespace.hex));
+  return (
+    token && {
+      kind: 'operation',
+      token,
+      status: 'name-renewal',
+      sender: origin.address,
+      recipient: null,
+      zonefileHash: null,
+    }
+  );
+}
+
+const addressOf = (principal: string): string => principal.split('.', 1)[0] ?? '';
+
+const NONE = '0x09';
+
+function decode(hex: string): ClarityValue | undefined {
+  const value = decodeClarityValue(fromHex(hex) ?? new Uint8Array());
+  return value.ok ? value.value : undefined;
+}
+
+const asTuple = (value: ClarityValue | undefined): ClarityTuple | undefined =>
+  value?.type === 'tuple' ? value : undefined;
+
+/** The tuple that is serialised in this 0x hex; undefined when there is none. */
+export const decodeTuple = (hex: string): ClarityTuple | undefined => asTuple(decode(hex));

@@ -1,0 +1,124 @@
+import { storableHeight } from '../../base/lib/heights.ts';
+import { hexBytes } from '../../base/lib/hex.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
+import type { Network } from '../../ingest/chain/network.ts';
+import type { Projection } from '../../ingest/indexer/projection.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { keepAttachments } from './attachments.ts';
+import { addNameV2Facts, loadNamesV2, nameV2Facts } from './bns-v2.ts';
+import { type NameFact, nameFacts } from './facts.ts';
+import { listKey, setListedInV1 } from './listed.ts';
+import { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, SUBDOMAINS, ZONE_FILES } from './tables.ts';
+import type { NameToken } from './token.ts';
+
+/** Names of both versions of BNS, who has them, and their zone files. Those come apart from blocks: see attachments.ts. */
+export const namesProjection: Projection = {
+  name: 'names',
+  stateTables: [NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, LISTED_NAMES],
+  keptTables: [ZONE_FILES, SUBDOMAINS],
+  lists: [],
+
+  prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
+    const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    const factsV2 = txs.flatMap(tx => nameV2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    if (facts.length + factsV2.length === 0) return undefined;
+    const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
+    const namespaces = facts.map(fact => ({
+      namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
+    }));
+    loadNamesV2(factsV2, workspace);
+    workspace.load(
+      NAMES,
+      tokens.map(({ bytes }) => ({ token: bytes })),
+    );
+    workspace.load(NAMESPACES, namespaces);
+    workspace.load(
+      LISTED_NAMES,
+      tokens.map(({ text }) => listKey(text)),
+    );
+    return async () => {
+      await addNameV2Facts(factsV2, height, workspace);
+      // What each name was before this block.
+      const expiries = new Map(
+        tokens.map(({ text, bytes }) => [text, workspace.get(NAMES, { token: bytes })?.expires ?? null]),
+      );
+      for (const fact of facts) {
+        if (fact.kind === 'namespace') {
+          const { namespace, lifetime } = fact;
+          workspace.put(NAMESPACES, { namespace, lifetime, ready_at: height });
+        } else {
+          const before = workspace.get(NAMES, { token: fact.token.bytes }) ?? NEW_NAME;
+          const expires = expiryOf(
+            fact,
+            expiries.get(fact.token.text) ?? null,
+            height,
+            lifetimeOf(fact.token, workspace),
+          );
+          const row = nameRow(fact, before, height, expires);
+          workspace.put(NAMES, row);
+          if (row.status !== null) setListedInV1(row.name, row.status !== 'name-revoke', workspace);
+        }
+      }
+    };
+  },
+
+  hooks: ({ workspace, network }) => ({
+    attachmentsArrived: attachments => keepAttachments(attachments, workspace, network),
+  }),
+};
+
+/** In blocks; null where the namespace is not launched. */
+function lifetimeOf({ namespace }: NameToken, workspace: Workspace): bigint | null {
+  const row = workspace.get(NAMESPACES, { namespace });
+  return row ? BigInt(row.lifetime) : null;
+}
+
+/** What is known of a name besides its token. */
+type NameState = Omit<RowOf<typeof NAMES>, 'token' | 'name'>;
+
+const NEW_NAME: NameState = {
+  owner: null,
+  custody: 0,
+  status: null,
+  height: null,
+  zonefile_hash: null,
+  address: null,
+  tx_id: null,
+  expires: null,
+};
+
+/**
+ * The row of a name after this fact. The owner is whom the NFT went to. Names that the chain began with have no NFT event:
+ * theirs is who is named by an operation in block 1, until an NFT event says otherwise (docs/spec/names.md#name-operations).
+ */
+function nameRow(
+  fact: Exclude<NameFact, { kind: 'namespace' }> & { readonly txId: string },
+  before: NameState,
+  height: number,
+  expires: number,
+): RowOf<typeof NAMES> {
+  const { bytes: token, text: name } = fact.token;
+  if (fact.kind === 'custody') return { ...before, token, name, owner: fact.owner, custody: 1 };
+  return {
+    token,
+    name,
+    owner: height === 1 && before.custody === 0 ? fact.sender : before.owner,
+    custody: before.custody,
+    status: fact.status,
+    height,
+    zonefile_hash: fact.zonefileHash ?? before.zonefile_hash,
+    address: fact.recipient ?? fact.sender,
+    tx_id: hexBytes(fact.txId),
+    expires,
+  };
+}
+
+/**
+ * At which block height a name expires after this fact: a transfer leaves what was before its block, everything else begins a
+ * lifetime, if the namespace is launched (docs/spec/names.md#name-records).
+ */
+function expiryOf(fact: NameFact, before: number | null, height: number, lifetime: bigint | null): number {
+  if (fact.kind === 'operation' && fact.status === 'name-transfer' && before !== null) return before;
+  return lifetime === null ? 0 : storableHeight(BigInt(height) + lifetime);
+}

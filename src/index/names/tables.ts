@@ -1,0 +1,136 @@
+import { table } from '../../base/store/table.ts';
+
+/** Every name that an event of the canonical chain named. */
+export const NAMES = table({
+  name: 'names',
+  columns: {
+    /** The value of the name's NFT: see token.ts. */
+    token: 'bytes',
+    /** As shown: `label.namespace`. */
+    name: 'text',
+    /** Null when nobody is known to have it, or its NFT was burned. */
+    owner: 'text?',
+    /** 1 once an NFT event told of the owner: from then on only NFT events move it. */
+    custody: 'int',
+    /** The last operation, such as `name-update`; null while none was seen. */
+    status: 'text?',
+    /** Block height of that operation. */
+    height: 'int?',
+    /** Of the last operation that had one, 0x hex. */
+    zonefile_hash: 'text?',
+    /** Whom the last operation names; see docs/spec/names.md#name-records. Null while none was seen, like what follows. */
+    address: 'text?',
+    /** The transaction of the last operation. */
+    tx_id: 'bytes?',
+    /** Block height at which it expires, as the last operation has it. */
+    expires: 'int?',
+  },
+  key: ['token'],
+  indexes: [['owner', 'name']],
+});
+
+/** Names of BNS version 2 by the number of their NFT, in the canonical chain. */
+export const NAMES_V2 = table({
+  name: 'names_v2',
+  columns: {
+    /** Decimal, as it can be any u128. */
+    id: 'text',
+    /** `label.namespace`; null while no print told it. */
+    name: 'text?',
+    /** Null when nobody is known to have it, or its NFT was burned. */
+    owner: 'text?',
+    /** The last operation that a print told, such as `name-transfer`; null while there is none, like what follows. */
+    status: 'text?',
+    tx_id: 'bytes?',
+    /** Burn height at which it must be renewed, as the last print says that tells it. */
+    renewal_height: 'int?',
+    /** Block height of the last operation. */
+    height: 'int?',
+  },
+  key: ['id'],
+  indexes: [['owner', 'name'], ['name']],
+});
+
+/** The namespaces that were launched. */
+export const NAMESPACES = table({
+  name: 'namespaces',
+  columns: {
+    namespace: 'bytes',
+    /** In blocks, as the contract counts them; `0`: names do not expire. Decimal, as it can be any u128. */
+    lifetime: 'text',
+    ready_at: 'int',
+  },
+  key: ['namespace'],
+});
+
+/** Namespaces of BNS version 2: those that a print launched, and those of names. */
+export const NAMESPACES_V2 = table({
+  name: 'namespaces_v2',
+  columns: { namespace: 'bytes', told_at: 'int' },
+  key: ['namespace'],
+});
+
+/** Every name that either version knows, and whether it is listed: `v2` decides where it is not null. */
+export const LISTED_NAMES = table({
+  name: 'listed_names',
+  columns: {
+    namespace: 'text',
+    /** As shown: `label.namespace`. */
+    name: 'text',
+    /** 1: version 1 has it, and its last operation is no revocation. */
+    v1: 'int',
+    /** So many ids of version 2 have this name and somebody who holds it, usually 1; null: version 2 does not know it. */
+    v2: 'int?',
+  },
+  key: ['namespace', 'name'],
+  indexes: [['name', 'v1', 'v2']],
+});
+
+/** Zone files of names of version 1, whatever became of the block, as for subdomains. */
+export const ZONE_FILES = table({
+  name: 'zone_files',
+  columns: {
+    /** NFT value of the name. */
+    token: 'bytes',
+    index_block_hash: 'bytes',
+    tx_id: 'bytes',
+    attachment_index: 'int',
+    /** Of the block, as the node says. */
+    height: 'int',
+    /** hash160 of the content, as the node says. */
+    hash: 'bytes',
+    /** So many subdomains it states. */
+    subdomains: 'int',
+    content: 'bytes',
+  },
+  key: ['token', 'index_block_hash', 'tx_id', 'attachment_index'],
+  indexes: [
+    ['token', 'height', 'attachment_index'],
+    ['token', 'hash', 'height', 'attachment_index'],
+  ],
+});
+
+/**
+ * Subdomains as zone files state them, whatever became of the block: a zone file can arrive before its block, long after it,
+ * and for a block that lost. Which rows count is decided when they are read.
+ */
+export const SUBDOMAINS = table({
+  name: 'subdomains',
+  columns: {
+    /** `label.name.namespace` */
+    subdomain: 'text',
+    index_block_hash: 'bytes',
+    tx_id: 'bytes',
+    /** Counted by the contract: later operations of one chain have higher ones. */
+    attachment_index: 'int',
+    /** NFT value of the name it is under. */
+    parent: 'bytes',
+    owner: 'text',
+    /** Of the block, as the node says. */
+    height: 'int',
+    /** The last 16 bytes of the SHA-256 of its own zone file. */
+    zonefile_hash: 'bytes',
+  },
+  key: ['subdomain', 'index_block_hash', 'tx_id', 'attachment_index'],
+  indexes: [['owner'], ['parent', 'subdomain', 'index_block_hash']],
+});

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { type KeyOf, table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** Who owns each token that exists: a token that was burned has no row. */
+export const NFT_OWNERS = table({
+  name: 'nft_owners',
+  columns: {
+    /** Asset identifier. */
+    asset: 'text',
+    /** Clarity value that identifies the token. */
+    token: 'bytes',
+    owner: 'text',
+    /** Of the event that gave it to the owner: position of its transaction in TXS, and its own in that. */
+    tx: 'int',
+    event_index: 'int',
+  },
+  key: ['asset', 'token'],
+  indexes: [
+    ['owner', 'tx', 'event_index'],
+    ['asset', 'owner', 'tx', 'event_index'],
+    ['owner', 'asset', 'token'],
+  ],
+});
+
+/** How many tokens each owner has, of each asset and of all: lengths of getNftHoldings. */
+export const NFT_HOLDINGS = table({
+  name: 'nft_holdings',
+  columns: {
+    owner: 'text',
+    /** Asset identifier; empty for all. */
+    asset: 'text',
+    tokens: 'int',
+  },
+  key: ['owner', 'asset'],
+  rewritten: true,
+});
+
+/** What became of each token (getNftHistory). */
+export const NFT_EVENTS = table({
+  name: 'nft_events',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Position of the transaction in TXS. */
+    tx: 'int',
+    event_index: 'int',
+    /** Null for a mint. */
+    sender: 'text?',
+    /** Null for a burn. */
+    recipient: 'text?',
+  },
+  key: ['list', 'seq'],
+});
+
+/** The name of the list of the events of a token: 16 bytes of a digest, as the value of a token can be longer than an index takes. */
+export const historyName = ({ asset, token }: KeyOf<typeof NFT_OWNERS>): string =>
+  createHash('sha256').update(`${asset}\n`).update(token).digest().toString('base64url', 0, 16);
+
+/** By token: see historyName. */
+export const EVENTS_OF_TOKEN = listKind({ code: 44, chain: 'stacks', entries: NFT_EVENTS, named: true });
+
+/** Mints, by asset (getNftMints). */
+export const NFT_MINTS = table({
+  name: 'nft_mints',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Position of the transaction in TXS. */
+    tx: 'int',
+    /** The mint as it is served. */
+    record: 'text',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By asset identifier. */
+export const MINTS_BY_ASSET = listKind({ code: 40, chain: 'stacks', entries: NFT_MINTS, named: true });

@@ -1,0 +1,68 @@
+import { signerKeyToAddress } from '../../base/codec/index.ts';
+import { hexBytes } from '../../base/lib/hex.ts';
+import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
+import type { Network } from '../../ingest/chain/network.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import type { RewardSet, RewardSetSigner } from '../../ingest/node/events/block.ts';
+import { amountPercent, weightPercent } from './percent.ts';
+import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
+
+/** Writes the reward set that a block brings. Of two for one cycle in one chain the later one counts. */
+export async function addRewardSet(
+  { height, indexBlockHash, rewardSet }: Pick<BlockFacts, 'height' | 'indexBlockHash' | 'rewardSet'>,
+  workspace: Workspace,
+  network: Network,
+): Promise<void> {
+  if (!rewardSet) return;
+  const { cycle, set } = rewardSet;
+  const list = String(cycle);
+  await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
+  await workspace.load(POX_CYCLES, [{ cycle }]);
+  const first = workspace.lengthOf(SIGNERS_OF_CYCLE, list);
+  const signers = distinct(set.signers ?? []).sort(asServed);
+  const weight = signers.reduce((sum, signer) => sum + signer.weight, 0);
+  const stacked = signers.reduce((sum, signer) => sum + BigInt(signer.stacked_amt), 0n);
+  for (const signer of signers) {
+    const record = JSON.stringify(signerRecord(signer, { weight, stacked }, network));
+    workspace.append(SIGNERS_OF_CYCLE, list, { signing_key: hexBytes(signer.signing_key), record });
+  }
+  const record = JSON.stringify({
+    block_height: height,
+    index_block_hash: indexBlockHash,
+    cycle_number: cycle,
+    total_weight: weight,
+    total_stacked_amount: String(stacked),
+    total_signers: signers.length,
+  });
+  const pox5 = isOfPox5(set) ? 1 : 0;
+  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length, pox5, height, record });
+}
+
+/** PoX 5 knows no threshold (docs/spec/pox.md#stacker-counts). */
+const isOfPox5 = ({ signers, pox_ustx_threshold: threshold }: RewardSet): boolean =>
+  threshold === null && signers !== null && signers.length > 0;
+
+/** A signer that is named twice with the same figures is one signer. */
+function distinct(signers: readonly RewardSetSigner[]): RewardSetSigner[] {
+  return [...new Map(signers.map(signer => [JSON.stringify(signer), signer])).values()];
+}
+
+/** Heaviest first, then by amount, then by key. */
+function asServed(a: RewardSetSigner, b: RewardSetSigner): number {
+  const amounts = BigInt(b.stacked_amt) - BigInt(a.stacked_amt);
+  if (a.weight !== b.weight) return b.weight - a.weight;
+  if (amounts !== 0n) return amounts > 0n ? 1 : -1;
+  return a.signing_key < b.signing_key ? -1 : 1;
+}
+
+/** A signer of a cycle, in emitted order, as far as its reward set tells (docs/spec/pox.md#signers-of-a-cycle). */
+function signerRecord(signer: RewardSetSigner, total: { weight: number; stacked: bigint }, network: Network) {
+  return {
+    signing_key: `0x${signer.signing_key}`,
+    signer_address: signerKeyToAddress(signer.signing_key, network) ?? '',
+    weight: signer.weight,
+    stacked_amount: String(BigInt(signer.stacked_amt)),
+    weight_percent: weightPercent(signer.weight, total.weight),
+    stacked_amount_percent: amountPercent(BigInt(signer.stacked_amt), total.stacked),
+  };
+}

@@ -1,0 +1,141 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** Every print of the PoX contracts 2 and later, in chain order. */
+export const POX_EVENTS = table({
+  name: 'pox_events',
+  columns: {
+    seq: 'int',
+    /** `pox-2`, `pox-3` ... */
+    contract: 'text',
+    height: 'int',
+    tx_id: 'bytes',
+    tx_index: 'int',
+    event_index: 'int',
+    /** The operation as JSON (PoxEvent, amounts and heights as decimal text); null where the print does not tell one. */
+    event: 'text?',
+    /** The printed Clarity value. */
+    raw: 'bytes',
+  },
+  key: ['seq'],
+  indexes: [['tx_id', 'seq']],
+});
+export const ALL_POX_EVENTS = listKind({ code: 50, chain: 'stacks', entries: POX_EVENTS, named: false });
+
+/** The prints that tell an operation: by contract, and by contract and stacker. */
+export const POX_EVENT_LISTS = table({
+  name: 'pox_event_lists',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Its row in pox_events. */
+    event: 'int',
+  },
+  key: ['list', 'seq'],
+});
+export const EVENTS_OF_CONTRACT = listKind({ code: 53, chain: 'stacks', entries: POX_EVENT_LISTS, named: true });
+export const EVENTS_OF_STACKER = listKind({ code: 54, chain: 'stacks', entries: POX_EVENT_LISTS, named: true });
+export const stackerList = (contract: string, stacker: string): string => `${contract} ${stacker}`;
+
+/** Who delegated to a pool, and who revoked that: one list per PoX version and pool. */
+export const POX_DELEGATIONS = table({
+  name: 'pox_delegations',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    height: 'int',
+    stacker: 'text',
+    /** Burn height at which the delegation ends by itself; null for one without end, and for a revocation. */
+    until_burn_height: 'int?',
+    /** 1 for a revocation. */
+    revoked: 'int',
+    /** Its row in pox_events. */
+    event: 'int',
+  },
+  key: ['list', 'seq'],
+});
+export const DELEGATIONS_TO_POOL = listKind({ code: 51, chain: 'stacks', entries: POX_DELEGATIONS, named: true });
+export const delegationList = (contract: string, pool: string): string => `${contract} ${pool}`;
+
+/** The signers of each reward set, one list per cycle; a later set of the same cycle follows the earlier one in its list. */
+export const POX_SIGNERS = table({
+  name: 'pox_signers',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    signing_key: 'bytes',
+    /** As getPoxCycleSigners serves it, without the two counts, which change later. */
+    record: 'text',
+  },
+  key: ['list', 'seq'],
+  indexes: [['list', 'signing_key']],
+});
+export const SIGNERS_OF_CYCLE = listKind({ code: 52, chain: 'stacks', entries: POX_SIGNERS, named: true });
+
+/** The current reward set of each cycle: a range of the cycle's list in pox_signers. */
+export const POX_CYCLES = table({
+  name: 'pox_cycles',
+  columns: {
+    cycle: 'int',
+    first_signer: 'int',
+    signers: 'int',
+    /** 1 for a cycle of PoX 5. */
+    pox5: 'int',
+    /** Of the block that brought the reward set. */
+    height: 'int',
+    /** As getPoxCycle serves it. */
+    record: 'text',
+  },
+  key: ['cycle'],
+});
+
+/** In which way STX are stacked: in PoX 4 by oneself, or by the operator of a pool; in PoX 5 with a signer manager. */
+export const ROLES = { solo: 0, pooled: 1, staker: 2 } as const;
+export type Role = keyof typeof ROLES;
+
+/** By whom each stacker is represented in a cycle: solo by the signer with this key, pooled by the operator, a staker by the manager. Newest event wins. */
+export const POX_STACKERS = table({
+  name: 'pox_stackers',
+  columns: {
+    cycle: 'int',
+    role: 'int',
+    stacker: 'text',
+    represented_by: 'text',
+    /** Sorts by the amount that is locked after that event, the most first: see amount-rank.ts. */
+    rank: 'bytes',
+    /** Bitcoin address of the rewards; null where the event has none that is known. */
+    pox_address: 'text?',
+    /** 1 for the STX of a bond of PoX 5. */
+    in_bond: 'int',
+  },
+  key: ['cycle', 'role', 'stacker'],
+  indexes: [['cycle', 'role', 'represented_by', 'rank', 'stacker']],
+});
+
+/** How many stackers of a cycle each signer key (solo), operator (pooled) and manager (stakers) represents. */
+export const POX_STACKER_COUNTS = table({
+  name: 'pox_stacker_counts',
+  columns: { cycle: 'int', role: 'int', represented_by: 'text', stackers: 'int' },
+  key: ['cycle', 'role', 'represented_by'],
+});
+
+/** The signer key that each pool operator last committed to in a cycle. */
+export const POX_OPERATORS = table({
+  name: 'pox_operators',
+  columns: { cycle: 'int', operator: 'text', signing_key: 'text' },
+  key: ['cycle', 'operator'],
+});
+
+/** The key that a signer manager of PoX 5 has registered, from this block on. */
+export const POX_SIGNER_KEYS = table({
+  name: 'pox_signer_keys',
+  columns: {
+    manager: 'text',
+    height: 'int',
+    signing_key: 'text',
+    /** Of the last registration in that block. */
+    tx_id: 'bytes',
+  },
+  key: ['manager', 'height'],
+  indexes: [['signing_key', 'manager', 'height']],
+});

@@ -1,0 +1,197 @@
+import { hexBytes } from '../../base/lib/hex.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { StakingEvent } from './facts.ts';
+import { settled } from './rewards.ts';
+import type { Rows } from './rows.ts';
+import { changeStaker } from './stakers.ts';
+import {
+  BOND_ALLOWANCES,
+  BOND_POSITIONS,
+  CYCLE_RATES,
+  SIGNER_GRANTS,
+  STAKING_BONDS,
+  STAKING_COUNTS,
+  STAKING_SIGNERS,
+} from './tables.ts';
+
+/** Where a print is. */
+export interface Place {
+  /** Position of its transaction in txs. */
+  readonly tx: number;
+  readonly txId: string;
+  /** Among the events of the transaction. */
+  readonly eventIndex: number;
+}
+
+type Of<Kind extends StakingEvent['kind']> = Extract<StakingEvent, { kind: Kind }>;
+type Position = RowOf<typeof BOND_POSITIONS>;
+
+/** Writes what an event changes (docs/spec/staking.md). What names a bond that was not set up, or a position that is not there, changes nothing. */
+export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: Place): Promise<void> {
+  switch (event.kind) {
+    case 'bond':
+      return setUp(rows, event, place);
+    case 'allowance':
+      return allow(rows, event, place);
+    case 'registration':
+      return register(rows, event, place);
+    case 'update':
+      return changePosition(rows, event, position => ({
+        ...position,
+        signer: event.signer,
+        sats: String(event.sats),
+        ustx: String(event.ustx),
+      }));
+    case 'exit':
+      return changePosition(rows, event, position => ({ ...position, sats: '0', exited: 1 }));
+    case 'withdrawal':
+      return changePosition(rows, event, position => ({
+        ...position,
+        sats: String(event.left),
+        exited: event.left === 0n ? 1 : position.exited,
+      }));
+    case 'stake':
+      return changeStaker(rows, event.staker, staker => ({
+        ...staker,
+        signer: event.signer,
+        ustx: String(event.ustx),
+        unlock_height: event.unlockHeight,
+      }));
+    case 'bond rate':
+      return raiseBondRate(rows, event);
+    case 'cycle rate':
+      return raiseCycleRate(rows, event);
+    case 'claim':
+      return claim(rows, event);
+    case 'key':
+      return registerKey(rows, event, place);
+    case 'grant':
+      return rows.put(SIGNER_GRANTS, {
+        signer: event.signer,
+        signing_key: event.key,
+        auth_id: String(event.authId),
+        tx_id: hexBytes(place.txId),
+      });
+    case 'revocation': {
+      const grant = { signer: event.signer, signing_key: event.key };
+      if (await rows.get(SIGNER_GRANTS, grant)) await rows.remove(SIGNER_GRANTS, grant);
+      return;
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The first one counts: the contract sets a bond up once. */
+async function setUp(rows: Rows, event: Of<'bond'>, { tx }: Place): Promise<void> {
+  const { bond: bond_index } = event;
+  if (await rows.get(STAKING_BONDS, { bond_index })) return;
+  await rows.put(STAKING_BONDS, {
+    bond_index,
+    tx,
+    target_rate: String(event.targetRate),
+    stx_value_ratio: String(event.stxValueRatio),
+    min_ustx_ratio: String(event.minUstxRatio),
+    first_cycle: event.firstCycle,
+    start_height: event.startHeight,
+    unlock_cycle: event.unlockCycle,
+    unlock_height: event.unlockHeight,
+    allowed: 0,
+    capacity: '0',
+    registered: 0,
+    sats: '0',
+    ustx: '0',
+    paid: '0',
+    rate: '0',
+  });
+  await count(rows, 'bonds');
+}
+
+async function count(rows: Rows, name: 'bonds' | 'signers'): Promise<void> {
+  const before = await rows.get(STAKING_COUNTS, { name });
+  await rows.put(STAKING_COUNTS, { name, count: (before?.count ?? 0) + 1 });
+}
+
+async function allow(rows: Rows, { bond: bond_index, staker, maxSats }: Of<'allowance'>, place: Place): Promise<void> {
+  const bond = await rows.get(STAKING_BONDS, { bond_index });
+  if (!bond || (await rows.get(BOND_ALLOWANCES, { bond_index, staker }))) return;
+  const { tx, eventIndex: event_index } = place;
+  await rows.put(BOND_ALLOWANCES, { bond_index, staker, tx, event_index, max_sats: String(maxSats) });
+  await rows.put(STAKING_BONDS, { ...bond, allowed: bond.allowed + 1, capacity: sum(bond.capacity, maxSats) });
+}
+
+/** It ends what was staked alone: a lock event of a bond replaces the one of a stake. */
+async function register(rows: Rows, event: Of<'registration'>, place: Place): Promise<void> {
+  const { bond: bond_index, staker, signer, ustx, sats, outputs } = event;
+  const bond = await rows.get(STAKING_BONDS, { bond_index });
+  if (!bond || (await rows.get(BOND_POSITIONS, { bond_index, staker }))) return;
+  await rows.put(STAKING_BONDS, {
+    ...bond,
+    registered: bond.registered + 1,
+    sats: sum(bond.sats, sats),
+    ustx: sum(bond.ustx, ustx),
+  });
+  await changeStaker(rows, staker, before => ({ ...before, signer: null, ustx: '0', unlock_height: 0, bond_index }), {
+    bond_index,
+    staker,
+    tx: place.tx,
+    event_index: place.eventIndex,
+    signer,
+    l1_outputs: outputs && JSON.stringify(outputs),
+    enrolled_sats: String(sats),
+    sats: String(sats),
+    ustx: String(ustx),
+    exited: 0,
+    settled_rate: bond.rate,
+    accrued: '0',
+    claimed: '0',
+  });
+}
+
+/** Puts down what the position has earned, changes it, and carries the difference to the sums of the bond. */
+async function changePosition(
+  rows: Rows,
+  { bond: bond_index, staker }: { readonly bond: number; readonly staker: string },
+  change: (position: Position) => Position,
+): Promise<void> {
+  const bond = await rows.get(STAKING_BONDS, { bond_index });
+  const before = await rows.get(BOND_POSITIONS, { bond_index, staker });
+  if (!bond || !before) return;
+  const after = change(settled(before, BigInt(bond.rate)));
+  await rows.put(STAKING_BONDS, {
+    ...bond,
+    sats: sum(bond.sats, BigInt(after.sats) - BigInt(before.sats)),
+    ustx: sum(bond.ustx, BigInt(after.ustx) - BigInt(before.ustx)),
+  });
+  await changeStaker(rows, staker, unchanged => unchanged, after);
+}
+
+async function claim(rows: Rows, { bond: bond_index, staker, sats }: Of<'claim'>): Promise<void> {
+  if (bond_index === null)
+    return changeStaker(rows, staker, before => ({ ...before, claimed: sum(before.claimed, sats) }));
+  const bond = await rows.get(STAKING_BONDS, { bond_index });
+  if (!bond || !(await rows.get(BOND_POSITIONS, { bond_index, staker }))) return;
+  await changePosition(rows, { bond: bond_index, staker }, position => ({
+    ...position,
+    claimed: sum(position.claimed, sats),
+  }));
+  await rows.put(STAKING_BONDS, { ...bond, paid: sum(bond.paid, sats) });
+}
+
+/** A rate is what was earned since the beginning: it never falls. */
+async function raiseBondRate(rows: Rows, { bond: bond_index, rate }: Of<'bond rate'>): Promise<void> {
+  const bond = await rows.get(STAKING_BONDS, { bond_index });
+  if (bond && BigInt(bond.rate) < rate) await rows.put(STAKING_BONDS, { ...bond, rate: String(rate) });
+}
+
+async function raiseCycleRate(rows: Rows, { cycle, rate }: Of<'cycle rate'>): Promise<void> {
+  const before = await rows.get(CYCLE_RATES, { cycle });
+  if (BigInt(before?.rate ?? 0) < rate) await rows.put(CYCLE_RATES, { cycle, rate: String(rate) });
+}
+
+async function registerKey(rows: Rows, { signer, key }: Of<'key'>, { txId }: Place): Promise<void> {
+  if (!(await rows.get(STAKING_SIGNERS, { signer }))) await count(rows, 'signers');
+  await rows.put(STAKING_SIGNERS, { signer, signing_key: key, tx_id: hexBytes(txId) });
+}
+
+const sum = (amount: string, more: bigint): string => String(BigInt(amount) + more);

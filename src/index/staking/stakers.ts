@@ -1,0 +1,90 @@
+import type { RowOf } from '../../base/store/table.ts';
+import type { Rows } from './rows.ts';
+import { BOND_POSITIONS, SIGNER_STAKER_COUNTS, SIGNER_STAKERS, STAKED_STX, STAKERS, STAKING_BONDS } from './tables.ts';
+
+type Staker = RowOf<typeof STAKERS>;
+type Position = RowOf<typeof BOND_POSITIONS>;
+
+/** Until which burn height, with it, a staker is with a manager. */
+interface Stay {
+  readonly signer: string;
+  readonly until: number;
+}
+interface Stays {
+  readonly stx: Stay | undefined;
+  readonly btc: Stay | undefined;
+}
+
+/**
+ * Changes what a staker does, and whose staker that makes it. Nobody stays with a manager in more than two ways: with the STX that are staked
+ * alone, and in the bond that was registered for last.
+ * @param position one of its positions as it is from now on
+ */
+export async function changeStaker(
+  rows: Rows,
+  staker: string,
+  change: (before: Staker) => Staker,
+  position?: Position,
+): Promise<void> {
+  const before = (await rows.get(STAKERS, { staker })) ?? newStaker(staker);
+  const staysBefore = await staysOf(rows, before);
+  const after = change(before);
+  if (position) await rows.put(BOND_POSITIONS, position);
+  await rows.put(STAKERS, after);
+  await addStaked(rows, before.unlock_height, -BigInt(before.ustx));
+  await addStaked(rows, after.unlock_height, BigInt(after.ustx));
+  const staysAfter = await staysOf(rows, after);
+  const signers = new Set(
+    [staysBefore.stx, staysBefore.btc, staysAfter.stx, staysAfter.btc].flatMap(stay => stay?.signer ?? []),
+  );
+  for (const signer of signers) await writeStay(rows, { signer, staker }, staysAfter);
+}
+
+const newStaker = (staker: string): Staker => ({
+  staker,
+  signer: null,
+  ustx: '0',
+  unlock_height: 0,
+  claimed: '0',
+  bond_index: null,
+});
+
+/** STX are locked up to the unlock height, with it; a bond is unlocked at it. */
+async function staysOf(rows: Rows, { staker, signer, ustx, unlock_height, bond_index }: Staker): Promise<Stays> {
+  const stx = signer === null || ustx === '0' ? undefined : { signer, until: unlock_height };
+  const bond = bond_index === null ? null : await rows.get(STAKING_BONDS, { bond_index });
+  const position = bond_index === null ? null : await rows.get(BOND_POSITIONS, { bond_index, staker });
+  if (!bond || !position || position.exited) return { stx, btc: undefined };
+  return { stx, btc: { signer: position.signer, until: Math.max(0, bond.unlock_height - 1) } };
+}
+
+async function writeStay(
+  rows: Rows,
+  key: { readonly signer: string; readonly staker: string },
+  { stx, btc }: Stays,
+): Promise<void> {
+  const { signer, staker } = key;
+  const before = await rows.get(SIGNER_STAKERS, key);
+  const stx_until = stx?.signer === signer ? stx.until : 0;
+  const btc_until = btc?.signer === signer ? btc.until : 0;
+  const [earlier, later] = [Math.max(before?.stx_until ?? 0, before?.btc_until ?? 0), Math.max(stx_until, btc_until)];
+  if (later > 0) await rows.put(SIGNER_STAKERS, { signer, staker, stx_until, btc_until });
+  else if (before) await rows.remove(SIGNER_STAKERS, key);
+  if (earlier === later) return;
+  await addToCount(rows, signer, earlier, -1);
+  await addToCount(rows, signer, later, 1);
+}
+
+async function addToCount(rows: Rows, signer: string, until: number, change: 1 | -1): Promise<void> {
+  if (until === 0) return;
+  const stakers = ((await rows.get(SIGNER_STAKER_COUNTS, { signer, until }))?.stakers ?? 0) + change;
+  if (stakers > 0) await rows.put(SIGNER_STAKER_COUNTS, { signer, until, stakers });
+  else await rows.remove(SIGNER_STAKER_COUNTS, { signer, until });
+}
+
+async function addStaked(rows: Rows, unlock_height: number, more: bigint): Promise<void> {
+  if (more === 0n) return;
+  const ustx = BigInt((await rows.get(STAKED_STX, { unlock_height }))?.ustx ?? 0) + more;
+  if (ustx > 0n) await rows.put(STAKED_STX, { unlock_height, ustx: String(ustx) });
+  else await rows.remove(STAKED_STX, { unlock_height });
+}

@@ -1,0 +1,166 @@
+import { table } from '../../base/store/table.ts';
+
+/* PoX 5 as its prints tell it (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
+
+/** The bonds that were set up. */
+export const STAKING_BONDS = table({
+  name: 'staking_bonds',
+  columns: {
+    bond_index: 'int',
+    /** Where the transaction that set it up is in txs. */
+    tx: 'int',
+    /** Basis points. */
+    target_rate: 'text',
+    /** Micro-STX for 100 satoshis. */
+    stx_value_ratio: 'text',
+    /** Basis points. */
+    min_ustx_ratio: 'text',
+    first_cycle: 'int',
+    start_height: 'int',
+    unlock_cycle: 'int',
+    unlock_height: 'int',
+    /** Entries of the allowlist, and the sum of what they allow. */
+    allowed: 'int',
+    capacity: 'text',
+    registered: 'int',
+    /** Sums over its positions. */
+    sats: 'text',
+    ustx: 'text',
+    /** Satoshis of rewards that were claimed. */
+    paid: 'text',
+    /** Rewards of a satoshi since the beginning, times 10^18. */
+    rate: 'text',
+  },
+  key: ['bond_index'],
+  indexes: [['unlock_height', 'bond_index']],
+  rewritten: true,
+});
+
+/** Who may take part in a bond. */
+export const BOND_ALLOWANCES = table({
+  name: 'bond_allowances',
+  columns: {
+    bond_index: 'int',
+    staker: 'text',
+    /** Where the print is: position of its transaction in txs, and its own among the events of that. */
+    tx: 'int',
+    event_index: 'int',
+    max_sats: 'text',
+  },
+  key: ['bond_index', 'staker'],
+  indexes: [['bond_index', 'tx', 'event_index']],
+});
+
+/** Who takes part in a bond, with what, and what it earned. */
+export const BOND_POSITIONS = table({
+  name: 'bond_positions',
+  columns: {
+    bond_index: 'int',
+    staker: 'text',
+    /** Of the registration, as in bond_allowances. */
+    tx: 'int',
+    event_index: 'int',
+    /** The manager that it is with now. */
+    signer: 'text',
+    /** Bitcoin outputs that are locked, as JSON [[transaction id, output], ...]; null where sBTC is locked. */
+    l1_outputs: 'text?',
+    enrolled_sats: 'text',
+    sats: 'text',
+    ustx: 'text',
+    /** 1 after an early exit. */
+    exited: 'int',
+    /** The rate of the bond up to which `accrued` is reckoned. */
+    settled_rate: 'text',
+    accrued: 'text',
+    claimed: 'text',
+  },
+  key: ['bond_index', 'staker'],
+  indexes: [
+    ['bond_index', 'tx', 'event_index'],
+    ['staker', 'bond_index'],
+  ],
+  rewritten: true,
+});
+
+/** What every staker does now: with STX alone, and in a bond. */
+export const STAKERS = table({
+  name: 'stakers',
+  columns: {
+    staker: 'text',
+    /** The manager that the STX are staked with, until this burn height; null for none. */
+    signer: 'text?',
+    ustx: 'text',
+    unlock_height: 'int',
+    /** Satoshis of rewards of STX that were claimed. */
+    claimed: 'text',
+    /** The bond that was registered for last; null for none. */
+    bond_index: 'int?',
+  },
+  key: ['staker'],
+  rewritten: true,
+});
+
+/** Who stakes with a manager: up to which burn height, in STX alone and in a bond; 0 for not at all. */
+export const SIGNER_STAKERS = table({
+  name: 'signer_stakers',
+  columns: { signer: 'text', staker: 'text', stx_until: 'int', btc_until: 'int' },
+  key: ['signer', 'staker'],
+});
+
+/** How many of them there are, by the later of both heights. */
+export const SIGNER_STAKER_COUNTS = table({
+  name: 'signer_staker_counts',
+  columns: { signer: 'text', until: 'int', stakers: 'int' },
+  key: ['signer', 'until'],
+  rewritten: true,
+});
+
+/** STX that are staked alone, by the burn height of their unlock. */
+export const STAKED_STX = table({
+  name: 'staked_stx',
+  columns: { unlock_height: 'int', ustx: 'text' },
+  key: ['unlock_height'],
+  rewritten: true,
+});
+
+/** Rewards of a micro-STX that is staked alone, of each cycle, times 10^18. */
+export const CYCLE_RATES = table({
+  name: 'staking_cycle_rates',
+  columns: { cycle: 'int', rate: 'text' },
+  key: ['cycle'],
+});
+
+/** Signer managers with the key that they registered last. */
+export const STAKING_SIGNERS = table({
+  name: 'staking_signers',
+  columns: { signer: 'text', signing_key: 'text', tx_id: 'bytes' },
+  key: ['signer'],
+});
+
+/** The keys that are granted to managers. */
+export const SIGNER_GRANTS = table({
+  name: 'signer_grants',
+  columns: { signer: 'text', signing_key: 'text', auth_id: 'text', tx_id: 'bytes' },
+  key: ['signer', 'signing_key'],
+});
+
+/** How many `bonds` and `signers` there are. */
+export const STAKING_COUNTS = table({
+  name: 'staking_counts',
+  columns: { name: 'text', count: 'int' },
+  key: ['name'],
+});
+
+export const STAKING_TABLES = [
+  STAKING_BONDS,
+  BOND_ALLOWANCES,
+  BOND_POSITIONS,
+  STAKERS,
+  SIGNER_STAKERS,
+  SIGNER_STAKER_COUNTS,
+  STAKED_STX,
+  CYCLE_RATES,
+  STAKING_SIGNERS,
+  SIGNER_GRANTS,
+  STAKING_COUNTS,
+] as const;

@@ -1,0 +1,75 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** What a principal has received and sent of each token that an event ever moved from or to it (getAccountBalance). */
+export const TOKEN_BALANCES = table({
+  name: 'token_balances',
+  columns: {
+    principal: 'text',
+    /** `ft` or `nft`. */
+    kind: 'text',
+    /** Asset identifier. */
+    token: 'text',
+    /** Names the row in TOKEN_CHANGES. */
+    number: 'int',
+    /** In the smallest unit, or a number of NFTs; decimal text. */
+    received: 'text',
+    sent: 'text',
+    /**
+     * Of a fungible token received - sent, in bytes that sort the greatest first (see bytesGreatestFirst), without what only microblocks on the tip
+     * did; null of an NFT, and where only such microblocks name the principal.
+     */
+    balance: 'bytes?',
+  },
+  key: ['principal', 'kind', 'token'],
+  indexes: [
+    ['token', 'balance', 'principal'],
+    ['principal', 'balance', 'token'],
+  ],
+  rewritten: true,
+});
+
+/** What the rows of TOKEN_BALANCES were after each block that changed them: balances at any height. */
+export const TOKEN_CHANGES = table({
+  name: 'token_changes',
+  columns: {
+    seq: 'int',
+    /** The number of the row. */
+    balance: 'int',
+    /** Of the block. */
+    height: 'int',
+    /** Received and sent (see packAmounts). */
+    totals: 'bytes',
+  },
+  key: ['seq'],
+  indexes: [['balance', 'height']],
+});
+
+/** All of them, in chain order. */
+export const ALL_TOKEN_CHANGES = listKind({ code: 21, chain: 'stacks', entries: TOKEN_CHANGES, named: false });
+
+/** The holders of each fungible token, and of STX, together (getFtHolders). */
+export const TOKEN_HOLDERS = table({
+  name: 'token_holders',
+  columns: {
+    /** Asset identifier; empty for STX. */
+    token: 'text',
+    /** Principals that have or had the token: those of balance zero too. */
+    holders: 'int',
+    /** The sum of their balances, decimal text. */
+    supply: 'text',
+  },
+  key: ['token'],
+  rewritten: true,
+});
+
+/** STX, as a token of TOKEN_HOLDERS. */
+export const STX = '';
+
+/** How many fungible tokens each principal has: the length of getPrincipalFtBalances. */
+export const TOKENS_HELD = table({
+  name: 'tokens_held',
+  columns: { principal: 'text', fts: 'int' },
+  key: ['principal'],
+  rewritten: true,
+});

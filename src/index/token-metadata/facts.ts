@@ -1,0 +1,112 @@
+import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../base/codec/index.ts';
+import { fromHex } from '../../base/lib/hex.ts';
+import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
+import type { EventFacts } from '../../ingest/chain/event-facts.ts';
+import { readDeployment } from '../contracts/deployment.ts';
+import { NOTIFICATION, readNotification, textOf, type UpdateNotification } from './notification.ts';
+import { type TokenInterface, tokenInterface } from './standard.ts';
+import type { TokenStandard } from './token-standards.ts';
+
+/** What a transaction says about tokens. Whether its contract is a token contract is not known here. */
+export type TokenFact = { readonly txId: string; readonly contractId: string } & (
+  | { readonly kind: 'deploy'; readonly sender: string; readonly found: TokenInterface }
+  /** A token, new or minted again, of a contract that should follow this standard. */
+  | { readonly kind: 'mint'; readonly standard: TokenStandard; readonly token: string }
+  | { readonly kind: 'update'; readonly notification: UpdateNotification }
+);
+
+/** The facts of these transactions in chain order; those that failed have none. Never throws: what is malformed says nothing. */
+export function tokenFacts(txs: readonly TransactionFacts[]): TokenFact[] {
+  return txs.filter(({ status }) => status === 'success').flatMap(factsOf);
+}
+
+function factsOf(tx: TransactionFacts): TokenFact[] {
+  const { address } = tx.transaction.origin;
+  return [deployFact(tx), ...tx.events.map(event => eventFact(event, tx.txId, address))].filter(
+    fact => fact !== undefined,
+  );
+}
+
+function deployFact(tx: TransactionFacts): TokenFact | undefined {
+  const deployment = readDeployment(tx);
+  const found = deployment && tokenInterface(deployment.contractInterface);
+  if (!found) return undefined;
+  const { txId, contractId } = deployment;
+  return { kind: 'deploy', txId, contractId, sender: tx.transaction.origin.address, found };
+}
+
+function eventFact(event: EventFacts, txId: string, sender: string): TokenFact | undefined {
+  switch (event.kind) {
+    case 'nft':
+      return event.action === 'mint' ? nftMint(event.asset, event.value, txId) : undefined;
+    case 'log':
+      return event.topic === 'print' ? printFact(event, txId, sender) : undefined;
+    case 'stx':
+    case 'ft':
+    case 'stx_lock':
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function printFact(
+  { contractId, value }: Extract<EventFacts, { kind: 'log' }>,
+  txId: string,
+  sender: string,
+): TokenFact | undefined {
+  if (contains(value, NOTIFICATION)) {
+    const print = decodeTuple(value);
+    return print && update(print, contractId, sender, txId);
+  }
+  if (contains(value, SFT_MINT)) {
+    const print = decodeTuple(value);
+    return print && sftMint(print, contractId, txId);
+  }
+  return undefined;
+}
+
+/** Tokens have uint ids (SIP-009); what has others is no such token. */
+function nftMint(asset: string, value: string, txId: string): TokenFact | undefined {
+  const [contractId = ''] = asset.split('::', 1);
+  const id = value.startsWith(UINT) && isContractId(contractId) ? decode(value) : undefined;
+  return id?.type === 'uint'
+    ? { kind: 'mint', txId, contractId, standard: 'sip-009', token: String(id.value) }
+    : undefined;
+}
+
+const UINT = '0x01';
+const SFT_MINT = 'sft_mint';
+
+/** Only the contract itself says what it mints (SIP-013). */
+function sftMint(print: ClarityTuple, contractId: string, txId: string): TokenFact | undefined {
+  const id = tupleMember(print, 'token-id');
+  if (textOf(tupleMember(print, 'type')) !== SFT_MINT || id?.type !== 'uint' || !isContractId(contractId))
+    return undefined;
+  return { kind: 'mint', txId, contractId, standard: 'sip-013', token: String(id.value) };
+}
+
+/** A contract speaks for itself, and a deployer for its contracts (SIP-019). */
+function update(print: ClarityTuple, emitter: string, sender: string, txId: string): TokenFact | undefined {
+  const notification = readNotification(print);
+  if (!notification) return undefined;
+  const { contractId } = notification;
+  const isAllowed = contractId === emitter || contractId.startsWith(`${sender}.`);
+  return isAllowed && isContractId(contractId) ? { kind: 'update', txId, contractId, notification } : undefined;
+}
+
+/** Prints can hold any text: this is one that a database can look up. */
+const isContractId = (text: string): boolean => /^[0-9A-Z]{1,41}\.[a-zA-Z][a-zA-Z0-9_-]{0,127}$/.test(text);
+
+/** Whether the bytes of a value in hex have this text anywhere: tells most prints apart without decoding them. */
+const contains = (hex: string, text: string): boolean => hex.includes(Buffer.from(text).toString('hex'));
+
+function decode(hex: string): ClarityValue | undefined {
+  const value = decodeClarityValue(fromHex(hex) ?? new Uint8Array());
+  return value.ok ? value.value : undefined;
+}
+
+function decodeTuple(hex: string): ClarityTuple | undefined {
+  const value = decode(hex);
+  return value?.type === 'tuple' ? value : undefined;
+}

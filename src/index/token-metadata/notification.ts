@@ -1,0 +1,81 @@
+import type { ClarityTuple, ClarityValue } from '../../base/codec/index.ts';
+import { tupleMember } from '../../base/codec/index.ts';
+import { type TokenStandard, UPDATE_MODES, type UpdateMode } from './token-standards.ts';
+
+/** A print by which metadata of tokens is said to have changed (SIP-019). Whether it may say so is for the reader. */
+export interface UpdateNotification {
+  readonly contractId: string;
+  readonly tokenClass: TokenClass;
+  /** Decimal numbers, each once; undefined for all tokens of the contract. */
+  readonly tokens: readonly string[] | undefined;
+  readonly mode: UpdateMode;
+  /** Seconds between refreshes, only with `dynamic`; null when it does not say. */
+  readonly ttl: number | null;
+}
+
+/** Which standard a token class of SIP-019 means. */
+const CLASSES = { nft: 'sip-009', ft: 'sip-010', sft: 'sip-013' } as const satisfies Record<string, TokenStandard>;
+type TokenClass = keyof typeof CLASSES;
+
+export const standardOfClass = (tokenClass: TokenClass): TokenStandard => CLASSES[tokenClass];
+
+/** What every such print contains; looking for it is cheaper than decoding every print there is. */
+export const NOTIFICATION = 'token-metadata-update';
+
+const MIN_TTL = 60n;
+const MAX_TTL = 30n * 24n * 3600n;
+
+/**
+ * The notification that a printed tuple is; undefined for any other, and for one that is malformed: an
+ * update mode or a token class that is not known, ids that are no list of uint. An empty list means no token.
+ */
+export function readNotification(print: ClarityTuple): UpdateNotification | undefined {
+  if (textOf(tupleMember(print, 'notification')) !== NOTIFICATION) return undefined;
+  const payload = tupleMember(print, 'payload');
+  if (payload?.type !== 'tuple') return undefined;
+  const contractId = textOf(tupleMember(payload, 'contract-id'));
+  const tokenClass = textOf(tupleMember(payload, 'token-class'));
+  const mode = modeOf(tupleMember(payload, 'update-mode'));
+  if (contractId === undefined || !isTokenClass(tokenClass) || mode === undefined) return undefined;
+  const given = tupleMember(payload, 'token-ids');
+  const listed = given && tokenNumbers(given);
+  if ((given && !listed) || (tokenClass === 'sft' && !listed)) return undefined;
+  // A fungible token is number 1 of its contract.
+  const tokens = tokenClass === 'ft' ? ['1'] : listed;
+  return { contractId, tokenClass, tokens, mode, ttl: mode === 'dynamic' ? ttlOf(tupleMember(payload, 'ttl')) : null };
+}
+
+/** Texts come as strings of either kind, as buffers, or as principals. */
+export function textOf(value: ClarityValue | undefined): string | undefined {
+  switch (value?.type) {
+    case 'string-ascii':
+    case 'string-utf8':
+    case 'principal':
+      return value.value;
+    case 'buffer':
+      return Buffer.from(value.value).toString('utf8');
+    default:
+      return undefined;
+  }
+}
+
+const isTokenClass = (text: string | undefined): text is TokenClass =>
+  text !== undefined && Object.hasOwn(CLASSES, text);
+
+function modeOf(value: ClarityValue | undefined): UpdateMode | undefined {
+  if (value === undefined) return 'standard';
+  const text = textOf(value);
+  return UPDATE_MODES.find(mode => mode === text);
+}
+
+function tokenNumbers(value: ClarityValue): string[] | undefined {
+  if (value.type !== 'list') return undefined;
+  const numbers = value.items.flatMap(item => (item.type === 'uint' ? [String(item.value)] : []));
+  return numbers.length === value.items.length ? [...new Set(numbers)] : undefined;
+}
+
+function ttlOf(value: ClarityValue | undefined): number | null {
+  if (value?.type !== 'uint') return null;
+  const ttl = value.value;
+  return Number(ttl < MIN_TTL ? MIN_TTL : ttl > MAX_TTL ? MAX_TTL : ttl);
+}

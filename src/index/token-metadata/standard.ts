@@ -1,0 +1,98 @@
+import { abiTypeText } from '../../base/codec/index.ts';
+import { isObject, type JsonObject } from '../contracts/trait.ts';
+import type { TokenStandard } from './token-standards.ts';
+
+/** What an interface tells of a token contract. */
+export interface TokenInterface {
+  readonly standard: TokenStandard;
+  /** Name of the first asset of each kind. */
+  readonly ftAsset: string | null;
+  readonly nftAsset: string | null;
+}
+
+/** Argument types by function name, as `abiTypeText` writes them. */
+type Required = Readonly<Record<string, readonly string[]>>;
+
+const SIP_013: Required = {
+  'get-balance': ['uint', 'principal'],
+  'get-overall-balance': ['principal'],
+  'get-total-supply': ['uint'],
+  'get-overall-supply': [],
+  'get-decimals': ['uint'],
+  'get-token-uri': ['uint'],
+  transfer: ['uint', 'uint', 'principal', 'principal'],
+  'transfer-memo': ['uint', 'uint', 'principal', 'principal', '(buff 34)'],
+};
+
+const SIP_009: Required = {
+  'get-last-token-id': [],
+  'get-token-uri': ['uint'],
+  'get-owner': ['uint'],
+  transfer: ['uint', 'principal', 'principal'],
+};
+
+const SIP_010: Required = {
+  transfer: ['uint', 'principal', 'principal', '(optional (buff 34))'],
+  'get-name': [],
+  'get-symbol': [],
+  'get-decimals': [],
+  'get-balance': ['principal'],
+  'get-total-supply': [],
+  'get-token-uri': [],
+};
+
+/**
+ * The token standard that an interface fits: SIP-013, else SIP-009, else SIP-010; undefined when it fits
+ * none. Functions count that anybody can call, with exactly these argument types. Interfaces are JSON from outside: never throws.
+ */
+export function tokenInterface(contractInterface: unknown): TokenInterface | undefined {
+  if (!isObject(contractInterface)) return undefined;
+  const functions = callableFunctions(contractInterface.functions);
+  const ftAsset = firstAsset(contractInterface.fungible_tokens);
+  const nftAsset = firstAsset(contractInterface.non_fungible_tokens);
+  const standard = fits(functions, SIP_013)
+    ? 'sip-013'
+    : nftAsset !== null && fits(functions, SIP_009)
+      ? 'sip-009'
+      : ftAsset !== null && fits(functions, SIP_010)
+        ? 'sip-010'
+        : undefined;
+  return standard && { standard, ftAsset, nftAsset };
+}
+
+/** By name; names are unique in a contract. */
+function callableFunctions(functions: unknown): Map<unknown, JsonObject> {
+  const list = Array.isArray(functions) ? functions.filter(isObject) : [];
+  return new Map(list.filter(({ access }) => access === 'public' || access === 'read_only').map(fn => [fn.name, fn]));
+}
+
+function fits(functions: ReadonlyMap<unknown, JsonObject>, required: Required): boolean {
+  const haveArguments = Object.entries(required).every(([name, types]) => {
+    const args = argumentTypes(functions.get(name)?.args);
+    return args?.length === types.length && args.every((type, i) => type === types[i]);
+  });
+  return haveArguments && givesText(functions.get('get-token-uri')?.outputs);
+}
+
+function argumentTypes(args: unknown): (string | undefined)[] | undefined {
+  return Array.isArray(args) ? args.map(arg => (isObject(arg) ? abiTypeText(arg.type) : undefined)) : undefined;
+}
+
+/**
+ * Whether a function can give a token URI: a string of any kind and length, or `none` where it never has one. Response and
+ * optional, which the standards ask for, may be missing: such contracts are deployed, and their strings are understood.
+ */
+function givesText(outputs: unknown): boolean {
+  let type = isObject(outputs) ? outputs.type : undefined;
+  if (isObject(type) && isObject(type.response)) type = type.response.ok;
+  if (isObject(type) && 'optional' in type) type = type.optional;
+  return type === 'none' || (isObject(type) && ('string-ascii' in type || 'string-utf8' in type));
+}
+
+/** The names that Clarity allows. */
+const ASSET_NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]{0,127}$/;
+
+function firstAsset(assets: unknown): string | null {
+  const [first] = Array.isArray(assets) ? assets : [];
+  return isObject(first) && typeof first.name === 'string' && ASSET_NAME.test(first.name) ? first.name : null;
+}

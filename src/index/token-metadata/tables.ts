@@ -1,0 +1,92 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/*
+ * What the chain says about token metadata. It follows forks like everything in the index; what was fetched about a token is
+ * kept elsewhere (metadata/tables.ts) and shows only while the token is here.
+ */
+
+/** Contracts whose interface fits a token standard. */
+export const TOKEN_CONTRACTS = table({
+  name: 'token_contracts',
+  columns: {
+    contract_id: 'text',
+    /** `sip-009`, `sip-010` or `sip-013`. */
+    standard: 'text',
+    /** Name of the first fungible asset of the interface. */
+    ft_asset: 'text?',
+    /** Name of the first non-fungible asset of the interface. */
+    nft_asset: 'text?',
+    tx_id: 'bytes',
+    sender: 'text',
+    /** Of the last notification about all tokens, as in TOKENS. */
+    mode: 'text?',
+    ttl: 'int?',
+    notified: 'int?',
+  },
+  key: ['contract_id'],
+});
+
+/** The same contracts in the order of deployment, by standard (`/metadata/v1/ft`). */
+export const TOKEN_CONTRACT_ENTRIES = table({
+  name: 'token_contract_entries',
+  columns: { list: 'int', seq: 'int', contract_id: 'text' },
+  key: ['list', 'seq'],
+});
+
+export const TOKEN_CONTRACTS_BY_STANDARD = listKind({
+  code: 80,
+  chain: 'stacks',
+  entries: TOKEN_CONTRACT_ENTRIES,
+  named: true,
+});
+
+/**
+ * Tokens that the chain has shown: minted (SIP-009), announced by `sft_mint` (SIP-013), or number 1 of a SIP-010 contract. All
+ * NFT classes of a contract share one space of numbers, as neither the path of getNftMetadata nor get-token-uri names a class.
+ */
+export const TOKENS = table({
+  name: 'tokens',
+  columns: {
+    contract_id: 'text',
+    /** Decimal text without leading zeros; up to 2^128 - 1. */
+    token: 'text',
+    /**
+     * Update mode of the last notification about this token: `standard`, `frozen` or `dynamic`; null without one. One about all
+     * tokens is in TOKEN_CONTRACTS; `updateRule` in index/token-metadata/token-standards.ts says which of the two counts.
+     */
+    mode: 'text?',
+    /** Seconds between refreshes of a dynamic token, within what we allow; null when the notification does not say. */
+    ttl: 'int?',
+    /** Position in TOKEN_EVENTS of that notification. */
+    notified: 'int?',
+    /** Position in TOKEN_EVENTS of the last event about this token alone. */
+    event: 'int',
+  },
+  key: ['contract_id', 'token'],
+});
+
+/**
+ * Everything that makes a token worth fetching, in chain order: what the metadata worker follows. Undoing a block cuts the
+ * list, so whoever follows it must compare `block` of the last entry that it has seen.
+ */
+export const TOKEN_EVENTS = table({
+  name: 'token_events',
+  columns: {
+    seq: 'int',
+    contract_id: 'text',
+    /** As in TOKENS; null when the event is about the contract and all of its tokens. Of a SIP-010 contract always 1. */
+    token: 'text?',
+    /** `deploy`, `mint` (also of a token that is there already) or `update` (SIP-019). */
+    kind: 'text',
+    /** Of an update: the mode that it sets. */
+    mode: 'text?',
+    ttl: 'int?',
+    tx_id: 'bytes',
+    /** Index block hash of the block; no bytes while only a microblock has it. */
+    block: 'bytes',
+  },
+  key: ['seq'],
+});
+
+export const ALL_TOKEN_EVENTS = listKind({ code: 81, chain: 'stacks', entries: TOKEN_EVENTS, named: false });

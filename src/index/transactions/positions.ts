@@ -1,0 +1,26 @@
+import { fromHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import type { Unit } from '../../ingest/indexer/unit.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { ALL_TXS, type TXS } from './tables.ts';
+
+/** Number of canonical transactions, with those of unanchored microblocks. */
+export async function countTransactions(queries: Queries): Promise<number> {
+  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM txs');
+  return (row?.last ?? -1) + 1;
+}
+
+/**
+ * Where the first transaction of a unit is in the list of all transactions; the others follow in their order. For
+ * projections that run after that of the transactions.
+ */
+export function firstPositionOf(unit: Unit, workspace: Workspace): number {
+  return workspace.lengthOf(ALL_TXS) - unit.block.txs.length;
+}
+
+/** Where a canonical transaction is in the list of all transactions; undefined when it is not canonical. */
+export async function positionOfTransaction(queries: Queries, txId: string): Promise<number | undefined> {
+  const sql = 'SELECT seq FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<RowOf<typeof TXS, 'seq'>>(sql, [fromHex(txId) ?? null]))?.seq;
+}

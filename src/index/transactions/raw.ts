@@ -1,0 +1,86 @@
+/** The bytes of transactions (getRawTransactionById): those of canonical ones are in TX_BODIES, all others in RAW_TXS. */
+import { fromHex, hexBytes, toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import { deleteRows, type RowOf } from '../../base/store/table.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { minedHeights } from './mined.ts';
+import { RAW_TXS } from './tables.ts';
+
+/** A transaction and its bytes, both as 0x hex; null when the bytes are not its own. */
+export interface RawTx {
+  readonly txId: string;
+  readonly rawTx: string | null;
+}
+
+/** The bytes of a transaction, whatever became of it, as 0x hex. */
+export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
+  const id = fromHex(txId) ?? null;
+  const row = await queries.get<RowOf<typeof RAW_TXS, 'raw'>>(
+    `SELECT b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id = ?
+      UNION ALL SELECT raw FROM raw_txs WHERE tx_id = ? LIMIT 1`,
+    [id, id],
+  );
+  return row && toHex(row.raw);
+}
+
+/** The bytes of those of these transactions that wait or were streamed, as 0x hex, by id. */
+export async function waitingRawTransactions(queries: Queries, txIds: Iterable<string>): Promise<Map<string, string>> {
+  const rows = await allIn<RowOf<typeof RAW_TXS, 'tx_id' | 'raw'>>(
+    queries,
+    list => `SELECT tx_id, raw FROM raw_txs WHERE tx_id IN ${list}`,
+    [...txIds].map(txId => fromHex(txId) ?? null),
+  );
+  return new Map(rows.map(({ tx_id, raw }) => [toHex(tx_id), toHex(raw)]));
+}
+
+/** Ids above which the bytes of mined transactions are forgotten before the end: bounds the memory of a long plan. */
+const MAX_MINED = 50_000;
+
+/**
+ * Keeps RAW_TXS what it is in one transaction of the indexer: the bytes of all transactions seen that no canonical block has. Whether
+ * a transaction waits again after its block was taken back, or comes once more after it was mined, the order does not matter.
+ */
+export class WaitingBytes {
+  readonly #workspace: Workspace;
+  /** Of these the bytes are kept; whether a block has them is asked at the end. */
+  readonly #kept = new Set<string>();
+  readonly #mined = new Set<string>();
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** These were announced, streamed, taken back with their block, or are in a block that is not canonical; they need not be readable. */
+  keep(txs: Iterable<RawTx>): void {
+    for (const { txId, rawTx } of txs) {
+      if (rawTx === null) continue;
+      this.#workspace.keep(RAW_TXS, { tx_id: hexBytes(txId), raw: hexBytes(rawTx) });
+      this.#kept.add(txId);
+      this.#mined.delete(txId);
+    }
+  }
+
+  /** A canonical block has these now. */
+  async mined(txs: Iterable<RawTx>): Promise<void> {
+    for (const { txId } of txs) {
+      this.#mined.add(txId);
+      this.#kept.delete(txId);
+    }
+    if (this.#mined.size > MAX_MINED) await this.#forget(this.#mined);
+  }
+
+  /** To be called once the index is written otherwise. @param tipHeight above it are only microblocks, whose transactions wait */
+  async settle(tipHeight: number): Promise<void> {
+    for (const [txId, height] of await minedHeights(this.#workspace.transaction, this.#kept))
+      if (height <= tipHeight) this.#mined.add(txId);
+    await this.#forget(this.#mined);
+  }
+
+  async #forget(txIds: Set<string>): Promise<void> {
+    await this.#workspace.spill();
+    const keys = [...txIds].map(txId => ({ tx_id: hexBytes(txId) }));
+    await deleteRows(this.#workspace.transaction, RAW_TXS, keys);
+    txIds.clear();
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  anchorModeName,
+  clarityRepr,
+  postConditionModeName,
+  postConditionToApi,
+  type Transaction,
+} from '../../base/codec/index.ts';
+import { fromHex } from '../../base/lib/hex.ts';
+import { isoTime } from '../../base/lib/time.ts';
+import {
+  ANCHORED_SEQUENCE,
+  type BlockFacts,
+  shownTime,
+  type TransactionFacts,
+} from '../../ingest/chain/block-facts.ts';
+import type { FunctionOf } from '../contracts/functions.ts';
+import { costFields } from './cost.ts';
+import { payloadRecord } from './payload-record.ts';
+
+/** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
+export interface TransactionContext {
+  /** `0x` while only a microblock has the transaction. */
+  readonly blockHash: string;
+  readonly blockHeight: number;
+  readonly parentBlockHash: string;
+  readonly canonical: boolean;
+  readonly times: TimeFields;
+}
+
+/** Time and height of the burn block of a transaction while only a microblock has it. */
+export const NO_BURN_BLOCK = -1;
+
+/** The times as they are shown. */
+type TimeFields = ReturnType<typeof timeFields>;
+
+function timeFields(blockTime: number, burnBlockTime: number, burnBlockHeight: number, parentBurnBlockTime: number) {
+  return {
+    block_time: blockTime,
+    block_time_iso: isoTime(blockTime),
+    burn_block_time: burnBlockTime,
+    burn_block_height: burnBlockHeight,
+    burn_block_time_iso: isoTime(burnBlockTime),
+    parent_burn_block_time: parentBurnBlockTime,
+    parent_burn_block_time_iso: isoTime(parentBurnBlockTime),
+  };
+}
+
+/** The context of a block's transactions. @param anchored false while only a microblock has them */
+export function contextOf(block: BlockFacts, anchored: boolean): TransactionContext {
+  const [burnTime, burnHeight] = anchored
+    ? [block.burnBlockTime, block.burnBlockHeight]
+    : [NO_BURN_BLOCK, NO_BURN_BLOCK];
+  return {
+    blockHash: anchored ? block.blockHash : '0x',
+    blockHeight: block.height,
+    parentBlockHash: block.parentBlockHash,
+    canonical: true,
+    times: timeFields(shownTime(block), burnTime, burnHeight, block.parentBurnBlockTime),
+  };
+}
+
+/** What confirmed and pending transactions have in common, first and last part of the record. */
+export function leadingFields(txId: string, tx: Transaction) {
+  return {
+    tx_id: txId,
+    nonce: Number(tx.origin.nonce),
+    fee_rate: String(feeOf(tx)),
+    sender_address: tx.origin.address,
+    sponsored: tx.sponsor !== null,
+    post_condition_mode: postConditionModeName(tx.postConditionMode),
+    post_conditions: tx.postConditions.map(postConditionToApi),
+    anchor_mode: anchorModeName(tx.anchorMode),
+  };
+}
+
+export function sponsorFields(tx: Transaction) {
+  return tx.sponsor === null ? {} : { sponsor_nonce: Number(tx.sponsor.nonce), sponsor_address: tx.sponsor.address };
+}
+
+/** The fee in micro-STX: the sponsor's where there is one. */
+export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
+
+/**
+ * A confirmed transaction as the API serves it wherever it appears, keys in emitted order
+ * (docs/spec/transactions.md#confirmed-transactions).
+ */
+export function transactionRecord(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
+  const { block_time, burn_block_time, burn_block_height } = context.times;
+  const own = facts.ownTimes;
+  const times = own
+    ? timeFields(own.blockTime || block_time, burn_block_time, burn_block_height, own.parentBurnBlockTime)
+    : context.times;
+  return {
+    ...leadingFields(facts.txId, facts.transaction),
+    block_hash: context.blockHash,
+    block_height: context.blockHeight,
+    ...times,
+    canonical: context.canonical,
+    tx_index: facts.txIndex,
+    tx_status: facts.status,
+    tx_result: { hex: facts.result, repr: reprOf(facts.result) },
+    event_count: facts.events.length,
+    parent_block_hash: context.parentBlockHash,
+    is_unanchored: context.blockHash === '0x',
+    microblock_hash: facts.microblock?.hash ?? '0x',
+    microblock_sequence: facts.microblock?.sequence ?? ANCHORED_SEQUENCE,
+    microblock_canonical: true,
+    ...costFields(facts.cost),
+    vm_error: facts.vmError,
+    events: [],
+    ...payloadRecord(facts.transaction, functionOf),
+    ...sponsorFields(facts.transaction),
+  };
+}
+
+/** The printed form of a Clarity value in hex; a value that does not decode is shown by its bytes. */
+export function reprOf(hex: string): string {
+  const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());
+  return repr.ok ? repr.value : hex;
+}
+
+/** A stored record without the arguments of its call. Leaving them out is the rare case, so they are stored. */
+export function withoutFunctionArgs(record: string): string {
+  const tx = JSON.parse(record);
+  if (tx.contract_call) delete tx.contract_call.function_args;
+  return JSON.stringify(tx);
+}

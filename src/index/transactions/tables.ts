@@ -1,0 +1,80 @@
+import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
+
+/** All canonical transactions in chain order. */
+export const TXS = table({
+  name: 'txs',
+  columns: {
+    seq: 'int',
+    tx_id: 'bytes',
+    height: 'int',
+    type: 'int',
+    burn_time: 'int',
+    /** 8 bytes, big-endian: sorts as a number and holds any u64. */
+    fee: 'bytes',
+    nonce: 'int',
+    /** Lists the transaction is in, by identifier. */
+    sender: 'int',
+    recipient: 'int?',
+    contract: 'int?',
+    function: 'int?',
+    /** The transaction as it is served, packed (packed-record.ts). */
+    record: 'text',
+  },
+  key: ['seq'],
+  indexes: [['tx_id'], ['type', 'fee', 'seq'], ['burn_time', 'seq'], ['sender', 'nonce']],
+});
+
+/** Entries of all lists of transactions: the position of a transaction in TXS. */
+export const LIST_TXS = table({
+  name: 'list_txs',
+  columns: { list: 'int', seq: 'int', tx: 'int' },
+  key: ['list', 'seq'],
+});
+
+/** What each transaction is and did: entry n belongs to entry n of TXS. */
+export const TX_BODIES = table({
+  name: 'tx_bodies',
+  columns: {
+    seq: 'int',
+    /** All events in effect, in order, packed (see packEvents); null without. */
+    events: 'text?',
+    /** Its bytes; of an operation that came from Bitcoin a single zero. */
+    raw: 'bytes',
+  },
+  key: ['seq'],
+});
+
+/** The bytes of all transactions seen that no canonical block has: pending, streamed, orphaned, unreadable (see WaitingBytes). */
+export const RAW_TXS = table({ name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] });
+
+export const ALL_TXS = listKind({ code: 1, chain: 'stacks', entries: TXS, named: false });
+export const BODIES_OF_TXS = listKind({ code: 9, chain: 'stacks', entries: TX_BODIES, named: false });
+
+const listOfTxs = (code: number) => listKind({ code, chain: 'stacks', entries: LIST_TXS, named: true });
+
+/** By the name of the type. */
+export const TXS_BY_TYPE = listOfTxs(2);
+export const TXS_BY_SENDER = listOfTxs(3);
+/** By recipient of a token transfer. */
+export const TXS_BY_RECIPIENT = listOfTxs(4);
+/** Sponsored ones by sponsor. */
+export const TXS_BY_SPONSOR = listOfTxs(25);
+/** By called contract. */
+export const TXS_BY_CONTRACT = listOfTxs(5);
+/** By name of the called function. */
+export const TXS_BY_FUNCTION = listOfTxs(6);
+export const TXS_BY_NONCE = listOfTxs(7);
+/** By `sponsor:nonce`: see sponsorNonce. */
+export const TXS_BY_SPONSOR_NONCE = listOfTxs(10);
+
+/** The types that getTransactionList filters by, each with its number in TXS. */
+export const TX_TYPES = {
+  token_transfer: 0,
+  smart_contract: 1,
+  contract_call: 2,
+  poison_microblock: 3,
+  coinbase: 4,
+  tenure_change: 5,
+} as const;
+export type TxType = keyof typeof TX_TYPES;

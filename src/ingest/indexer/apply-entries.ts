@@ -1,0 +1,104 @@
+import { fail, ok, type Result } from '../../base/lib/result.ts';
+import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
+import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
+import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
+import { otherNetwork, witnessIn } from '../chain/witness.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { EventError } from '../node/events/error.ts';
+import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
+import { acceptBurnBlock } from './burn-chain.ts';
+import type { IndexState } from './index-state.ts';
+import { acceptMicroblocks } from './microblocks.ts';
+import type { Session } from './session.ts';
+import { setEntryAside } from './set-aside.ts';
+import { acceptBlock } from './stacks-chain.ts';
+
+/** An entry, with its event where that was read already. */
+export type IndexerInput = JournalEntry & { readonly event?: NodeEvent };
+
+/** Entries that are prepared together. What is decoded of more would outlive the young generation of the heap. */
+const AHEAD = 32;
+
+/** An entry that was read: with the block or the microblocks that it brings. */
+interface ReadEntry {
+  readonly entry: JournalEntry;
+  readonly event: Result<NodeEvent, EventError>;
+  readonly block: DecodedBlock | undefined;
+  readonly microblocks: DecodedMicroblocks | undefined;
+}
+
+/** Applies entries in order, which must follow the position of the session. What they name is loaded some entries ahead. */
+export async function applyEntries(session: Session, entries: readonly IndexerInput[]): Promise<void> {
+  for (let start = 0; start < entries.length; start += AHEAD) {
+    const read = entries.slice(start, start + AHEAD).map(entry => readEntry(session, entry));
+    const blocks = read.flatMap(({ block }) => block?.facts ?? []);
+    await Promise.all([session.preparation.ahead(blocks), session.blocks.ahead(blocks)]);
+    for (const entry of read) await applyEntry(session, entry);
+  }
+}
+
+function readEntry(session: Session, entry: IndexerInput): ReadEntry {
+  const parsed = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
+  const refused = parsed.ok ? otherNetwork(parsed.value, session.chainId) : undefined;
+  const event = refused ? fail(refused) : parsed;
+  const value = event.ok ? event.value : undefined;
+  const microblocks =
+    value?.path === '/new_microblocks' ? readMicroblocks(value.microblocks, session.network) : undefined;
+  const block = value?.path === '/new_block' ? readBlock(value.block, session.network) : undefined;
+  return { entry, event, block, microblocks };
+}
+
+/** Applies an entry alone, whatever the position of the session. */
+export async function applyAlone(session: Session, entry: JournalEntry): Promise<void> {
+  const read = readEntry(session, entry);
+  await session.preparation.ahead(read.block ? [read.block.facts] : []);
+  await dispatch(session, read);
+}
+
+async function applyEntry(session: Session, read: ReadEntry): Promise<void> {
+  const { entry } = read;
+  checkFollows(session.state, entry);
+  await dispatch(session, read);
+  session.state = { ...session.state, position: entry.seq };
+}
+
+/** @throws DatabaseError if the entry is not the next one */
+export function checkFollows({ position }: IndexState, { seq }: JournalEntry): void {
+  if (seq === position + 1) return;
+  const message = `journal entry ${seq} does not follow position ${position}`;
+  // Applied already: by a commit whose outcome was not known, or by another process.
+  throw seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new FatalDatabaseError('MISUSE', message);
+}
+
+const isWitnessed = (event: ReadEntry['event']): boolean =>
+  event.ok && event.value.path === '/new_block' && witnessIn(event.value.block) !== undefined;
+
+/** Hands an entry to whom it concerns. One that is only acknowledged concerns nobody. */
+async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
+  if (block) {
+    const isKept = await acceptBlock(session, block, entry);
+    if (isKept && !session.hasWitness) session.hasWitness = isWitnessed(read);
+    return;
+  }
+  session.extension = undefined;
+  if (microblocks) return acceptMicroblocks(session, microblocks, entry);
+  // Entries were checked when they were accepted; older rules, or a start without a chain id, may have let this one pass.
+  if (!read.ok) return setEntryAside(session, entry, read.error.message);
+  const event = read.value;
+  switch (event.path) {
+    case '/new_burn_block':
+      return acceptBurnBlock(session, event.burnBlock, entry);
+    case '/new_mempool_tx':
+      return session.hooks.transactionsAnnounced(event.rawTxs, entry);
+    case '/drop_mempool_tx':
+      return session.hooks.transactionsDropped(event.drop);
+    case '/attachments/new':
+      return session.hooks.attachmentsArrived(event.attachments);
+    case '/new_block':
+    case '/new_microblocks':
+    case 'acknowledged':
+      return;
+    default:
+      event satisfies never;
+  }
+}

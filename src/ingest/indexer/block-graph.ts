@@ -1,0 +1,320 @@
+import { hexBytes, toHex } from '../../base/lib/hex.ts';
+import type { Transaction } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
+import type { KnownBurnBlock } from '../chain/burn-chain.ts';
+import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
+import type { BurnBlockGraph } from './burn-graph.ts';
+import { type BlockRow, KNOWN_BLOCKS, SELECTED, toKnownBlock } from './known-blocks.ts';
+
+const PAGE = 64;
+
+/** A block as it enters the graph; its burn view is the one that it names itself. */
+export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
+  readonly blockTime: number;
+  readonly txCount: number;
+  readonly parentMicroblock: readonly [hash: string, sequence: number] | null;
+  readonly record: Uint8Array;
+}
+
+/** A block that was kept and gives way: another has its identifier, or the place it claims. */
+export interface Displaced {
+  readonly journalSeq: number;
+  readonly reason: string;
+}
+
+/** What the arrival of a block means to the graph. */
+export type Arrival =
+  | { readonly kind: 'known' }
+  /** It cannot be where it says. */
+  | { readonly kind: 'impossible'; readonly reason: string }
+  /** `connected`: the blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
+  | { readonly kind: 'kept'; readonly connected: readonly KnownBlock[]; readonly displaced: readonly Displaced[] };
+
+/** The block graph in the database. Which of its blocks are canonical, the table `blocks` says (index/blocks/tables.ts). */
+export class SqlBlockGraph implements BlockGraph {
+  readonly #tx: Transaction;
+  readonly #burn: BurnBlockGraph;
+  /** What is known of blocks that are about to be added and of their parents, by hash. */
+  #ahead = new Map<string, BlockRow | undefined>();
+  #nextArrival: number | undefined;
+  #isAnyWaiting: boolean | undefined;
+  /** Blocks that were added since: many written at once cost half of what each alone does. */
+  readonly #unwritten: RowOf<typeof KNOWN_BLOCKS>[] = [];
+
+  constructor(tx: Transaction, burn: BurnBlockGraph) {
+    this.#tx = tx;
+    this.#burn = burn;
+  }
+
+  /** Writes the blocks that were added. To be called before the table is read; the end of the transaction calls it too. */
+  async write(): Promise<void> {
+    if (this.#unwritten.length > 0) await insertRows(this.#tx, KNOWN_BLOCKS, this.#unwritten.splice(0));
+  }
+
+  async block(indexBlockHash: string): Promise<KnownBlock | undefined> {
+    const row = await this.#row(indexBlockHash);
+    return row && toKnownBlock(row);
+  }
+
+  /** Loads what is known of blocks that are likely to be added next: one statement for all. */
+  async ahead(blocks: readonly Pick<KnownBlock, 'indexBlockHash' | 'parentIndexBlockHash'>[]): Promise<void> {
+    await this.write();
+    const hashes = new Set(blocks.flatMap(block => [block.indexBlockHash, block.parentIndexBlockHash]));
+    // The last one that is found has the identifier: see #row.
+    const rows = await allIn<BlockRow>(
+      this.#tx,
+      list => `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash IN ${list} ORDER BY connected, arrival DESC`,
+      [...hashes].map(hexBytes),
+    );
+    this.#ahead = new Map([...hashes].map(hash => [hash, undefined]));
+    for (const row of rows) this.#ahead.set(toHex(row.index_block_hash), row);
+  }
+
+  /** A row has changed, or is gone: what was found out before may not be so any more. */
+  #forget(): void {
+    this.#ahead.clear();
+    this.#nextArrival = undefined;
+    this.#isAnyWaiting = undefined;
+  }
+
+  async #row(indexBlockHash: string): Promise<BlockRow | undefined> {
+    if (this.#ahead.has(indexBlockHash)) return this.#ahead.get(indexBlockHash);
+    await this.write();
+    // Of blocks that wait, several may claim one identifier: the one that finds its parent has it.
+    return this.#tx.get<BlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? ORDER BY connected DESC, arrival LIMIT 1`,
+      [hexBytes(indexBlockHash)],
+    );
+  }
+
+  async *connectedFromTheTop(): AsyncIterable<KnownBlock> {
+    await this.write();
+    let after: [height: number, arrival: number] = [Number.MAX_SAFE_INTEGER, 0];
+    for (;;) {
+      const rows: BlockRow[] = await this.#tx.all<BlockRow>(
+        `SELECT ${SELECTED} FROM known_blocks
+          WHERE connected = 1 AND height >= 1 AND (height < ? OR (height = ? AND arrival > ?))
+          ORDER BY height DESC, arrival ASC LIMIT ${PAGE}`,
+        [after[0], after[0], after[1]],
+      );
+      for (const row of rows) yield toKnownBlock(row);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return;
+      after = [last.height, last.arrival];
+    }
+  }
+
+  async burnViewOf({ burnView }: KnownBlock): Promise<KnownBurnBlock | undefined> {
+    return burnView === null ? undefined : this.#burn.ofConsensusHash(burnView);
+  }
+
+  /** Connected blocks whose burn view this is, the lowest first, first seen first. */
+  async connectedOfView({ consensusHash }: KnownBurnBlock): Promise<KnownBlock[]> {
+    if (consensusHash === null) return [];
+    await this.write();
+    // Without conditions and an order that another index offers: SQLite would take that, and look at the whole chain.
+    const rows = await this.#tx.all<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE burn_view = ?`, [
+      hexBytes(consensusHash),
+    ]);
+    return rows
+      .filter(row => row.connected === 1)
+      .map(toKnownBlock)
+      .sort((a, b) => a.height - b.height || a.arrival - b.arrival);
+  }
+
+  async isCanonical(block: KnownBlock): Promise<boolean> {
+    if (block.height < 1) return false;
+    const row = await this.#tx.get('SELECT known FROM blocks WHERE seq = ?', [block.height - 1]);
+    return row?.known === block.arrival;
+  }
+
+  /** The lowest height at which the canonical chain has a block whose election or burn view is not canonical any more. */
+  async lowestUnsoundFrom(burnBlockHeight: number): Promise<number | undefined> {
+    await this.write();
+    const [elected, seen] = await Promise.all([
+      this.#lowestCanonical(
+        'u.hash = k.burn_block_hash WHERE k.burn_block_height >= ? AND u.canonical = 0',
+        burnBlockHeight,
+      ),
+      this.#lowestCanonical('u.consensus_hash = k.burn_view WHERE u.height >= ? AND u.canonical = 0', burnBlockHeight),
+    ]);
+    const lowest = Math.min(elected ?? Number.POSITIVE_INFINITY, seen ?? Number.POSITIVE_INFINITY);
+    return Number.isFinite(lowest) ? lowest : undefined;
+  }
+
+  async #lowestCanonical(joinedWith: string, burnBlockHeight: number): Promise<number | null | undefined> {
+    const row = await this.#tx.get<{ height: number | null }>(
+      `SELECT min(k.height) AS height
+         FROM known_blocks k
+         JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival
+         JOIN burn_blocks u ON ${joinedWith}`,
+      [burnBlockHeight],
+    );
+    return row?.height;
+  }
+
+  /** The number of the next block. */
+  async #arrival(): Promise<number> {
+    if (this.#nextArrival === undefined) {
+      await this.write();
+      const row = await this.#tx.get<{ n: number | null }>('SELECT max(arrival) AS n FROM known_blocks');
+      this.#nextArrival = (row?.n ?? -1) + 1;
+    }
+    return this.#nextArrival;
+  }
+
+  /** Whether any block waits for its parent. */
+  async #anyWaiting(): Promise<boolean> {
+    if (this.#isAnyWaiting === undefined) {
+      await this.write();
+      const waiting = await this.#tx.get('SELECT 1 AS found FROM known_blocks WHERE connected = 0 LIMIT 1');
+      this.#isAnyWaiting = waiting !== undefined;
+    }
+    return this.#isAnyWaiting;
+  }
+
+  /** Adds a block where it can be, and connects it and what waited for it. */
+  async add(block: NewKnownBlock): Promise<Arrival> {
+    const [known, arrival, parent, isAnyWaiting] = await Promise.all([
+      this.#row(block.indexBlockHash),
+      this.#arrival(),
+      this.#row(block.parentIndexBlockHash),
+      this.#anyWaiting(),
+    ]);
+    const reason = impossible(block, known, parent);
+    if (reason !== undefined) return { kind: 'impossible', reason };
+    if (known && isSamePlace(known, block)) return { kind: 'known' };
+    const connected = !needsParent(block.height) || parent?.connected === 1;
+    const inherited = needsParent(block.height) && parent?.connected === 1 ? parent.burn_view : null;
+    const row: RowOf<typeof KNOWN_BLOCKS> = {
+      arrival,
+      index_block_hash: hexBytes(block.indexBlockHash),
+      parent_index_block_hash: hexBytes(block.parentIndexBlockHash),
+      block_hash: hexBytes(block.blockHash),
+      height: block.height,
+      burn_block_hash: hexBytes(block.burnBlockHash),
+      burn_block_height: block.burnBlockHeight,
+      burn_view: block.burnView === null ? inherited : hexBytes(block.burnView),
+      journal_seq: block.journalSeq,
+      connected: connected ? 1 : 0,
+      waits_for: connected ? null : hexBytes(block.parentIndexBlockHash),
+      block_time: block.blockTime,
+      tx_count: block.txCount,
+      parent_microblock: block.parentMicroblock && JSON.stringify(block.parentMicroblock),
+      record: block.record,
+    };
+    this.#unwritten.push(row);
+    if (known) this.#forget();
+    else this.#note(row);
+    if (!connected) return { kind: 'kept', connected: [], displaced: [] };
+    if (!isAnyWaiting) return { kind: 'kept', connected: [toKnownBlock(row)], displaced: [] };
+    await this.write();
+    const displaced = known ? await this.#displaceRivals(row) : [];
+    const found = await this.#connectFrom(toKnownBlock(row), displaced);
+    return { kind: 'kept', connected: found, displaced };
+  }
+
+  #note(row: BlockRow): void {
+    this.#ahead.set(toHex(row.index_block_hash), row);
+    this.#nextArrival = row.arrival + 1;
+    this.#isAnyWaiting ||= row.connected === 0;
+  }
+
+  /** Breadth first, so that a long gap that closes at once needs no deep recursion. Adds to `displaced`. */
+  async #connectFrom(root: KnownBlock, displaced: Displaced[]): Promise<KnownBlock[]> {
+    const connected = [root];
+    for (let i = 0; i < connected.length; i++) {
+      const parent = connected[i];
+      if (!parent) break;
+      for (const row of await this.#waitingFor(parent.indexBlockHash)) {
+        if (row.height === parent.height + 1) {
+          this.#forget();
+          const burnView = row.burn_view ?? (parent.burnView === null ? null : hexBytes(parent.burnView));
+          await this.#tx.run(
+            'UPDATE known_blocks SET connected = 1, waits_for = NULL, burn_view = ? WHERE arrival = ?',
+            [burnView, row.arrival],
+          );
+          connected.push(toKnownBlock({ ...row, burn_view: burnView }));
+          displaced.push(...(await this.#displaceRivals(row)));
+        } else displaced.push(await this.#displace(row, wrongHeight(row, parent)));
+      }
+    }
+    return connected.sort((a, b) => a.height - b.height || a.arrival - b.arrival);
+  }
+
+  #waitingFor(indexBlockHash: string): Promise<BlockRow[]> {
+    return this.#tx.all<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE waits_for = ? ORDER BY arrival`, [
+      hexBytes(indexBlockHash),
+    ]);
+  }
+
+  #standingOn({ index_block_hash, height }: BlockRow): Promise<BlockRow[]> {
+    return this.#tx.all<BlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks
+        WHERE connected = 1 AND height = ? AND parent_index_block_hash = ? ORDER BY arrival`,
+      [height + 1, index_block_hash],
+    );
+  }
+
+  /** A block has found its place: others that claim its identifier have none. */
+  async #displaceRivals({ index_block_hash, arrival }: BlockRow): Promise<Displaced[]> {
+    const rivals = await this.#tx.all<BlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? AND arrival <> ? AND connected = 0`,
+      [index_block_hash, arrival],
+    );
+    const reason = `another block has the identifier ${toHex(index_block_hash)}, and its parent is known`;
+    return Promise.all(rivals.map(row => this.#displace(row, reason)));
+  }
+
+  async #displace({ arrival, journal_seq }: BlockRow, reason: string): Promise<Displaced> {
+    this.#forget();
+    await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival }]);
+    return { journalSeq: journal_seq, reason };
+  }
+
+  /**
+   * Takes out a block that cannot be applied: those that stand on it wait for it from now on.
+   * @returns the blocks that are connected no more; none when this entry brought no block that is kept, or one that is canonical
+   */
+  async takeOut(indexBlockHash: string, journalSeq: number): Promise<readonly KnownBlock[]> {
+    await this.write();
+    const row = await this.#row(indexBlockHash);
+    if (row?.journal_seq !== journalSeq || (await this.isCanonical(toKnownBlock(row)))) return [];
+    this.#forget();
+    await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival: row.arrival }]);
+    const lost = [row];
+    for (let i = 0; i < lost.length; i++) {
+      const below = lost[i];
+      if (!below) break;
+      for (const child of await this.#standingOn(below)) {
+        await this.#tx.run(
+          'UPDATE known_blocks SET connected = 0, waits_for = parent_index_block_hash WHERE arrival = ?',
+          [child.arrival],
+        );
+        lost.push(child);
+      }
+    }
+    return lost.map(toKnownBlock);
+  }
+}
+
+/** Why a block cannot be where it says; undefined while nothing known speaks against it. */
+function impossible(
+  block: NewKnownBlock,
+  known: BlockRow | undefined,
+  parent: BlockRow | undefined,
+): string | undefined {
+  if (block.indexBlockHash === block.parentIndexBlockHash) return 'a block cannot be its own parent';
+  if (known?.connected === 1 && !isSamePlace(known, block))
+    return `block ${block.indexBlockHash} is known, with height ${known.height} and parent ${toHex(known.parent_index_block_hash)}`;
+  // A parent that waits itself may not be what it says.
+  if (parent?.connected === 1 && parent.height !== block.height - 1) return wrongHeight(block, parent);
+  return undefined;
+}
+
+const wrongHeight = ({ height }: { height: number }, parent: { height: number }): string =>
+  `a block of height ${height} cannot stand on one of height ${parent.height}`;
+
+const isSamePlace = (row: BlockRow, { height, parentIndexBlockHash }: NewKnownBlock): boolean =>
+  row.height === height && toHex(row.parent_index_block_hash) === parentIndexBlockHash;

@@ -1,0 +1,33 @@
+import type { Queries, Transaction } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { chainIdText } from '../chain/witness.ts';
+import { wrongChain } from './index-mismatch.ts';
+import type { META } from './tables.ts';
+
+const CHAIN_ID = 'chain_id';
+
+/** The chain that an index names; undefined while it names none. */
+export async function readChainId(queries: Queries): Promise<number | undefined> {
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [CHAIN_ID]);
+  return row && Number(row.value);
+}
+
+/**
+ * Writes the chain id into an index that names none. Another process may do the same at this moment with another chain id: on PostgreSQL the insert
+ * waits for its commit, and then finds its row.
+ * @throws IndexMismatch when the index names another chain
+ */
+export async function bindChainId(tx: Transaction, chainId: number): Promise<void> {
+  await tx.run('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
+    CHAIN_ID,
+    chainIdText(chainId),
+  ]);
+  await requireChainId(tx, chainId);
+}
+
+/** @returns whether the index names the chain @throws IndexMismatch when it names another one */
+export async function requireChainId(queries: Queries, chainId: number): Promise<boolean> {
+  const found = await readChainId(queries);
+  if (found !== undefined && found !== chainId) throw wrongChain(found, chainId);
+  return found !== undefined;
+}

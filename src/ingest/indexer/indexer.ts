@@ -1,0 +1,204 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../base/store/database.ts';
+import { DEFAULT_BURN_FORK_DEPTH } from '../chain/burn-chain.ts';
+import { networkOf } from '../chain/network.ts';
+import type { Journal, JournalEntry } from '../journal/journal.ts';
+import { parseEvent } from '../node/events/parse.ts';
+import { applyAlone, applyEntries, checkFollows, type IndexerInput } from './apply-entries.ts';
+import { bindChainId, requireChainId } from './chain-id.ts';
+import { type IndexState, lockState, readState, writeState } from './index-state.ts';
+import type { IndexSchema } from './schema.ts';
+import { type IndexerParts, openSession, type Session } from './session.ts';
+import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
+import { takeOutBlock } from './stacks-chain.ts';
+import { closeUnits } from './units.ts';
+import { Workspace } from './workspace.ts';
+
+type Parts<T> = AsyncIterable<T> | Iterable<T>;
+
+export interface IndexerOptions {
+  readonly db: Database;
+  readonly journal: Journal;
+  readonly chainId: number;
+  readonly schema: IndexSchema;
+  readonly logger: Logger;
+  /** How many burn blocks a branch may take back that is not longer than they are. */
+  readonly burnForkDepth?: number;
+}
+
+const CATCH_UP_ENTRIES = 200;
+
+/**
+ * Brings the index up to the journal: every entry is applied once, in order, and the position is written in the same
+ * transaction as what the entry changed. So the index is always exactly some prefix of the journal, without those entries
+ * that are set aside.
+ */
+export class Indexer {
+  readonly #db: Database;
+  readonly #parts: IndexerParts;
+  /** Whether the index names its chain, as far as this indexer knows. */
+  #isBound = false;
+  /** Where this indexer left the index: what its workspace remembers is of that position. */
+  #left: number | undefined;
+
+  constructor({ burnForkDepth = DEFAULT_BURN_FORK_DEPTH, ...options }: IndexerOptions) {
+    const { db, journal, chainId, schema, logger } = options;
+    const workspace = new Workspace(schema.stateTables, schema.lists);
+    this.#db = db;
+    this.#parts = { chainId, network: networkOf(chainId), journal, workspace, schema, logger, burnForkDepth };
+  }
+
+  state(): Promise<IndexState> {
+    return this.#db.read(readState);
+  }
+
+  /** Applies everything the journal has beyond the index. An entry that cannot be applied is set aside: none keeps it from the next. */
+  async catchUp(onProgress: (state: IndexState) => void = () => {}, signal?: AbortSignal): Promise<IndexState> {
+    for (;;) {
+      const { position } = await this.state();
+      const entries = signal?.aborted ? [] : await this.#parts.journal.readAfter(position, CATCH_UP_ENTRIES);
+      if (entries.length === 0) return this.state();
+      onProgress(await this.#applyOrSetAside(entries));
+    }
+  }
+
+  /** Halves find the entries that fail: the others need not be applied one by one. */
+  async #applyOrSetAside(entries: readonly JournalEntry[]): Promise<IndexState> {
+    try {
+      return await this.apply(entries);
+    } catch (error) {
+      const [entry] = entries;
+      if (!entry || !isOfEntry(error)) throw error;
+      if (entries.length === 1) return this.#setAside(entry, error);
+      const half = Math.ceil(entries.length / 2);
+      await this.#applyOrSetAside(entries.slice(0, half));
+      return this.#applyOrSetAside(entries.slice(half));
+    }
+  }
+
+  /** Goes on without the entry, or without an earlier one that made it fail. */
+  async #setAside(entry: JournalEntry, error: unknown): Promise<IndexState> {
+    const state = await this.#writing(async session => {
+      checkFollows(session.state, entry);
+      if (error instanceof EntryFailed && (await takeOut(session, error.position, error.message))) return;
+      await setEntryAside(session, entry, reasonOf(error));
+      session.state = { ...session.state, position: entry.seq };
+    });
+    return state.position === entry.seq ? state : this.#applyOrSetAside([entry]);
+  }
+
+  /**
+   * Applies what is set aside, in the order of the journal, as if it came now; what fails again stays. So burn blocks may remember other
+   * blocks than had these come in their turn (docs/operations.md#events-that-are-set-aside). No other indexer may run: it would not notice, as
+   * the position stays what it is.
+   * @returns how many entries were applied
+   */
+  async retrySetAside(signal?: AbortSignal): Promise<number> {
+    let applied = 0;
+    for (let after = 0; !signal?.aborted; ) {
+      const [next] = await this.#db.read(queries => readSetAside(queries, after, 1));
+      if (!next) break;
+      after = next.position;
+      if (await this.#retry(next.position)) applied++;
+    }
+    return applied;
+  }
+
+  async #retry(position: number): Promise<boolean> {
+    const entry = await this.#parts.journal.entry(position);
+    if (!entry) return false;
+    let isApplied = false;
+    try {
+      await this.#writing(async session => {
+        await takeUp(session.tx, position);
+        await applyAlone(session, entry);
+        isApplied = !(await isSetAside(session.tx, position));
+      });
+      return isApplied;
+    } catch (error) {
+      if (!isOfEntry(error)) throw error;
+      // A block that waited for this one may be the one that fails.
+      const isOther = error instanceof EntryFailed && error.position !== position;
+      return isOther && (await this.#takeOut(error)) ? this.#retry(position) : false;
+    }
+  }
+
+  async #takeOut({ position, message }: EntryFailed): Promise<boolean> {
+    let isOut = false;
+    await this.#writing(async session => {
+      isOut = await takeOut(session, position, message);
+    });
+    return isOut;
+  }
+
+  /**
+   * Applies these entries, which must follow the index's position, in one transaction. Throws what applying one of them throws, and then
+   * nothing has changed.
+   */
+  apply(entries: readonly IndexerInput[]): Promise<IndexState> {
+    return this.applyParts([entries]);
+  }
+
+  /**
+   * Applies entries that are had part by part, in one transaction: a page of the index that several parts change is written once. What is
+   * decoded of a part, and the rows that do not change any more, leave the memory before the next one is asked for.
+   */
+  async applyParts(parts: Parts<readonly IndexerInput[]>): Promise<IndexState> {
+    return this.#writing(async session => {
+      for await (const entries of parts) {
+        await applyEntries(session, entries);
+        session.workspace.spill();
+      }
+    });
+  }
+
+  /** Does work in one transaction, and writes the state that it leaves. */
+  async #writing(work: (session: Session) => Promise<void>): Promise<IndexState> {
+    const { workspace } = this.#parts;
+    let isBound = false;
+    try {
+      const state = await this.#db.write(async tx => {
+        const locked = await lockState(tx);
+        // Another process was the active writer in between.
+        if (locked.position !== this.#left) workspace.forget();
+        const { chainId } = this.#parts;
+        isBound = this.#isBound || (await requireChainId(tx, chainId));
+        const session = openSession(this.#parts, tx, locked);
+        session.hasWitness = isBound;
+        await work(session);
+        // Together with the block, so that an index names a chain only while it holds a witness of it.
+        if (!isBound && session.hasWitness) {
+          await bindChainId(tx, chainId);
+          isBound = true;
+        }
+        closeUnits(session);
+        await workspace.flush();
+        await Promise.all([session.blocks.write(), session.tips.write()]);
+        await session.hooks.beforeCommit();
+        await writeState(tx, session.state);
+        return session.state;
+      });
+      this.#left = state.position;
+      this.#isBound = isBound;
+      return state;
+    } catch (error) {
+      this.#left = undefined;
+      throw error;
+    }
+  }
+}
+
+/** Takes out what an earlier entry brought, and sets that aside. @returns false when there is nothing to take out */
+async function takeOut(session: Session, position: number, reason: string): Promise<boolean> {
+  const entry = await session.journal.entry(position);
+  const event = entry && parseEvent(entry.path, entry.body);
+  if (!entry || !event?.ok) return false;
+  const { value } = event;
+  const isOut =
+    value.path === '/new_block'
+      ? await takeOutBlock(session, value.block.index_block_hash, position)
+      : value.path === '/new_burn_block' &&
+        (await session.burnBlocks.takeOut(value.burnBlock.burn_block_hash, position));
+  if (isOut) await setEntryAside(session, entry, reason);
+  return isOut;
+}

@@ -1,0 +1,42 @@
+import { hexBytes } from '../../base/lib/hex.ts';
+import type { Transaction } from '../../base/store/database.ts';
+import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
+import type { KnownBlock } from '../chain/fork-choice.ts';
+
+/**
+ * The blocks of the graph that are not canonical: all known ones whose ancestors are known too, but for the boot block. Small, so forks are
+ * found without a look at the chain. Never undone: whoever moves the tip says which blocks it lost and which it took.
+ */
+export const ORPHANED_BLOCKS = table({
+  name: 'orphaned_blocks',
+  columns: {
+    height: 'int',
+    /** Index block hash. */
+    block: 'bytes',
+    /** That of its parent. */
+    parent: 'bytes',
+    /** Its row in known_blocks. */
+    known: 'int',
+  },
+  key: ['height', 'block'],
+});
+
+type Orphan = Pick<KnownBlock, 'height' | 'indexBlockHash' | 'parentIndexBlockHash' | 'arrival'>;
+
+/** These blocks are known and not canonical. */
+export async function keepOrphans(tx: Transaction, blocks: readonly Orphan[]): Promise<void> {
+  const orphans = blocks.filter(({ height }) => height > 0);
+  if (orphans.length > 0) await upsertRows(tx, ORPHANED_BLOCKS, orphans.map(toRow));
+}
+
+/** These blocks are canonical, or not connected any more. */
+export async function dropOrphans(tx: Transaction, blocks: readonly Orphan[]): Promise<void> {
+  if (blocks.length > 0) await deleteRows(tx, ORPHANED_BLOCKS, blocks.map(toRow));
+}
+
+const toRow = ({ height, indexBlockHash, parentIndexBlockHash, arrival }: Orphan): RowOf<typeof ORPHANED_BLOCKS> => ({
+  height,
+  block: hexBytes(indexBlockHash),
+  parent: hexBytes(parentIndexBlockHash),
+  known: arrival,
+});

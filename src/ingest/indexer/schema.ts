@@ -1,0 +1,52 @@
+import type { Table } from '../../base/store/database.ts';
+import type { BlockFacts } from '../chain/block-facts.ts';
+import { BURN_BLOCKS } from './burn-graph.ts';
+import { KNOWN_BLOCKS } from './known-blocks.ts';
+import { ORPHANED_BLOCKS } from './orphaned-blocks.ts';
+import type { BurnProjection, Projection } from './projection.ts';
+import { REMEMBERED_TIPS } from './remembered-tips.ts';
+import { SET_ASIDE } from './set-aside.ts';
+import { STREAMED_TXS } from './streamed-txs.ts';
+import { LIST_COUNTERS, LISTS, type ListKind, META, UNDO_LOG } from './tables.ts';
+
+/** What resources keep in the index. */
+export interface IndexContents {
+  /** What each unit of the Stacks chain writes, in this order; their hooks run in it too. */
+  readonly projections: readonly Projection[];
+  /** What each burn block writes, in this order. */
+  readonly burnProjections: readonly BurnProjection[];
+  /** What is kept with a block as it arrives, whatever becomes of it, beside what the indexer itself needs of it. */
+  readonly blockRecord: (block: BlockFacts) => Uint8Array;
+}
+
+/** Everything that an index consists of. */
+export interface IndexSchema extends IndexContents {
+  /** The tables whose rows an undo puts back. */
+  readonly stateTables: readonly Table[];
+  readonly lists: readonly ListKind[];
+  /** Every table, each once: those of the indexer itself, then those of the resources. docs/storage.md describes them. */
+  readonly tables: readonly Table[];
+}
+
+const OWN_TABLES: readonly Table[] = [
+  META,
+  LISTS,
+  LIST_COUNTERS,
+  UNDO_LOG,
+  KNOWN_BLOCKS,
+  ORPHANED_BLOCKS,
+  BURN_BLOCKS,
+  REMEMBERED_TIPS,
+  STREAMED_TXS,
+  SET_ASIDE,
+];
+
+export function indexSchema(contents: IndexContents): IndexSchema {
+  const { projections, burnProjections } = contents;
+  const all = [...projections, ...burnProjections];
+  const stateTables = all.flatMap(projection => projection.stateTables);
+  const lists = all.flatMap(projection => projection.lists);
+  const kept = projections.flatMap(projection => projection.keptTables);
+  const tables = new Set([...OWN_TABLES, ...kept, ...stateTables, ...lists.map(kind => kind.entries)]);
+  return { ...contents, stateTables, lists, tables: [...tables] };
+}

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import type { Queries, Transaction } from '../../base/store/database.ts';
+import { FatalDatabaseError, isDatabaseError } from '../../base/store/errors.ts';
+import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
+import type { SetAsideEntry, SetAsideSummary } from '../chain/set-aside.ts';
+import type { Journal, JournalEntry } from '../journal/journal.ts';
+import { IndexMismatch } from './index-mismatch.ts';
+
+/**
+ * Journal entries that the index does without: what they say cannot be, or applying them failed. Nothing of them is in the index; the
+ * journal keeps them, and everything else goes on. A block that is set aside is missing for those that stand on it.
+ */
+export const SET_ASIDE = table({
+  name: 'set_aside',
+  columns: {
+    /** Of the entry in the journal. */
+    position: 'int',
+    path: 'text',
+    reason: 'text',
+    /** When the event was received, in microseconds since 1970. */
+    received_at: 'int',
+  },
+  key: ['position'],
+});
+
+type SetAsideRow = RowOf<typeof SET_ASIDE>;
+
+/** The entry at fault is not the one that was being applied: an earlier one, whose turn has come only now. */
+export class EntryFailed extends Error {
+  override readonly name = 'EntryFailed';
+  readonly position: number;
+
+  constructor(position: number, cause: unknown) {
+    super(reasonOf(cause), { cause });
+    this.position = position;
+  }
+}
+
+/** Does work; what fails in it is the fault of this journal entry. @throws EntryFailed; errors that say nothing of the entry as they are */
+export async function blaming<T>(position: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isOfEntry(error) ? new EntryFailed(position, error) : error;
+  }
+}
+
+/**
+ * Whether an error is one of what was applied, and not of the database: the same entry fails again, another one may not. Of the errors of
+ * the database those are, which refuse a value or a row.
+ */
+export function isOfEntry(error: unknown): boolean {
+  if (error instanceof IndexMismatch) return false;
+  if (!isDatabaseError(error)) return true;
+  return error instanceof FatalDatabaseError && REFUSED.has(error.code);
+}
+
+const REFUSED: ReadonlySet<FatalDatabaseError['code']> = new Set(['INVALID_VALUE', 'CONSTRAINT']);
+
+const MAX_REASON_LENGTH = 500;
+
+/** What an error says, as a text that both engines store. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '').toWellFormed();
+}
+
+/** What setting aside needs of a session. */
+interface SettingAside {
+  readonly tx: Transaction;
+  readonly logger: Logger;
+}
+
+/** Records that the index does without this entry. The caller sees to it that nothing of it is in the index. */
+export async function setEntryAside(
+  { tx, logger }: SettingAside,
+  { seq: position, path, receivedAt }: Pick<JournalEntry, 'seq' | 'path' | 'receivedAt'>,
+  reason: string,
+): Promise<void> {
+  logger.error(
+    { position, path, reason },
+    'event set aside: docs/operations.md#events-that-are-set-aside says what to do',
+  );
+  await upsertRows(tx, SET_ASIDE, [{ position, path, reason: reasonOf(reason), received_at: receivedAt }]);
+}
+
+/** As setEntryAside, for an entry that came before. */
+export async function setEarlierAside(
+  session: SettingAside & { readonly journal: Journal },
+  position: number,
+  reason: string,
+): Promise<void> {
+  const entry = await session.journal.entry(position);
+  if (entry) await setEntryAside(session, entry, reason);
+}
+
+/** Forgets that an entry was set aside: it is about to be applied. */
+export function takeUp(tx: Transaction, position: number): Promise<void> {
+  return deleteRows(tx, SET_ASIDE, [{ position }]);
+}
+
+export async function isSetAside(queries: Queries, position: number): Promise<boolean> {
+  return (await queries.get('SELECT 1 AS found FROM set_aside WHERE position = ?', [position])) !== undefined;
+}
+
+const COLUMNS = 'position, path, reason, received_at';
+
+/** The entries that are set aside after a position, in the order of the journal. */
+export async function readSetAside(queries: Queries, after: number, limit: number): Promise<SetAsideEntry[]> {
+  const sql = `SELECT ${COLUMNS} FROM set_aside WHERE position > ? ORDER BY position LIMIT ?`;
+  return (await queries.all<SetAsideRow>(sql, [after, limit])).map(toEntry);
+}
+
+export async function summaryOfSetAside(queries: Queries): Promise<SetAsideSummary> {
+  const newest = await queries.get<SetAsideRow>(`SELECT ${COLUMNS} FROM set_aside ORDER BY position DESC LIMIT 1`);
+  if (!newest) return { count: 0, newest: null };
+  const all = await queries.get<{ count: number }>('SELECT count(*) AS count FROM set_aside');
+  return { count: all?.count ?? 1, newest: toEntry(newest) };
+}
+
+const toEntry = ({ position, path, reason, received_at }: SetAsideRow): SetAsideEntry => ({
+  position,
+  path,
+  reason,
+  receivedAt: received_at,
+});

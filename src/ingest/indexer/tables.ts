@@ -1,0 +1,70 @@
+import type { Table } from '../../base/store/database.ts';
+import { type RowOf, table } from '../../base/store/table.ts';
+
+/**
+ * The two shapes everything in the index has.
+ *
+ * A *list* is append-only and numbers its entries 0, 1, 2 ... without gaps, so its length is the `total` of a page and any
+ * offset is a seek. Lists of one kind (say, transactions by sender) share a table; each list is known by its name.
+ *
+ * A *state table* holds one current row per key.
+ *
+ * Undoing a block puts back the previous rows of the state tables and cuts each list to its previous length; nothing else
+ * can change, so nothing else needs to be remembered.
+ */
+
+/** Which chain moves a table: lists of one chain are never cut by an undo of the other. */
+export type ChainName = 'stacks' | 'burn';
+
+export interface ListKind<Entries extends Table = Table> {
+  /** Stable number, stored in the directory of lists. */
+  readonly code: number;
+  readonly chain: ChainName;
+  /** Where the entries are. With `named` lists its first columns are `list`, `seq`; else `seq` alone. */
+  readonly entries: Entries;
+  /** False where there is a single list of this kind, such as all transactions. */
+  readonly named: boolean;
+}
+
+/** Declares a kind of lists. Gives what it takes, with the type that `EntryOf` reads. */
+export const listKind = <const Entries extends Table>(kind: ListKind<Entries>): ListKind<Entries> => kind;
+
+/** What is appended to a list: a row of its entries without the numbering columns. */
+export type EntryOf<Kind extends ListKind> = Omit<RowOf<Kind['entries']>, 'list' | 'seq'>;
+
+/** The directory of all lists: the identifier and length of each. A list exists while its length is above 0. */
+export const LISTS = table({
+  name: 'lists',
+  columns: { kind: 'int', name: 'text', id: 'int', length: 'int' },
+  key: ['kind', 'name'],
+  rewritten: true,
+});
+
+/** How many list identifiers each entry table has given out. */
+export const LIST_COUNTERS = table({
+  name: 'list_counters',
+  columns: { entries: 'text', count: 'int' },
+  key: ['entries'],
+});
+
+/** What was before the applied units, innermost last: see undo-log.ts. */
+export const UNDO_LOG = table({
+  name: 'undo_log',
+  columns: {
+    chain: 'text',
+    /** Of the unit, or of the last of them: the first unit of a chain has depth 0. */
+    depth: 'int',
+    /** How many units the record takes back, those below `depth` that follow the row before. */
+    units: 'int',
+    /** Of the unit at `depth`. */
+    block: 'bytes',
+    record: 'bytes',
+  },
+  key: ['chain', 'depth'],
+});
+
+/** Singletons that follow the canonical chain, as JSON: forced unlock heights of PoX contracts, unanchored microblocks. */
+export const FACTS = table({ name: 'facts', columns: { name: 'text', value: 'text' }, key: ['name'] });
+
+/** Singletons of the index itself, not of the chain: journal position, tip, chain id, schema version. */
+export const META = table({ name: 'meta', columns: { name: 'text', value: 'text' }, key: ['name'] });

@@ -1,0 +1,393 @@
+import type { Row, Table, Transaction, Value } from '../../base/store/database.ts';
+import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, valuesOf } from '../../base/store/table.ts';
+import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
+import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
+
+/** Most rows are those of short lists and of accounts that are seldom seen again. */
+const MAX_CACHED_BYTES = 24 * 1024 * 1024;
+
+/**
+ * What a unit of work (a block) found before it changed it: for every touched key the previous row, null where there was none.
+ * Values are in the order of the key and of the columns, as the undo log stores them.
+ */
+export interface UndoRecord {
+  readonly table: string;
+  readonly key: readonly Value[];
+  readonly previous: readonly Value[] | null;
+}
+
+/**
+ * The index as projections write it: state tables and lists in memory, written to the database in bulk.
+ *
+ * Projections `load` the keys they need, then read and write synchronously. Loads that are asked for in one turn go to the
+ * database together, one statement a table, whoever asks.
+ * Between `beginUnit` and `endUnit` the previous value of every touched state row is kept: that is the undo record.
+ * Rows stay in memory after a flush as a cache; the workspace must be `forget`-ed when its transaction fails.
+ */
+export class Workspace {
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #cacheLimit: number;
+  readonly #state = new Map<string, TableCache>();
+  readonly #appended = new Map<Table, Value[][]>();
+  readonly #kept = new Map<Table, Map<string, readonly Value[]>>();
+  readonly #kindByCode: ReadonlyMap<number, ListKind>;
+  #pending = 0;
+  /** What this turn asks the database for. */
+  #asked: Map<TableCache, CachedRow[]> | undefined;
+  /** Ends when everything that was asked for so far is here. */
+  #reading: Promise<void> = Promise.resolve();
+  #generation = 0;
+  /** Ends when everything that was spilled is written. */
+  #spilling: Promise<void> = Promise.resolve();
+  #unit: UndoRecord[] | undefined;
+  /** Number of the open unit, or of the last one. */
+  #unitNumber = 0;
+  #tx: Transaction | undefined;
+
+  /** @param cacheLimit bytes, roughly, above which rows leave the memory with a flush */
+  constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = MAX_CACHED_BYTES) {
+    const tables = [LISTS, LIST_COUNTERS, ...stateTables];
+    // An undo record has only the key of a row that was not there, and tells it by its length: see undo-log.ts.
+    for (const { name, columns, key } of tables)
+      if (Object.keys(columns).slice(0, key.length).join() !== key.join() || Object.keys(columns).length === key.length)
+        throw new Error(`state table ${name}: its columns must be those of its key, in that order, and others`);
+    this.#tables = new Map(tables.map(table => [table.name, table]));
+    this.#kindByCode = new Map(kinds.map(kind => [kind.code, kind]));
+    this.#cacheLimit = cacheLimit;
+  }
+
+  /** All reads and the next flush go through this transaction. */
+  attach(tx: Transaction): void {
+    this.#tx = tx;
+  }
+
+  get transaction(): Transaction {
+    if (!this.#tx) throw new Error('the workspace is not attached to a transaction');
+    return this.#tx;
+  }
+
+  /** Rows waiting to be written. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Changes when rows leave the memory: what was loaded before has to be loaded again. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  // ---- state tables
+
+  /** Makes sure that the rows with these keys are in memory, whether they exist or not. Preparation need not wait: see `loaded`. */
+  load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
+    const cache = this.#cacheOf(table);
+    let isAwaited = false;
+    for (const key of keys) {
+      const cached = cache.find(key as Row) ?? this.#ask(cache, keyValuesOf(table, key));
+      isAwaited ||= cached.unit === AWAITED;
+    }
+    // Mostly all are here: then nothing is made to wait for.
+    return isAwaited ? this.#reading : HERE;
+  }
+
+  /** Ends when everything that was asked for so far is in memory. */
+  loaded(): Promise<void> {
+    return this.#reading;
+  }
+
+  #ask(cache: TableCache, key: readonly Value[]): CachedRow {
+    if (!this.#asked) {
+      this.#asked = new Map();
+      const before = this.#reading;
+      // Not before this turn ends: others ask too.
+      this.#reading = Promise.resolve().then(async () => {
+        await Promise.all([before, this.#read()]);
+      });
+      this.#reading.catch(() => undefined); // whoever waits is told
+    }
+    const awaited = cache.expect(key.map(ownBytes));
+    const asked = this.#asked.get(cache);
+    if (asked) asked.push(awaited);
+    else this.#asked.set(cache, [awaited]);
+    return awaited;
+  }
+
+  async #read(): Promise<void> {
+    const asked = [...(this.#asked ?? [])];
+    this.#asked = undefined;
+    await Promise.all(
+      asked.map(async ([cache, rows]) => {
+        const keys = rows.map(({ key }) => key);
+        for (const values of await this.transaction.find(cache.table, keys)) {
+          const row = rowFrom(cache.table, values);
+          const awaited = cache.find(row);
+          if (awaited?.unit === AWAITED) cache.arrive(awaited, row);
+        }
+        for (const awaited of rows) if (awaited.unit === AWAITED) cache.arrive(awaited, null);
+      }),
+    );
+  }
+
+  /** The current row of a loaded key, null where there is none. */
+  get<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): RowOf<T> | null {
+    // Whatever comes into the cache of a table is a row of it.
+    return this.#loaded(this.#cacheOf(table), key as Row).row as RowOf<T> | null;
+  }
+
+  /** Writes the row of a loaded key. */
+  put<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
+    const cache = this.#cacheOf(table);
+    this.#change(cache, this.#loaded(cache, row as Row), ownRow(table, row as Row));
+  }
+
+  /** Removes the row of a loaded key. */
+  remove<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): void {
+    const cache = this.#cacheOf(table);
+    this.#change(cache, this.#loaded(cache, key as Row), null);
+  }
+
+  #loaded(cache: TableCache, key: Row): CachedRow {
+    const cached = cache.find(key);
+    if (!cached || cached.unit === AWAITED)
+      throw new Error(`${cache.table.name} ${keyText(keyValuesOf(cache.table, key))} was used before it was loaded`);
+    return cached;
+  }
+
+  #change(cache: TableCache, cached: CachedRow, row: Row | null): void {
+    if (this.#unit && cached.unit !== this.#unitNumber) {
+      const previous = cached.row && valuesOf(cache.table, cached.row);
+      this.#unit.push({ table: cache.table.name, key: cached.key, previous });
+      cached.unit = this.#unitNumber;
+    }
+    cached.row = row;
+    if (cached.dirty) return;
+    cache.markDirty(cached);
+    this.#pending++;
+  }
+
+  // ---- lists
+
+  /** Makes sure that the directory rows of these lists are in memory. */
+  loadLists({ code, entries }: ListKind, names: Iterable<string>): Promise<void> {
+    const lists = this.#cacheOf(LISTS);
+    let isAwaited = this.load(LIST_COUNTERS, [{ entries: entries.name }]) !== HERE;
+    for (const name of names) {
+      const cached = lists.findPair(code, name) ?? this.#ask(lists, [code, name]);
+      isAwaited ||= cached.unit === AWAITED;
+    }
+    return isAwaited ? this.#reading : HERE;
+  }
+
+  /** The length of a loaded list. */
+  lengthOf(kind: ListKind, name = ''): number {
+    return this.#list(kind, name)?.length ?? 0;
+  }
+
+  /** The identifier of a loaded list that has entries. Throws Error where it has none. */
+  listId(kind: ListKind, name: string): number {
+    const list = this.#list(kind, name);
+    if (!list) throw new Error(`list ${name} of kind ${kind.code} has no entries`);
+    return list.id;
+  }
+
+  /** Appends to a loaded list and gives the number of the new entry. */
+  append<Kind extends ListKind>(kind: Kind, name: string, entry: EntryOf<Kind>): number {
+    const lists = this.#cacheOf(LISTS);
+    // Found once for reading and writing: nothing is done as often.
+    const cached = this.#loadedList(lists, kind, name);
+    const list = cached.row as RowOf<typeof LISTS> | null;
+    const id = list?.id ?? this.#newListId(kind);
+    const seq = list?.length ?? 0;
+    this.#change(lists, cached, { kind: kind.code, name, id, length: seq + 1 });
+    this.#rowsFor(kind.entries).push(entryValues(kind.entries, entry as Row, id, seq));
+    this.#pending++;
+    return seq;
+  }
+
+  #list(kind: ListKind, name: string): RowOf<typeof LISTS> | null {
+    return this.#loadedList(this.#cacheOf(LISTS), kind, name).row as RowOf<typeof LISTS> | null;
+  }
+
+  #loadedList(lists: TableCache, { code }: ListKind, name: string): CachedRow {
+    const cached = lists.findPair(code, name);
+    return cached && cached.unit !== AWAITED ? cached : this.#loaded(lists, { kind: code, name });
+  }
+
+  #newListId(kind: ListKind): number {
+    const entries = kind.entries.name;
+    const count = this.get(LIST_COUNTERS, { entries })?.count ?? 0;
+    this.put(LIST_COUNTERS, { entries, count: count + 1 });
+    return count;
+  }
+
+  // ---- what is kept whatever becomes of the block
+
+  /** Writes a row that no undo takes back, such as the bytes of a transaction; an equal key replaces it. */
+  keep<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
+    const rows = this.#kept.get(table) ?? new Map<string, readonly Value[]>();
+    this.#kept.set(table, rows);
+    rows.set(keyText(keyValuesOf(table, row)), valuesOf(table, row));
+    this.#pending++;
+  }
+
+  // ---- units and undo
+
+  /** Number of state rows that the open unit has changed so far. */
+  get touched(): number {
+    return this.#unit?.length ?? 0;
+  }
+
+  beginUnit(): void {
+    if (this.#unit) throw new Error('a unit is open already');
+    this.#unit = [];
+    this.#unitNumber++;
+  }
+
+  endUnit(): UndoRecord[] {
+    if (!this.#unit) throw new Error('no unit is open');
+    const records = this.#unit;
+    this.#unit = undefined;
+    return records;
+  }
+
+  /** Restores what was before the unit that left these records: state rows put back, lists cut. The workspace must be flushed. */
+  async restore(records: readonly UndoRecord[]): Promise<void> {
+    if (this.#pending > 0) throw new Error('a workspace with pending rows cannot undo');
+    const byTable = Map.groupBy(records, record => record.table);
+    for (const [name, touched] of byTable) {
+      const table = this.#tables.get(name);
+      if (!table) throw new Error(`undo record of an unknown table ${name}`);
+      await this.load(
+        table,
+        touched.map(({ key }) => keyFrom(table, key)),
+      );
+      if (table === LISTS) for (const record of touched) await this.#cutList(record);
+      const cache = this.#cacheOf(table);
+      for (const { key, previous } of touched)
+        this.#change(cache, this.#loaded(cache, keyFrom(table, key)), previous && rowFrom(table, previous));
+    }
+    await this.flush();
+  }
+
+  async #cutList(record: UndoRecord): Promise<void> {
+    const key = keyFrom(LISTS, record.key);
+    const current = this.get(LISTS, key);
+    const kind = this.#kindByCode.get(key.kind);
+    if (!current || !kind) throw new Error(`undo record of an unknown list ${keyText(record.key)}`);
+    const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;
+    const where = kind.named ? 'list = ? AND seq >= ?' : 'seq >= ?';
+    const params = kind.named ? [current.id, length] : [length];
+    await this.transaction.run(`DELETE FROM ${kind.entries.name} WHERE ${where}`, params);
+  }
+
+  // ---- writing
+
+  /**
+   * Writes entries of lists and kept rows, which do not change any more. State rows wait for the flush, as many of them will change
+   * again. Needs not be waited for: the next flush does.
+   */
+  spill(): Promise<void> {
+    const tx = this.transaction;
+    const writes: Promise<void>[] = [];
+    for (const [table, rows] of this.#appended) writes.push(tx.insertMany(table, rows));
+    for (const [table, rows] of this.#kept) writes.push(tx.upsertMany(table, [...rows.values()]));
+    this.#appended.clear();
+    this.#kept.clear();
+    this.#pending = 0;
+    for (const cache of this.#state.values()) this.#pending += cache.dirty;
+    this.#spilling = Promise.all([this.#spilling, ...writes]).then(() => undefined);
+    this.#spilling.catch(() => undefined); // whoever flushes is told
+    return this.#spilling;
+  }
+
+  /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
+  async flush(): Promise<void> {
+    const tx = this.transaction;
+    /** Sent together: the database works on one while the next is made ready. */
+    const writes = [this.spill()];
+    let cached = 0;
+    for (const cache of this.#state.values()) {
+      const { table } = cache;
+      const upserts: Value[][] = [];
+      const deletes: (readonly Value[])[] = [];
+      for (const { row, key } of cache.takeDirty()) {
+        if (row) upserts.push(valuesOf(table, row));
+        else deletes.push(key);
+      }
+      if (upserts.length > 0) writes.push(tx.upsertMany(table, upserts));
+      if (deletes.length > 0) writes.push(tx.deleteMany(table, deletes));
+      cached += cache.bytes;
+    }
+    // Not within a unit: rows know whether it has changed them.
+    if (cached > this.#cacheLimit && !this.#unit) this.#clear();
+    this.#pending = 0;
+    await Promise.all(writes);
+  }
+
+  #clear(): void {
+    for (const cache of this.#state.values()) cache.clear();
+    this.#generation++;
+  }
+
+  /** Drops everything in memory: after a transaction that failed, nothing here may be believed. */
+  forget(): void {
+    this.#state.clear();
+    this.#generation++;
+    this.#asked = undefined;
+    this.#reading = Promise.resolve();
+    this.#spilling = Promise.resolve();
+    this.#appended.clear();
+    this.#kept.clear();
+    this.#pending = 0;
+    this.#unit = undefined;
+    this.#tx = undefined;
+  }
+
+  #cacheOf(table: Table): TableCache {
+    let cache = this.#state.get(table.name);
+    if (!cache) {
+      if (!this.#tables.has(table.name)) throw new Error(`${table.name} is not a state table of this workspace`);
+      cache = new TableCache(table);
+      this.#state.set(table.name, cache);
+    }
+    return cache;
+  }
+
+  #rowsFor(table: Table): Value[][] {
+    const rows = this.#appended.get(table) ?? [];
+    this.#appended.set(table, rows);
+    return rows;
+  }
+}
+
+const HERE: Promise<void> = Promise.resolve();
+
+/** The values of an entry in the order of the columns of its table. */
+function entryValues({ columns }: Table, entry: Row, list: number, seq: number): Value[] {
+  const values: Value[] = [];
+  for (const name in columns) values.push(name === 'seq' ? seq : name === 'list' ? list : (entry[name] as Value));
+  return values;
+}
+
+/** Bytes are often a small part of a larger buffer, and a cached row would keep all of it in memory. */
+const ownBytes = (value: Value): Value =>
+  value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
+
+/** The columns of a row in their order, whatever else the object has: all rows of a table have one shape, which is fast. */
+function ownRow(table: Table, row: Row): Row {
+  const own: Record<string, Value> = {};
+  for (const name in table.columns) own[name] = ownBytes(row[name] as Value);
+  return own;
+}
+
+/** A text that differs for different keys. Bytes may hold anything, so their length tells where they end. */
+function keyText(key: readonly Value[]): string {
+  let text = '';
+  for (const part of key) {
+    text +=
+      typeof part === 'object' && part !== null
+        ? `${part.length}x${Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1')}\u0000`
+        : `${part}\u0000`;
+  }
+  return text;
+}

@@ -1,0 +1,25 @@
+import { freeBytes } from '../../base/lib/free-space.ts';
+import { RetryableDatabaseError } from '../../base/store/errors.ts';
+
+/** Keeps the disk of the journal from being filled: below a floor of free space nothing is written any more. */
+export interface DiskFloor {
+  /** @throws RetryableDatabaseError (DISK_FULL) while there is less free space */
+  check(): Promise<void>;
+}
+
+/**
+ * @param path in the file system that is meant
+ * @param floor bytes that stay free; 0: nothing is checked
+ */
+export function diskFloor(path: string, floor: number, free: (path: string) => Promise<number> = freeBytes): DiskFloor {
+  return {
+    check: async () => {
+      if (floor === 0) return;
+      const bytes = await free(path);
+      if (bytes >= floor) return;
+      throw new RetryableDatabaseError('DISK_FULL', `the disk has ${bytes} free bytes, fewer than ${floor}`, {
+        hint: 'Free space on the disk of --data, or lower --min-free-space. Events are accepted again by themselves.',
+      });
+    },
+  };
+}

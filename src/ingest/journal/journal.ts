@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import type { Database, Queries, Transaction, Value } from '../../base/store/database.ts';
+import { insertRows, type RowOf, table } from '../../base/store/table.ts';
+import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
+
+/**
+ * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
+ * An entry is durable before the event is acknowledged.
+ */
+export const JOURNAL = table({
+  name: 'journal',
+  columns: {
+    /** 1, 2, 3 ... without gaps. */
+    seq: 'int',
+    /** Microseconds since 1970. */
+    received_at: 'int',
+    path: 'text',
+    /** Tells a repeated delivery. */
+    digest: 'bytes',
+    /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. */
+    payload: 'bytes',
+  },
+  key: ['seq'],
+  indexes: [['digest']],
+});
+
+/** A payload as it was delivered by a node or found in an archive. */
+export interface Delivery {
+  readonly path: string;
+  /** Microseconds since 1970. */
+  readonly receivedAt: number;
+  readonly body: Uint8Array;
+}
+
+export interface JournalEntry extends Delivery {
+  readonly seq: number;
+}
+
+/** Entries that were durable are gone: a replica was promoted that did not have them. */
+export interface JournalLoss {
+  /** The newest entry that this process has stored. */
+  readonly stored: number;
+  /** The newest entry that there is. */
+  readonly length: number;
+}
+
+type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payload'>;
+
+/** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
+const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
+const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+
+export class Journal {
+  readonly #db: Database;
+  readonly #onLoss: ((loss: JournalLoss) => void) | undefined;
+  /** The newest entry that was stored here. */
+  #newest: { readonly seq: number; readonly digest: Buffer } | undefined;
+
+  /** @param onLoss is told when an entry that was stored here is no longer there; that is looked at with each one that is stored */
+  constructor(db: Database, onLoss?: (loss: JournalLoss) => void) {
+    this.#db = db;
+    this.#onLoss = onLoss;
+  }
+
+  static create(db: Database): Promise<void> {
+    return db.create([JOURNAL]);
+  }
+
+  /** Number of entries, which is also the number of the last one. */
+  length(): Promise<number> {
+    return this.#db.read(async queries => (await lastEntry(queries))?.seq ?? 0);
+  }
+
+  /**
+   * Stores a payload that a node delivers now. Durable when the promise resolves. When it rejects, the payload may be stored
+   * or not (COMMIT_UNKNOWN): the node delivers it again, and it is not stored twice.
+   * @returns the new entry, or undefined for a repeated delivery, which changes nothing.
+   */
+  async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
+    // A node that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with no
+    // other event between them, is one piece of news.
+    const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));
+    return entry;
+  }
+
+  /** Those of archived deliveries that the journal does not have yet. */
+  async onlyNew<D extends Delivery>(deliveries: readonly D[]): Promise<D[]> {
+    const digests = deliveries.map(archiveDigest);
+    const known = await this.#db.read(queries => knownDigests(queries, digests));
+    return deliveries.filter((_, i) => !known.has(digests[i]?.toString('latin1') ?? ''));
+  }
+
+  /**
+   * Stores the payloads that are new, in one transaction.
+   * @returns the new entries, in order.
+   */
+  append<D extends Delivery>(deliveries: readonly D[]): Promise<(D & JournalEntry)[]> {
+    return this.#append(deliveries, () => false);
+  }
+
+  async #append<D extends Delivery>(
+    deliveries: readonly D[],
+    isRepeat: (last: LastEntry | undefined) => boolean,
+  ): Promise<(D & JournalEntry)[]> {
+    const digests = deliveries.map(archiveDigest);
+    let loss: JournalLoss | undefined;
+    const entries = await this.#db.write(async tx => {
+      await waitForOthers(tx, this.#db.engine);
+      const last = await lastEntry(tx);
+      loss = await this.#lossBefore(tx, last);
+      if (isRepeat(last)) return [];
+      const start = last?.seq ?? 0;
+      const seen = await knownDigests(tx, digests);
+      const entries: (D & JournalEntry)[] = [];
+      const rows: Omit<RowOf<typeof JOURNAL>, 'payload'>[] = [];
+      deliveries.forEach((delivery, i) => {
+        const digest = digests[i];
+        if (!digest || seen.has(digest.toString('latin1'))) return;
+        seen.add(digest.toString('latin1'));
+        const entry = { ...delivery, seq: start + entries.length + 1 };
+        entries.push(entry);
+        rows.push({
+          seq: entry.seq,
+          received_at: entry.receivedAt,
+          path: entry.path,
+          digest,
+        });
+      });
+      const payloads = storedPayloads(entries.map(({ body }) => body));
+      const stored = rows.map((row, i) => ({ ...row, payload: payloads[i] ?? new Uint8Array() }));
+      await insertRows(tx, JOURNAL, stored);
+      return entries;
+    });
+    const newest = entries.at(-1);
+    if (newest) this.#newest = { seq: newest.seq, digest: archiveDigest(newest) };
+    else if (loss) this.#newest = undefined;
+    if (loss) this.#onLoss?.(loss);
+    return entries;
+  }
+
+  async #lossBefore(queries: Queries, last: LastEntry | undefined): Promise<JournalLoss | undefined> {
+    const newest = this.#newest;
+    if (!newest) return undefined;
+    const length = last?.seq ?? 0;
+    const found =
+      length > newest.seq // other processes have added to it
+        ? await queries.get<RowOf<typeof JOURNAL, 'digest'>>('SELECT digest FROM journal WHERE seq = ?', [newest.seq])
+        : last;
+    const isThere = length >= newest.seq && found !== undefined && newest.digest.equals(found.digest);
+    return isThere ? undefined : { stored: newest.seq, length };
+  }
+
+  /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
+  readAfter(position: number, limit: number): Promise<JournalEntry[]> {
+    return this.#db.read(queries => readEntries(queries, position, limit));
+  }
+
+  async entry(seq: number): Promise<JournalEntry | undefined> {
+    return (await this.readAfter(seq - 1, 1))[0];
+  }
+
+  /** All entries after a position, in order. */
+  async *entries(after = 0): AsyncIterable<JournalEntry> {
+    for (let position = after; ; ) {
+      const batch = await this.readAfter(position, 100);
+      yield* batch;
+      const last = batch.at(-1);
+      if (!last) return;
+      position = last.seq;
+    }
+  }
+}
+
+type LastEntry = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'digest'>;
+
+const lastEntry = (queries: Queries): Promise<LastEntry | undefined> =>
+  queries.get<LastEntry>('SELECT seq, received_at, digest FROM journal ORDER BY seq DESC LIMIT 1');
+
+/** Whether these bytes are those of an entry, though they came at another time. */
+const isSame = (delivery: Delivery, { received_at, digest }: LastEntry): boolean =>
+  archiveDigest({ ...delivery, receivedAt: received_at }).equals(digest);
+
+/**
+ * Several processes may append to a journal on PostgreSQL: one after the other, or two entries would get one number. In a
+ * directory there is one writer.
+ */
+async function waitForOthers(tx: Transaction, engine: Database['engine']): Promise<void> {
+  if (engine === 'sqlite') return;
+  await tx.all(
+    `SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' journal', 0)) AS text) AS locked`,
+  );
+}
+
+/** As Journal.readAfter. @throws when a payload is damaged */
+export async function readEntries(queries: Queries, position: number, limit: number): Promise<JournalEntry[]> {
+  const next = position + 1;
+  // From the row that has the payload of the first one.
+  const rows = await queries.all<JournalRow>(
+    `SELECT seq, received_at, path, payload FROM journal
+      WHERE seq >= (SELECT max(seq) FROM journal WHERE seq > ? AND seq <= ? AND length(payload) > 0) AND seq <= ?
+      ORDER BY seq`,
+    [next - PACKED_TOGETHER, next, position + limit],
+  );
+  const payloads = new StoredPayloads();
+  const entries: JournalEntry[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (bytes > MAX_BATCH_BYTES) break;
+    payloads.pass(row);
+    if (row.seq < next) continue;
+    const { seq, path, received_at: receivedAt } = row;
+    const body = payloads.body(seq);
+    bytes += body.length;
+    entries.push({ seq, receivedAt, path, body });
+  }
+  return entries;
+}
+
+/** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
+export const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
+  digestOf(path, body, MEANINGFUL_REPEATS.has(path) ? receivedAt : null);
+
+function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Buffer {
+  return createHash('sha256')
+    .update(`${path}\n${receivedAt ?? ''}\n`)
+    .update(body)
+    .digest()
+    .subarray(0, 16);
+}
+
+const DIGESTS_PER_QUERY = 256;
+
+async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < digests.length; start += DIGESTS_PER_QUERY) {
+    const part: Value[] = digests.slice(start, start + DIGESTS_PER_QUERY);
+    while ((part.length & (part.length - 1)) !== 0) part.push(part[0] ?? null);
+    const rows = await queries.all<RowOf<typeof JOURNAL, 'digest'>>(
+      `SELECT digest FROM journal WHERE digest IN (${part.map(() => '?').join(',')})`,
+      part,
+    );
+    for (const row of rows) known.add(Buffer.from(row.digest).toString('latin1'));
+  }
+  return known;
+}

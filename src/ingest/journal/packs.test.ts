@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEveryEngine } from '../../../test/support/engines.ts';
+import { reusedDatabase } from '../../../test/support/reused-database.ts';
+import { type Delivery, Journal } from './journal.ts';
+import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
+
+const deliveryOf = (body: Uint8Array): Delivery => ({ path: '/new_block', receivedAt: 1, body });
+const bodiesOf = (count: number, name = 'event'): Uint8Array[] =>
+  Array.from({ length: count }, (_, i) => Buffer.from(`{"${name}":${i}}`));
+
+test('payloads come back as they were: none, one, many, empty ones and large ones', () => {
+  const large = Buffer.alloc(200_000, 'large');
+  const cases = [
+    [],
+    bodiesOf(1),
+    bodiesOf(40),
+    [Buffer.of(), Buffer.of(), ...bodiesOf(3)],
+    [large, large, ...bodiesOf(2), large],
+  ];
+  for (const bodies of cases) {
+    const stored = storedPayloads(bodies);
+    assert.equal(stored.length, bodies.length);
+    const payloads = new StoredPayloads();
+    for (const [i, payload] of stored.entries()) {
+      payloads.pass({ seq: 7 + i, payload });
+      assert.deepEqual(Buffer.from(payloads.body(7 + i)), Buffer.from(bodies[i] ?? ''));
+    }
+  }
+});
+
+test('a payload whose pack is damaged, cut off or missing is refused', () => {
+  const [pack = Buffer.of()] = storedPayloads(bodiesOf(4));
+  const bodyOf = (seq: number, payload: Uint8Array): Uint8Array => {
+    const payloads = new StoredPayloads();
+    payloads.pass({ seq: 1, payload });
+    return payloads.body(seq);
+  };
+  assert.equal(Buffer.from(bodyOf(4, pack)).toString(), '{"event":3}');
+  assert.throws(() => bodyOf(5, pack));
+  assert.throws(() => bodyOf(1, pack.subarray(0, -5)));
+  assert.throws(() => bodyOf(1, Buffer.from('01ff', 'hex')));
+  assert.throws(() => bodyOf(1, Buffer.of()));
+});
+
+onEveryEngine((engine, openFresh) => {
+  const emptyDatabase = reusedDatabase(openFresh);
+
+  test(`any part of a journal is read as it was written, whatever was appended together (${engine})`, async () => {
+    const journal = new Journal(await emptyDatabase());
+    const parts = [2, 1, PACKED_TOGETHER + 3, 1, PACKED_TOGETHER].map((count, i) => bodiesOf(count, `part${i}`));
+    for (const bodies of parts) await journal.append(bodies.map(deliveryOf));
+    const expected = parts.flat().map(body => Buffer.from(body).toString());
+    for (let position = 0; position <= expected.length; position++) {
+      for (const limit of [1, 5, 100]) {
+        const entries = await journal.readAfter(position, limit);
+        assert.deepEqual(
+          entries.map(({ seq, body }) => [seq, Buffer.from(body).toString()]),
+          expected.slice(position, position + limit).map((body, i) => [position + i + 1, body]),
+        );
+      }
+    }
+  });
+});

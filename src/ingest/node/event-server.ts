@@ -1,0 +1,275 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { fail } from '../../base/lib/result.ts';
+import { isDatabaseError } from '../../base/store/errors.ts';
+import type { Delivery } from '../journal/journal.ts';
+import { type ConnectionLimits, limitConnections } from './connections.ts';
+import { createDeliveryQueue } from './delivery-queue.ts';
+import { checkAccess } from './event-access.ts';
+import { eventSummary } from './event-log.ts';
+import type { EventError } from './events/error.ts';
+import { defaultEventLimits, type EventLimits } from './events/limits.ts';
+import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
+import { NotAccepted } from './not-accepted.ts';
+import { drain, readBody } from './request-body.ts';
+
+/** What a node posted, received when the last byte of the body was there, and the event that it says. */
+export interface CheckedDelivery extends Delivery {
+  readonly event: NodeEvent;
+}
+
+export interface EventServerLimits extends EventLimits, ConnectionLimits {
+  /** How long the headers of a request may take. */
+  readonly headersTimeoutMs: number;
+  /** How long a request may take until its last byte is there. */
+  readonly requestTimeoutMs: number;
+  /** How long close() waits for what is in progress. */
+  readonly closeDeadlineMs: number;
+}
+
+export const defaultEventServerLimits: EventServerLimits = {
+  ...defaultEventLimits,
+  maxConnections: 100,
+  // A node opens one connection at a time.
+  maxConnectionsPerAddress: 32,
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 300_000,
+  closeDeadlineMs: 10_000,
+};
+
+/** What became of an event. */
+export type EventOutcome = 'accepted' | 'refused' | 'failed';
+
+export interface EventServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly limits: EventServerLimits;
+  readonly logger: Logger;
+  /** What a sender must show (event-access.ts); undefined: nothing. */
+  readonly secret?: string;
+  /** Why an event that was read is refused all the same. */
+  readonly refuse?: (event: NodeEvent) => EventError | undefined;
+  /** Told of every event that was read, and how long it took until its response, in seconds. */
+  readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
+  /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
+  readonly accept: (delivery: CheckedDelivery) => Promise<void>;
+}
+
+export interface EventServer {
+  readonly port: number;
+  /** Refuses what is new, finishes what has begun, and cuts off whatever takes longer than the deadline. */
+  close(): Promise<void>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const ready = { status: 'ready' };
+const received = { result: 'ok' };
+/** The node retries by its own clock; this is for other senders. */
+const retrySoon: Headers = { 'retry-after': '1' };
+/** A refused sender may go on sending; it gets this much to notice the response. */
+const drainBytes = 64_000_000;
+const drainMs = 5_000;
+
+/**
+ * The HTTP server a node posts its events to (docs/spec/ingestion.md#delivery). 200 means accepted, anything else makes the node send
+ * the same body again. Events reach `accept` one at a time, in the order in which their bodies were complete; the same body
+ * may come again while the first is in progress. Rejects when the port cannot be listened on.
+ */
+export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
+  const { limits, logger, secret, accept, onEvent = () => {}, refuse = () => undefined } = options;
+  const queue = createDeliveryQueue();
+  const inProgress = new Set<ServerResponse>();
+  let closing = false;
+
+  const respond = (response: ServerResponse, status: number, body: object, headers: Headers = {}): void => {
+    if (response.writableEnded || response.destroyed) return;
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...jsonHeaders(text), ...(closing ? { connection: 'close' } : {}), ...headers });
+    response.end(text);
+  };
+
+  /** The operator of the node reads the reason in its log. */
+  const respondUnavailable = (response: ServerResponse, error?: unknown): void => {
+    const known = isDatabaseError(error) || error instanceof NotAccepted ? error : undefined;
+    const message = `The event was not accepted. Send it again.${known ? ` (${known.message})` : ''}`;
+    respond(response, 503, errorBody(503, 'not_accepted', message, known?.hint), retrySoon);
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const access = checkAccess(pathOf(request), request.headers, secret);
+    if (!access.allowed) {
+      logger.warn({ from: request.socket.remoteAddress, reason: access.reason }, 'event refused');
+      const hint = 'The endpoint of an observer may end with the secret: endpoint = "host:port/SECRET".';
+      return refuseAndClose(request, response, 403, errorBody(403, 'forbidden', access.reason, hint));
+    }
+    const { path } = access;
+    if (request.method === 'POST') return receive(path, request, response);
+    request.resume();
+    if (path === '/' && (request.method === 'GET' || request.method === 'HEAD')) return respond(response, 200, ready);
+    if (!isReadablePath(path)) return respond(response, 404, errorBody(404, 'not_found', `Nothing at ${path}.`));
+    const body = errorBody(405, 'method_not_allowed', `Events are posted to ${path}.`);
+    respond(response, 405, body, { allow: 'POST' });
+  };
+
+  const receive = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const outcome = await readBody(request, limits.maxBodyBytes, isReadablePath(path));
+    const receivedAt = Date.now() * 1000;
+    switch (outcome.kind) {
+      case 'aborted':
+        logger.warn({ path }, 'event cut off by its sender');
+        return;
+      case 'too_large':
+        return refuseTooLarge(path, request, response);
+      case 'complete':
+        if (isReadablePath(path)) return enqueue(path, receivedAt, outcome.body, response);
+        logger.debug({ path, bytes: outcome.bytes }, 'event acknowledged, not stored');
+        respond(response, 200, received);
+    }
+  };
+
+  /** A node that gives up waiting hangs up and sends the same body again: what has not begun by then is let go. */
+  const enqueue = (path: string, receivedAt: number, body: Uint8Array, response: ServerResponse): Promise<void> => {
+    let waiting: Uint8Array | undefined = body;
+    response.once('close', () => {
+      waiting = undefined;
+    });
+    return queue.add(async () => {
+      if (waiting === undefined) logger.warn({ path }, 'event skipped: its sender has hung up');
+      else if (closing) respondUnavailable(response);
+      else await deliver(path, receivedAt, waiting, response);
+    });
+  };
+
+  const deliver = async (
+    path: string,
+    receivedAt: number,
+    body: Uint8Array,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const start = performance.now();
+    const facts = () => ({ path, bytes: body.length, ms: Math.round((performance.now() - start) * 10) / 10 });
+    try {
+      const read = parseEvent(path, body, limits);
+      const refused = read.ok ? refuse(read.value) : undefined;
+      const parsed = refused ? fail(refused) : read;
+      if (!parsed.ok) {
+        const { code, message, hint } = parsed.error;
+        logger.warn({ ...facts(), code, reason: message }, 'event refused');
+        onEvent(path, 'refused', secondsSince(start));
+        return respond(response, 400, errorBody(400, code, message, hint));
+      }
+      await accept({ path, receivedAt, body, event: parsed.value });
+      logger.info({ ...facts(), ...eventSummary(parsed.value) }, 'event accepted');
+      onEvent(path, 'accepted', secondsSince(start));
+      respond(response, 200, received);
+    } catch (error) {
+      logger.error({ ...facts(), err: error }, 'event not accepted');
+      onEvent(path, 'failed', secondsSince(start));
+      respondUnavailable(response, error);
+    }
+  };
+
+  const refuseTooLarge = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const message = `body is larger than ${limits.maxBodyBytes} bytes`;
+    logger.warn({ path, code: 'body_too_large', reason: message }, 'event refused');
+    const hint = 'Raise the body limit if the node really sends blocks of this size.';
+    return refuseAndClose(request, response, 413, errorBody(413, 'body_too_large', message, hint));
+  };
+
+  /** The whole response goes out at once; the connection is closed later, or its reset could overtake the response. */
+  const refuseAndClose = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    body: object,
+  ): Promise<void> => {
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...jsonHeaders(text), connection: 'close' });
+    response.write(text);
+    await drain(request, drainBytes, drainMs);
+    response.end();
+  };
+
+  const server = createServer(
+    {
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      // How often Node.js looks for requests that take too long.
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      request.on('error', () => {}); // a broken connection: 'close' follows
+      response.on('error', () => {});
+      inProgress.add(response);
+      response.once('close', () => inProgress.delete(response));
+      handle(request, response).catch((error: unknown) => {
+        logger.error({ err: error }, 'event server failed');
+        respondUnavailable(response);
+      });
+    },
+  );
+  limitConnections(server, limits, from =>
+    logger.warn({ from }, 'closed the quietest connection of the event port: there are too many'),
+  );
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  server.on('error', error => logger.error({ err: error }, 'event server failed'));
+
+  const close = async (): Promise<void> => {
+    closing = true;
+    const closed = once(server, 'close');
+    server.close();
+    const deadline = new AbortController();
+    const responses = [...inProgress].map(response => new Promise(resolve => response.once('close', resolve)));
+    const finished = Promise.all([...responses, queue.idle()]);
+    await Promise.race([
+      finished,
+      delay(limits.closeDeadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),
+    ]);
+    deadline.abort();
+    server.closeAllConnections();
+    await closed;
+  };
+
+  let closed: Promise<void> | undefined;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+/** The path without its query. */
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+}
+
+function jsonHeaders(text: string): Headers {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  503: 'Service Unavailable',
+};
+
+function errorBody(statusCode: number, code: string, message: string, hint?: string): object {
+  return { statusCode, code, error: statusNames[statusCode], message, ...(hint === undefined ? {} : { hint }) };
+}

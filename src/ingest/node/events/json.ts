@@ -1,0 +1,63 @@
+import { fail, ok, type Result } from '../../../base/lib/result.ts';
+import { type EventError, eventError } from './error.ts';
+import type { EventLimits } from './limits.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * Bytes to a JSON value. Broken UTF-8 inside strings becomes U+FFFD. Hostile nesting is refused before the parser sees it,
+ * so the cost is linear in the number of bytes.
+ */
+export function parseJson(body: Uint8Array, limits: EventLimits): Result<unknown, EventError> {
+  if (body.length === 0) return fail(eventError('body_empty', 'body is empty'));
+  if (body.length > limits.maxBodyBytes) {
+    return fail(eventError('body_too_large', `body has ${body.length} bytes, the limit is ${limits.maxBodyBytes}`));
+  }
+  if (isNestedDeeperThan(limits.maxNesting, body)) {
+    return fail(eventError('body_too_deep', `body is nested deeper than ${limits.maxNesting} levels`));
+  }
+  try {
+    return ok(JSON.parse(text(body)));
+  } catch (error) {
+    return fail(eventError('body_not_json', `body is not JSON: ${(error as Error).message}`));
+  }
+}
+
+/**
+ * The same value once more, with every integer that a double cannot hold exactly as a bigint.
+ * Several times slower than parseJson, so it is kept for the few bodies that need it. Takes only what parseJson accepted.
+ */
+export function parseJsonExactly(body: Uint8Array): unknown {
+  return JSON.parse(text(body), exactInteger);
+}
+
+/** No integer of the chain has more digits than 2^128 - 1; longer ones stay doubles and fail validation, at no cost. */
+const exactIntegerText = /^-?\d{1,39}$/;
+
+function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  return exactIntegerText.test(source) ? BigInt(source) : value;
+}
+
+function text(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/** One pass over the bytes; brackets inside strings do not count. For invalid JSON the result means nothing; the parser refuses it later. */
+function isNestedDeeperThan(limit: number, body: Uint8Array): boolean {
+  let depth = 0;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i];
+    if (byte === quote) {
+      i++;
+      while (i < body.length && body[i] !== quote) i += body[i] === backslash ? 2 : 1;
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > limit) return true;
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth--;
+    }
+  }
+  return false;
+}

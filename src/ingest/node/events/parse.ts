@@ -1,0 +1,86 @@
+import { fail, ok, type Result } from '../../../base/lib/result.ts';
+import { type Attachment, newAttachments } from './attachments.ts';
+import { type NewBlock, newBlock } from './block.ts';
+import { type NewBurnBlock, newBurnBlock } from './burn-block.ts';
+import { type EventError, eventError } from './error.ts';
+import { InvalidField, type Reader } from './fields.ts';
+import { parseJson, parseJsonExactly } from './json.ts';
+import { defaultEventLimits, type EventLimits } from './limits.ts';
+import { type DropMempoolTx, dropMempoolTx, newMempoolTx } from './mempool.ts';
+import { type NewMicroblocks, newMicroblocks } from './microblocks.ts';
+
+/** What a node says, checked. Paths that are only acknowledged, and unknown ones, are not looked into. */
+export type NodeEvent =
+  | { readonly path: '/new_block'; readonly block: NewBlock }
+  | { readonly path: '/new_burn_block'; readonly burnBlock: NewBurnBlock }
+  | { readonly path: '/new_mempool_tx'; readonly rawTxs: readonly string[] }
+  | { readonly path: '/drop_mempool_tx'; readonly drop: DropMempoolTx }
+  | { readonly path: '/new_microblocks'; readonly microblocks: NewMicroblocks }
+  | { readonly path: '/attachments/new'; readonly attachments: readonly Attachment[] }
+  | { readonly path: 'acknowledged'; readonly original: string };
+
+type ReadablePath = Exclude<NodeEvent['path'], 'acknowledged'>;
+
+const readers: { readonly [P in ReadablePath]: Reader<Extract<NodeEvent, { path: P }>> } = {
+  '/new_block': (value, owner) => ({ path: '/new_block', block: newBlock(value, owner) }),
+  '/new_burn_block': (value, owner) => ({ path: '/new_burn_block', burnBlock: newBurnBlock(value, owner) }),
+  '/new_mempool_tx': (value, owner) => ({ path: '/new_mempool_tx', rawTxs: newMempoolTx(value, owner) }),
+  '/drop_mempool_tx': (value, owner) => ({ path: '/drop_mempool_tx', drop: dropMempoolTx(value, owner) }),
+  '/new_microblocks': (value, owner) => ({ path: '/new_microblocks', microblocks: newMicroblocks(value, owner) }),
+  '/attachments/new': (value, owner) => ({ path: '/attachments/new', attachments: newAttachments(value, owner) }),
+};
+
+/** Whether bodies of this path are read. All others are only acknowledged (docs/spec/ingestion.md#paths). */
+export function isReadablePath(path: string): path is ReadablePath {
+  return Object.hasOwn(readers, path);
+}
+
+/**
+ * The body of one POST of the node (or of one row of an archive) to an event, or the reason why it is none.
+ * Never throws, whatever the bytes are.
+ */
+export function parseEvent(
+  path: string,
+  body: Uint8Array,
+  limits: EventLimits = defaultEventLimits,
+): Result<NodeEvent, EventError> {
+  if (!isReadablePath(path)) return ok({ path: 'acknowledged', original: path });
+  const json = parseJson(body, limits);
+  if (!json.ok) return json;
+  try {
+    const value = hasInexactOp(json.value) ? withExactOps(json.value, parseJsonExactly(body)) : json.value;
+    return ok(readers[path](value, {}));
+  } catch (error) {
+    if (error instanceof InvalidField) return fail(eventError('field_invalid', error.describe('body')));
+    throw error;
+  }
+}
+
+function transactionsOf(body: unknown): readonly unknown[] {
+  const transactions = (body as { transactions?: unknown } | null)?.transactions;
+  return Array.isArray(transactions) ? transactions : [];
+}
+
+function burnchainOpOf(transaction: unknown): unknown {
+  return (transaction as { burnchain_op?: unknown } | null)?.burnchain_op ?? null;
+}
+
+/** Whether an operation holds a number that the parser may have rounded. */
+function hasInexactOp(body: unknown): boolean {
+  return transactionsOf(body).some(transaction => hasInexactNumber(burnchainOpOf(transaction)));
+}
+
+function hasInexactNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isSafeInteger(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInexactNumber);
+}
+
+/** Only the operations are taken from the exact parse: bigints elsewhere would not survive being written as JSON. */
+function withExactOps(body: unknown, exact: unknown): unknown {
+  const exactTransactions = transactionsOf(exact);
+  const transactions = transactionsOf(body).map((transaction, i) => {
+    const op = burnchainOpOf(exactTransactions[i]);
+    return op === null ? transaction : { ...(transaction as object), burnchain_op: op };
+  });
+  return { ...(body as object), transactions };
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openFreshOf } from '../../../test/support/engines.ts';
+import fc from '../../../test/support/fast-check.ts';
+import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
+import { readArchive } from '../../ingest/node/archive/read.ts';
+import { type CompareOptions, type Comparison, compareServers, countOf } from './compare.ts';
+import { isList, isObject, type Json } from './differences.ts';
+import { reportOf } from './report.ts';
+import type { Ask, ComparedResponse } from './server.ts';
+
+const archive = join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz');
+/** The sample chain ends before PoX 5. */
+const OF_POX_5 = /Bond|Staking/;
+/** Events of the archive without its last blocks. */
+const EARLIER = 500;
+
+const cleanups: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+async function openIndex(): Promise<TestIndex> {
+  const { database, cleanup } = await openFreshOf.sqlite();
+  cleanups.push(cleanup);
+  return openTestIndex(database);
+}
+
+/** Nothing changes while these tests run, so a response can be kept. */
+const askOf =
+  (index: TestIndex, responses = new Map<string, ComparedResponse>()): Ask =>
+  async path => {
+    const known = responses.get(path);
+    if (known !== undefined) return known;
+    const { status, body } = await index.get(path);
+    responses.set(path, { status, body });
+    return { status, body };
+  };
+
+/** A server with a fault: what it answers to some paths is another thing. */
+const planted =
+  (ask: Ask, paths: RegExp, fault: (response: ComparedResponse) => ComparedResponse): Ask =>
+  async path =>
+    paths.test(path) ? fault(await ask(path)) : ask(path);
+
+const withBody =
+  (change: (body: Json) => Json) =>
+  ({ status, body }: ComparedResponse): ComparedResponse => ({ status, body: status === 200 ? change(body) : body });
+
+/** Another kind of server: the software of the hosted API. */
+const hosted = (ask: Ask): Ask =>
+  planted(
+    ask,
+    /^\/extended$/,
+    withBody(body => ({
+      ...(isObject(body) ? body : {}),
+      server_version: 'stacks-blockchain-api v8.13.2 (master:abc)',
+    })),
+  );
+
+function compare(ours: Ask, theirs: Ask, options: Partial<CompareOptions> = {}): Promise<Comparison> {
+  return compareServers({ ours, theirs, routes: [], samples: 4, random: seeded(1), ...options });
+}
+
+/** Numbers that are the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+const differing = ({ routes }: Comparison): string[] =>
+  routes.flatMap(({ route, findings }) => (findings.length > 0 ? [route] : []));
+
+describe('a comparison with another server', () => {
+  let whole: Ask;
+  let earlier: Ask;
+  before(async () => {
+    const [one, other] = [await openIndex(), await openIndex()];
+    await one.replay(archive);
+    const events = [];
+    for await (const row of readArchive(archive)) if (row.kind === 'event') events.push(row);
+    await other.journal.append(events.slice(0, EARLIER));
+    await other.indexer.catchUp();
+    await other.deliver();
+    whole = askOf(one);
+    earlier = askOf(other);
+  });
+
+  test('finds nothing between equal servers, and asks every route that two servers have in common', async () => {
+    const comparison = await compare(whole, whole, { samples: 8 });
+    assert.deepEqual(differing(comparison), []);
+    const routes = comparison.routes.filter(({ route }) => !OF_POX_5.test(route));
+    const unasked = routes.filter(report => report.omitted?.startsWith('nothing'));
+    assert.deepEqual(
+      unasked.map(({ route }) => route),
+      [],
+    );
+    const found = routes.filter(({ equal, refused }) => equal > refused);
+    assert.equal(found.length, routes.filter(({ omitted }) => omitted === undefined).length);
+  });
+
+  test('finds whatever is planted into a response, at its place, and nothing else', async () => {
+    const places = fc.constantFrom(
+      { paths: /^\/extended\/v2\/blocks\/[^/]+$/, route: 'getBlock', field: 'tx_count' },
+      { paths: /^\/extended\/v1\/tx\/0x[^/]+$/, route: 'getTransactionById', field: 'fee_rate' },
+      { paths: /^\/extended\/v1\/contract\/S[^/]+$/, route: 'getContractById', field: 'source_code' },
+      { paths: /\/balances$/, route: 'getAccountBalance', field: 'stx' },
+      { paths: /^\/v1\/names\/[^/?]+$/, route: 'getNameInfo', field: 'status' },
+    );
+    const faults = fc.constantFrom<(body: Json, field: string) => Json>(
+      (body, field) => ({ ...(isObject(body) ? body : {}), [field]: 'planted' }),
+      (body, field) => Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name !== field)),
+      body => ({ ...(isObject(body) ? body : {}), planted: null }),
+    );
+    await fc.assert(
+      fc.asyncProperty(places, faults, async ({ paths, route, field }, fault) => {
+        const theirs = planted(
+          whole,
+          paths,
+          withBody(body => fault(body, field)),
+        );
+        const comparison = await compare(whole, theirs, { routes: [route] });
+        assert.ok(differing(comparison).includes(route), `${route} is not among ${differing(comparison)}`);
+        const places = comparison.routes.flatMap(({ findings }) => findings).flatMap(finding => finding.differences);
+        assert.ok(places.every(({ at }) => at.startsWith(field) || at === 'planted'));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('finds a list in another order, and a page that lacks its last entry', async () => {
+    const turned = planted(
+      whole,
+      /^\/extended\/v2\/blocks(\?|$)/,
+      withBody(body =>
+        isObject(body) && isList(body.results) ? { ...body, results: body.results.toReversed() } : body,
+      ),
+    );
+    assert.deepEqual(differing(await compare(whole, turned)), ['getBlocks']);
+    const short = planted(
+      whole,
+      /^\/extended\/v1\/block(\?|$)/,
+      withBody(body =>
+        isObject(body) && isList(body.results) ? { ...body, results: body.results.slice(0, -1) } : body,
+      ),
+    );
+    assert.deepEqual(differing(await compare(whole, short)), ['getBlockList']);
+  });
+
+  test('finds another status', async () => {
+    const lost = planted(whole, /^\/extended\/v1\/tx\/0x[^/]+\/raw/, () => ({ status: 404, body: {} }));
+    const comparison = await compare(whole, lost, { routes: ['Raw'] });
+    assert.deepEqual(differing(comparison), ['getRawTransactionById']);
+    assert.match(
+      reportOf(comparison),
+      /DIFF getRawTransactionById: .*\n {7}\/extended\/v1\/tx\/.*\n {9}status: 200 here, 404 there/,
+    );
+  });
+
+  test('with a server that is behind counts what is settled, and takes nothing else for a difference', async () => {
+    const comparison = await compare(whole, earlier);
+    assert.deepEqual(differing(comparison), []);
+    assert.ok(comparison.routes.some(({ undecided }) => undecided > 0));
+    const wrong = planted(
+      earlier,
+      /^\/extended\/v1\/tx\/0x[^/]+$/,
+      withBody(body => ({ ...(isObject(body) ? body : {}), fee_rate: '1' })),
+    );
+    assert.deepEqual(differing(await compare(whole, wrong)), ['getTransactionById']);
+  });
+
+  test('tolerates of the software of the hosted API what the notes say, and only that', async () => {
+    const totals = planted(
+      hosted(whole),
+      /^\/extended\/v2\/burn-blocks(\?|$)/,
+      withBody(body => ({ ...(isObject(body) ? body : {}), total: 1_000_000 })),
+    );
+    const comparison = await compare(whole, totals, { routes: ['getBurnBlocks'] });
+    assert.deepEqual(differing(comparison), []);
+    assert.match(reportOf(comparison), /getBurnBlocks: .* equal \(\d+ with: totals count what is listed\)/);
+    const wrong = planted(
+      hosted(whole),
+      /^\/extended\/v2\/burn-blocks(\?|$)/,
+      withBody(body => ({ ...(isObject(body) ? body : {}), limit: 1_000_000 })),
+    );
+    assert.deepEqual(differing(await compare(whole, wrong, { routes: ['getBurnBlocks'] })), ['getBurnBlocks']);
+    const failing = planted(hosted(whole), /names/, () => ({ status: 500, body: {} }));
+    assert.deepEqual(differing(await compare(whole, failing, { routes: ['/names'] })), []);
+    assert.deepEqual(differing(await compare(failing, hosted(whole), { routes: ['getNameInfo'] })), ['getNameInfo']);
+  });
+
+  test('refuses routes that this API does not have, and names them', async () => {
+    const asked = compare(whole, whole, { routes: ['getBlock', 'nope', '/extended/v9'] });
+    await assert.rejects(asked, {
+      name: 'UnknownRoutes',
+      message: 'no route has nope or /extended/v9 in its name or path',
+    });
+  });
+
+  test('says which routes the other server does not have', async () => {
+    const older = planted(hosted(whole), /by-block-time/, () => ({
+      status: 404,
+      body: { message: 'Route GET:/extended/v2/blocks/by-block-time/1 not found', error: 'Not Found', statusCode: 404 },
+    }));
+    const { routes } = await compare(whole, older, { routes: ['getBlockByBlockTime'] });
+    assert.deepEqual(
+      routes.map(report => [report.route, report.omitted, countOf(report)]),
+      [['getBlockByBlockTime', 'the other server does not have it', 0]],
+    );
+  });
+
+  test('refuses a server that is no API of a chain', async () => {
+    const nothing: Ask = async () => ({ status: 200, body: {} });
+    await assert.rejects(compare(whole, nothing), {
+      name: 'ServerAway',
+      message: 'the other server shows no tip at /extended',
+    });
+  });
+});

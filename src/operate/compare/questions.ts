@@ -1,0 +1,112 @@
+import type { Entry, Parameter } from '../../api/http/openapi/document.ts';
+import type { Find, Finds, Kind } from './finds.ts';
+
+/** A request that is sent to both servers. */
+export interface Question {
+  readonly operationId: string;
+  /** With its query. */
+  readonly path: string;
+  /** The values of its parameters. */
+  readonly asked: Find;
+}
+
+/** A number from 0 up to 1, without 1. */
+export type Random = () => number;
+
+/** What the parameters of a name ask for, unless the path says otherwise. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  timestamp: 'block time',
+  tenure_height: 'tenure height',
+  address: 'principal',
+  principal: 'principal',
+  pool_principal: 'principal',
+  sender_address: 'principal',
+  recipient_address: 'principal',
+  from_address: 'principal',
+  to_address: 'principal',
+  burnchain_address: 'Bitcoin address',
+  tx_id: 'transaction',
+  contract_id: 'contract',
+  asset_identifier: 'asset',
+  asset_identifiers: 'asset',
+  token: 'asset',
+  value: 'NFT value',
+  cycle_number: 'cycle',
+  bond_index: 'bond',
+  signer_key: 'signer key',
+  height: 'block height',
+  until_block: 'block height',
+  block_height: 'block height',
+  block_hash: 'block hash',
+  burn_block_height: 'burn block height',
+  burn_block_hash: 'burn block hash',
+  name: 'name',
+  tld: 'namespace',
+  zoneFileHash: 'zone file',
+  token_id: 'token id',
+};
+
+/** Parameters whose example is as good on every chain. */
+const SAME_EVERYWHERE: ReadonlySet<string> = new Set(['trait_abi', 'blockchain', 'nonce', 'function_name', 'locale']);
+
+/** How often a parameter is given that need not be. */
+const CHANCE = 0.25;
+const MAX_LIMIT = 20;
+const MAX_OFFSET = 40;
+
+/**
+ * A question of a route, about what responses have named.
+ * @returns undefined where nothing is known yet that a parameter could ask for
+ */
+export function questionOf({ path, operation }: Entry, finds: Finds, random: Random): Question | undefined {
+  const { operationId, parameters = [] } = operation;
+  const chosen = parameters
+    .filter(({ required }) => required || random() < CHANCE)
+    .map(parameter => ({ parameter, kind: kindOf(path, operationId, parameter.name, random) }));
+  const kinds = chosen.flatMap(({ parameter, kind }) => (parameter.required && kind !== undefined ? [kind] : []));
+  const find = pick(finds.having(kinds), random) ?? new Map();
+  const asked = new Map<Kind, readonly string[]>();
+  const query: string[] = [];
+  let filled = path;
+  for (const { parameter, kind } of chosen) {
+    const value = kind === undefined ? ownValue(parameter, random) : valueFor(kind, find, finds, random);
+    if (value === undefined && parameter.required) return undefined;
+    if (value === undefined) continue;
+    if (kind !== undefined) asked.set(kind, [value]);
+    if (parameter.in === 'path') filled = filled.replace(`{${parameter.name}}`, encodeURIComponent(value));
+    else query.push(`${parameter.name}=${encodeURIComponent(value)}`);
+  }
+  return { operationId, path: query.length > 0 ? `${filled}?${query.join('&')}` : filled, asked };
+}
+
+/** Blocks and burn blocks are asked for by hash or by height, and searches by anything. */
+function kindOf(path: string, operationId: string, name: string, random: Random): Kind | undefined {
+  if (name === 'cursor') return `cursor of ${operationId}`;
+  if (name === 'height_or_hash' && path.includes('/burn-blocks/'))
+    return pick(['burn block hash', 'burn block height'], random);
+  if (name === 'height_or_hash') return pick(['block hash', 'block height'], random);
+  if (name === 'hash') return path.includes('/microblock/') ? 'microblock hash' : 'block hash';
+  if (name === 'id' || name === 'q') return pick(['transaction', 'block hash', 'contract', 'principal'], random);
+  if (name === 'address' && path.includes('/burnchain/')) return 'Bitcoin address';
+  if (name === 'name' && path.startsWith('/metadata')) return undefined;
+  return KINDS[name];
+}
+
+const valueFor = (kind: Kind, find: Find, finds: Finds, random: Random): string | undefined =>
+  pick(find.get(kind) ?? [], random) ?? pick(pick(finds.having([kind]), random)?.get(kind) ?? [], random);
+
+/** Of a parameter that asks for nothing of the chain. */
+function ownValue({ name, schema, example }: Parameter, random: Random): string | undefined {
+  if (name === 'limit') return String(between(1, Math.min(Number(schema.maximum ?? MAX_LIMIT), MAX_LIMIT), random));
+  if (name === 'offset') return String(between(0, MAX_OFFSET, random));
+  if (name === 'page') return String(between(0, 2, random));
+  const words = schema.enum ?? schema.items?.enum;
+  if (words !== undefined) return String(pick(words, random));
+  if (schema.type === 'boolean') return String(random() < 0.5);
+  return SAME_EVERYWHERE.has(name) && example !== undefined ? String(example) : undefined;
+}
+
+const between = (least: number, most: number, random: Random): number =>
+  least + Math.floor(random() * (most - least + 1));
+
+export const pick = <T>(from: readonly T[], random: Random): T | undefined => from[Math.floor(random() * from.length)];

@@ -1,0 +1,104 @@
+import { withDeadline } from '../../base/lib/deadline.ts';
+import type { Json, JsonObject } from './differences.ts';
+import { isObject } from './differences.ts';
+
+/** A response as far as it is compared: text that is no JSON is a string. */
+export interface ComparedResponse {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** Asks a server for a path with its query. @throws ServerAway */
+export type Ask = (path: string) => Promise<ComparedResponse>;
+
+/** No response came that could be compared. */
+export class ServerAway extends Error {
+  override readonly name = 'ServerAway';
+  readonly hint = 'Check the URL and that the server is up, then run the same command again.';
+}
+
+/** For one whole exchange. */
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** A server that is busy and says for how long, or that counts requests, is asked again. */
+const ATTEMPTS = 5;
+const MAX_WAIT_MS = 60_000;
+const ASK_LATER: ReadonlySet<number> = new Set([429, 503]);
+
+/** @param base `https://host[:port]`, the URL below which the API is */
+export function askerOf(base: string, signal: AbortSignal): Ask {
+  const root = base.replace(/\/+$/, '');
+  return async path => {
+    for (let attempt = 1; ; attempt++) {
+      const { status, text, retryAfterMs } = await exchange(root + path, signal);
+      const waitMs = retryAfterMs ?? (status === 429 ? 1000 * attempt : undefined);
+      if (!ASK_LATER.has(status) || waitMs === undefined || attempt === ATTEMPTS) return { status, body: parsed(text) };
+      await pause(Math.min(waitMs, MAX_WAIT_MS), signal);
+    }
+  };
+}
+
+async function exchange(url: string, outer: AbortSignal) {
+  try {
+    return await withDeadline(TIMEOUT_MS, outer, async signal => {
+      const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+      const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
+      return { status: response.status, text: await readText(response), retryAfterMs };
+    });
+  } catch (error) {
+    outer.throwIfAborted();
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new ServerAway(`no response to ${url}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`the response is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal.throwIfAborted();
+}
+
+/** The tip that a server shows, and what it calls itself. */
+export interface Tip {
+  readonly version: string;
+  readonly height: number;
+  readonly burnHeight: number;
+  readonly block: string;
+}
+
+/** @throws ServerAway if this is no API of the chain, or it has no block yet */
+export async function tipOf(ask: Ask, whose: string): Promise<Tip> {
+  const { body } = await ask('/extended');
+  const status: JsonObject = isObject(body) ? body : {};
+  const tip = status.chain_tip;
+  if (tip === undefined || !isObject(tip)) throw new ServerAway(`${whose} shows no tip at /extended`);
+  return {
+    version: String(status.server_version ?? ''),
+    height: Number(tip.block_height),
+    burnHeight: Number(tip.burn_block_height),
+    block: String(tip.index_block_hash),
+  };
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Database, Queries, Table } from '../../base/store/database.ts';
+import { quoteName } from '../../base/store/ddl.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
+import { openDatabase } from '../../base/store/open.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import type { JOURNAL } from '../../ingest/journal/journal.ts';
+import { metadataLocation } from '../../metadata/open.ts';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
+import { lockStorage } from '../storage/locks.ts';
+import { checkPrefix, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
+import { CopyRefused } from './errors.ts';
+
+/** A directory, or a PostgreSQL database. */
+export interface CopyPlace {
+  readonly data: string;
+  /** Set on PostgreSQL; then `data` means nothing. */
+  readonly database: string | undefined;
+}
+
+export interface Source {
+  readonly journalDb: Database;
+  readonly indexDb: Database;
+  /** Undefined where nothing was ever fetched. */
+  readonly metadataDb: Database | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what is to be copied, for reading only. On PostgreSQL the index is held, and may be served. A directory is locked, so that nobody else
+ * writes it, unless it may be served meanwhile.
+ * @throws NothingStored, NoIndex, CopyRefused, DirectoryInUse, IndexMismatch, UnfinishedCopy
+ */
+export async function openSource(
+  from: CopyPlace,
+  { served = false }: { readonly served?: boolean } = {},
+): Promise<Source> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of closers.reverse()) await each();
+  };
+  try {
+    // First: it makes no directory where there is none.
+    const place = await openJournalToRead(from);
+    closers.push(() => place.journalDb.close());
+    if (!served) closers.push(lockStorage(from));
+    const index = await openIndexToRead(place);
+    closers.push(index.close);
+    await checkPrefix(place, index);
+    const metadataDb = openMetadataIfThere(from);
+    if (metadataDb) closers.push(() => metadataDb.close());
+    return { journalDb: place.journalDb, indexDb: index.indexDb, metadataDb, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openMetadataIfThere(from: CopyPlace): Database | undefined {
+  const location = metadataLocation(from);
+  try {
+    return openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location);
+  } catch (error) {
+    if (isMissingTable(error, from)) return undefined;
+    throw error;
+  }
+}
+
+/** A file or a table that is not there. */
+const isMissingTable = (error: unknown, { database }: CopyPlace): boolean =>
+  error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
+
+/** Those tables that the database has: tables without rows may not have been made yet. */
+export async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]> {
+  const found: Table[] = [];
+  for (const table of tables) {
+    // In a read of its own: PostgreSQL accepts nothing more after an error.
+    const isThere = await db
+      .read(queries => queries.get(`SELECT 1 AS one FROM ${quoteName(table.name)} LIMIT 1`))
+      .then(
+        () => true,
+        error => {
+          if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return false;
+          throw error;
+        },
+      );
+    if (isThere) found.push(table);
+  }
+  return found;
+}
+
+/**
+ * What is the same only while nothing has changed in the index, nor in what it was made of: the index is a function of the
+ * program and of the first entries of its journal.
+ * @throws CopyRefused, IndexMismatch when this program cannot copy the index
+ */
+export async function identityOf(index: Queries, { journalDb }: Pick<Source, 'journalDb'>): Promise<string> {
+  const { chainId, schemaVersion } = await readBinding(index);
+  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion ?? 0);
+  if (chainId === undefined)
+    throw new CopyRefused(
+      'the index names no network yet: it has no block',
+      'Start `stacks-index serve` or `stacks-index replay` once more: it indexes the events that wait in the journal.',
+    );
+  const state = await readState(index);
+  const ends = await journalDb.read(queries =>
+    queries.all<RowOf<typeof JOURNAL, 'digest' | 'received_at'>>(
+      'SELECT digest, received_at FROM journal WHERE seq IN (1, ?) ORDER BY seq',
+      [state.position],
+    ),
+  );
+  const entries = ends.map(({ digest, received_at }) => [Buffer.from(digest).toString('hex'), received_at]);
+  return createHash('sha256')
+    .update(JSON.stringify([chainId, schemaVersion, state, entries]))
+    .digest('hex');
+}

@@ -1,0 +1,97 @@
+import type { Database, Table } from '../../base/store/database.ts';
+import { quoteName } from '../../base/store/ddl.ts';
+import { type Location, openDatabase } from '../../base/store/open.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import { JOURNAL, Journal } from '../../ingest/journal/journal.ts';
+import { metadataLocation } from '../../metadata/open.ts';
+import { currentGeneration, type JournalPlace, locationOf, removeGeneration } from '../storage/generations.ts';
+import { whileUnused } from '../storage/holds.ts';
+import { lockStorage, ReindexRunning, whileReindexing } from '../storage/locks.ts';
+import { inspect } from '../storage/reindex.ts';
+import { openJournalToFill } from '../storage/storage.ts';
+import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../storage/unfinished-copy.ts';
+import { CopyRefused } from './errors.ts';
+import type { CopyPlace } from './source.ts';
+
+/**
+ * Opens what is to be filled and does the work, while nobody else fills it or builds an index in it.
+ * @throws DirectoryInUse, CopyRefused
+ */
+export async function whileFilling(to: CopyPlace, work: (target: JournalPlace) => Promise<void>): Promise<void> {
+  const unlock = lockStorage(to);
+  const target = openJournalToFill(to);
+  try {
+    await target.journalDb.create([UNFINISHED_COPY]); // on PostgreSQL this makes the schema, whose name the lock has
+    await whileReindexing(target, () => work(target));
+  } catch (error) {
+    if (error instanceof ReindexRunning) throw inUse();
+    throw error;
+  } finally {
+    await target.journalDb.close();
+    unlock();
+  }
+}
+
+/**
+ * Makes an empty target an unfinished copy, or goes on with one of the same source.
+ * @param source see identityOf
+ * @throws CopyRefused when the target has anything else
+ */
+export async function beginFilling(target: JournalPlace, source: string): Promise<void> {
+  const begun = await readUnfinishedCopy(target.journalDb);
+  if (begun === source) return;
+  if (begun !== undefined)
+    throw new CopyRefused(
+      'the target is the unfinished copy of another source, or the source has changed since',
+      EMPTY,
+    );
+  const alone = await whileUnused(target, async () => {
+    if (await hasContent(target)) throw new CopyRefused('the target has a journal or an index already', EMPTY);
+    // An index without a block has rows too, such as its chain.
+    await removeGeneration(target, await currentGeneration(target));
+    await markUnfinishedCopy(target.journalDb, source);
+  });
+  if (!alone) throw inUse();
+}
+
+const EMPTY =
+  'Name another directory or another ?schema= with --to (to restore a snapshot: --data, --database); or delete what the target has: the directory, or on PostgreSQL DROP SCHEMA ... CASCADE.';
+
+const inUse = (): CopyRefused =>
+  new CopyRefused(
+    'another process uses the target',
+    'Stop it, or wait until it is done: `serve`, `reindex`, or a copy.',
+  );
+
+async function hasContent(target: JournalPlace): Promise<boolean> {
+  await target.journalDb.create([JOURNAL], { indexes: false });
+  if ((await new Journal(target.journalDb).length()) > 0) return true;
+  const state = await inspect(target, await currentGeneration(target), readState);
+  return state !== undefined && state.position > 0;
+}
+
+/** Opens the index to fill. Its tables are the caller's business. */
+export const openIndexToFill = async (target: JournalPlace): Promise<Database> =>
+  openDatabase(durable(await locationOf(target, await currentGeneration(target))));
+
+/** As openIndexToFill, for what was fetched about tokens. */
+export const openMetadataToFill = (target: JournalPlace): Database => openDatabase(durable(metadataLocation(target)));
+
+export async function emptyTables(db: Database, tables: readonly Table[]): Promise<void> {
+  await db.create(tables, { indexes: false });
+  await db.write(async tx => {
+    for (const { name } of tables) await tx.run(`DELETE FROM ${quoteName(name)}`);
+  });
+}
+
+export async function using<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** The copy counts as whole when its mark is gone: all rows must be on the disk by then. */
+const durable = (location: Location): Location =>
+  location.kind === 'sqlite' ? { ...location, durability: 'full' } : location;

@@ -1,0 +1,242 @@
+/** Metrics for Prometheus. Names and meanings: docs/operations.md. */
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
+import type { EventOutcome } from '../../ingest/node/event-server.ts';
+import { type HistogramValues, TimeHistogram } from './histogram.ts';
+
+/** Read on each scrape. Positions count the events of the journal. */
+export interface IndexFigures {
+  readonly height: number;
+  readonly burnHeight: number;
+  readonly journalPosition: number;
+  readonly indexedPosition: number;
+  readonly gaps: number;
+  readonly setAside: number;
+}
+
+/** Of live updates in one process. */
+export interface LiveMetrics {
+  /** What adds up over processes, by name. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** From the last change until all who listen were told of it. */
+  readonly lagSeconds: number;
+}
+
+export interface MetricsSources {
+  readonly index: () => Promise<IndexFigures>;
+  /** Requests refused because of too much load, since the start. */
+  readonly shed: () => number;
+  /** Whether this process is the writer whose indexer runs. */
+  readonly isActive: () => boolean;
+  /** The databases of --read-database, in that order; empty without it. */
+  readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
+  /** Undefined while this process serves no live updates. */
+  readonly live: () => LiveMetrics | undefined;
+  /** Figures of webhooks; empty where this process does not deliver them. */
+  readonly webhooks: () => Promise<Readonly<Record<string, number>>>;
+  /** Figures of the metadata worker (metadata/metrics.ts); empty while it does not run. */
+  readonly metadata: () => Readonly<Record<string, number>>;
+}
+
+export interface Metrics {
+  /** A request of the API that got its response. @param route its path with placeholders */
+  request(route: string, status: number, seconds: number): void;
+  /** A statement that a request of the API has sent to the database. @param route its path with placeholders */
+  statement(route: string, seconds: number): void;
+  /** An event that a node posted, and its outcome. */
+  event(path: string, outcome: EventOutcome, seconds: number): void;
+  /** Events that were acknowledged are not in the journal any more. */
+  journalLoss(): void;
+  /** An event of another network that was refused. */
+  wrongNetwork(): void;
+  /** The metrics of this process, to be added to those of others. */
+  values(): Promise<MetricValues>;
+  /** The text that Prometheus reads. @param others metrics of the API workers of this process */
+  text(others?: readonly MetricValues[]): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Plain data, to be sent between processes. */
+export type MetricValues = readonly (MetricObjectWithValues<MetricValue<string>> | HistogramValues)[];
+
+/** Metrics of one process, with the default ones of Node.js. */
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new TimeHistogram(
+    'stacks_index_http_request_seconds',
+    'Time from the first byte of a request to the end of its response',
+    ['route', 'status'],
+  );
+  const statements = new TimeHistogram(
+    'stacks_index_statement_seconds',
+    'Time of a database statement of a request, from sending it to having its rows',
+    ['route'],
+  );
+  const events = new TimeHistogram(
+    'stacks_index_event_seconds',
+    'Time from the end of an event to its acknowledgement',
+    ['path', 'outcome'],
+  );
+  const losses = new Counter({
+    name: 'stacks_index_journal_losses_total',
+    help: 'How often events that were acknowledged were found to be gone from the journal',
+    registers: [registry],
+  });
+  const wrongNetwork = new Counter({
+    name: 'stacks_index_wrong_network_events_total',
+    help: 'Events that were refused because they are of another network than the index',
+    registers: [registry],
+  });
+  new Counter({
+    name: 'stacks_index_http_shed_total',
+    help: 'Requests that got status 503 because too many arrived at once',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(sources.shed());
+    },
+  });
+  const readIndex = indexGauges(registry, sources.index);
+  new Gauge({
+    name: 'stacks_index_metadata',
+    help: 'Token metadata: jobs by state, how jobs ended since the start, age of the oldest job that is due',
+    labelNames: ['figure'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [figure, value] of Object.entries(sources.metadata())) this.set({ figure }, value);
+    },
+  });
+  liveGauges(registry, sources.live);
+  new Gauge({
+    name: 'stacks_index_webhooks',
+    help: 'Webhooks: how many are active, failing or parked, bodies that were confirmed and attempts that failed since the start, blocks that the last of the active ones is behind',
+    labelNames: ['figure'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const figures = await sources.webhooks().catch(() => ({})); // stacks_index_up tells that a database is away
+      for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
+    },
+  });
+  writerGauge(registry, sources.isActive);
+  readDatabaseGauges(registry, sources.readDatabases);
+  const values = async (): Promise<MetricValues> => {
+    await readIndex();
+    const histograms = [requests, statements, events].map(histogram => histogram.values());
+    return [...histograms, ...(await registry.getMetricsAsJSON())];
+  };
+  return {
+    request: (route, status, seconds) => requests.observe(seconds, route, String(status)),
+    statement: (route, seconds) => statements.observe(seconds, route),
+    event: (path, outcome, seconds) => events.observe(seconds, path, outcome),
+    journalLoss: () => losses.inc(),
+    wrongNetwork: () => wrongNetwork.inc(),
+    values,
+    text: async (others = []) => {
+      const own = await values();
+      return AggregatorRegistry.aggregate([own, ...others].map(each => [...each])).metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures: IndexFigures) => number])[] = [
+  ['stacks_index_block_height', 'Height of the canonical tip', figures => figures.height],
+  ['stacks_index_burn_block_height', 'Burn block height of the canonical tip', figures => figures.burnHeight],
+  ['stacks_index_journal_position', 'Events that were accepted', figures => figures.journalPosition],
+  ['stacks_index_indexed_position', 'Events that the index contains', figures => figures.indexedPosition],
+  [
+    'stacks_index_lag_events',
+    'Events that were accepted and are not in the index yet',
+    figures => figures.journalPosition - figures.indexedPosition,
+  ],
+  [
+    'stacks_index_gaps',
+    'Missing parents that delivered blocks wait for (at most 100 are counted)',
+    figures => figures.gaps,
+  ],
+  [
+    'stacks_index_set_aside',
+    'Accepted events that the index does without, as they cannot be applied',
+    figures => figures.setAside,
+  ],
+];
+
+/** Adds the gauges. The function it returns sets them all from one read of the index. */
+function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () => Promise<void> {
+  // Several processes report the same index: the one that is ahead counts.
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry], aggregator: 'max' });
+  const up = gauge('stacks_index_up', '1 when the index can be read');
+  const gauges = INDEX_GAUGES.map(([name, help, of]) => [gauge(name, help), of] as const);
+  return async () => {
+    const figures = await read().catch(() => undefined);
+    up.set(figures ? 1 : 0);
+    if (figures) for (const [each, of] of gauges) each.set(of(figures));
+  };
+}
+
+function liveGauges(registry: Registry, read: MetricsSources['live']): void {
+  new Gauge({
+    name: 'stacks_index_live',
+    help: 'Live updates: clients of each channel, topics, events told, clients disconnected as they read too slowly',
+    labelNames: ['figure'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [figure, value] of Object.entries(read()?.figures ?? {})) this.set({ figure }, value);
+    },
+  });
+  new Gauge({
+    name: 'stacks_index_live_lag_seconds',
+    help: 'Live updates: seconds from the last change of the index until all who listen were told of it',
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      this.set(read()?.lagSeconds ?? 0);
+    },
+  });
+}
+
+function writerGauge(registry: Registry, isActive: () => boolean): void {
+  new Gauge({
+    name: 'stacks_index_writer_active',
+    help: '1 when this process is the writer whose indexer runs',
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      this.set(isActive() ? 1 : 0);
+    },
+  });
+}
+
+function readDatabaseGauges(registry: Registry, read: MetricsSources['readDatabases']): void {
+  const gauge = (name: string, help: string, of: (source: { isUp: boolean; lag: number }) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['database'],
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const [i, source] of read().entries()) this.set({ database: String(i) }, of(source));
+      },
+    });
+  gauge('stacks_index_read_database_up', '1 when this database of --read-database can be read', ({ isUp }) =>
+    Number(isUp),
+  );
+  gauge(
+    'stacks_index_read_database_lag_events',
+    'Events that the index of this database is behind the newest one known of',
+    ({ lag }) => lag,
+  );
+}

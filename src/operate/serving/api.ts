@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import type { FaucetSettings } from '../../api/faucet/settings.ts';
+import type { RequestTiming } from '../../api/http/request-timing.ts';
+import { openChannels } from '../../api/live/channels.ts';
+import type { NodeProxySettings } from '../../api/node-proxy/settings.ts';
+import { mempoolVersion } from '../../api/records/mempool/queries.ts';
+import type { NameVersions } from '../../api/records/names/owned-names.ts';
+import { createApi } from '../../api/routes/api.ts';
+import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
+import { type MetadataOptions, openImageStore } from '../../metadata/settings.ts';
+import { IMAGES_PATH, type MetadataSource } from '../../metadata/source.ts';
+import type { LiveMetrics, Metrics } from '../metrics/metrics.ts';
+import { announcing } from './announcing.ts';
+import { readStatus } from './index-status.ts';
+import type { IndexView } from './index-view.ts';
+import type { Message } from './messages.ts';
+import { type WorkerPlace, WorkerSessions } from './worker-sessions.ts';
+
+export interface ApiOptions {
+  readonly chainId: number;
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  readonly maxConcurrentRequests: number;
+  readonly maxResponseBytes: number;
+  readonly maxRowsSearched: number;
+  readonly maxUnsentBytes: number;
+  readonly maxUnsentBytesPerClient: number;
+  /** Of live updates: clients of this process, of one address, unread bytes of one, blocks that one may be behind. */
+  readonly maxLiveClients: number;
+  readonly maxLiveClientsPerAddress: number;
+  readonly maxLiveQueueBytes: number;
+  readonly maxLiveReplayBlocks: number;
+  readonly deprecationHeaders: boolean;
+  /** Whether there are pages for people. */
+  readonly explorer: boolean;
+  readonly names: NameVersions;
+  /** Undefined: as the network has them. */
+  readonly poxCycles: PoxCycles | undefined;
+  readonly metadata: MetadataOptions;
+  /** Undefined: there is none. */
+  readonly node: NodeProxySettings | undefined;
+  /** Undefined: nothing is given away. */
+  readonly faucet: FaucetSettings | undefined;
+  /** Version of this program. */
+  readonly version: string;
+}
+
+export interface ApiParts {
+  readonly view: IndexView;
+  readonly logger: Logger;
+  readonly onResponse: Metrics['request'];
+  /** Undefined: nothing is measured. */
+  readonly timing: RequestTiming | undefined;
+  /** A client asks for work that another part of the program does. */
+  readonly ask: (message: Extract<Message, { kind: 'token' | 'mempool-tx' }>) => void;
+  /** Which of several workers this is; undefined where it is none. */
+  readonly worker?: WorkerPlace | undefined;
+}
+
+export interface RunningApi {
+  readonly port: number;
+  requestsShed(): number;
+  /** Of live updates. */
+  live(): LiveMetrics;
+  close(): Promise<void>;
+}
+
+/** Serves the API from what the view shows. @throws if it cannot listen on the port */
+export async function startApi(
+  options: ApiOptions,
+  { view, logger, onResponse, timing, ask, worker }: ApiParts,
+): Promise<RunningApi> {
+  const { settings, images, imagesUrl = IMAGES_PATH } = options.metadata;
+  const metadata: MetadataSource = {
+    db: view.metadata,
+    enabled: settings !== undefined,
+    request: (contractId, token) => ask({ kind: 'token', contractId, token }),
+    imagesUrl,
+    images: openImageStore(images),
+  };
+  const api = createApi({
+    db: view.index,
+    tip: view,
+    mempool: { version: () => view.state && mempoolVersion(view.state) },
+    metadata,
+    status: { current: () => readStatus(view) },
+    changes: view,
+    chainId: options.chainId,
+    version: options.version,
+    logger,
+    limits: {
+      maxConnections: options.maxConnections,
+      maxConcurrentRequests: options.maxConcurrentRequests,
+      maxResponseSize: options.maxResponseBytes,
+      maxRowsSearched: options.maxRowsSearched,
+      maxUnsentBytes: options.maxUnsentBytes,
+      maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
+    },
+    liveLimits: {
+      maxClients: options.maxLiveClients,
+      maxClientsPerAddress: options.maxLiveClientsPerAddress,
+      softQueue: options.maxLiveQueueBytes / 4,
+      hardQueue: options.maxLiveQueueBytes,
+      maxReplayBlocks: options.maxLiveReplayBlocks,
+    },
+    names: options.names,
+    poxCycles: options.poxCycles,
+    node: options.node,
+    faucet: options.faucet,
+    explorer: options.explorer,
+    onTaken: announcing(ask, view.index),
+    deprecationHeaders: options.deprecationHeaders,
+    onResponse,
+    timing,
+  });
+  const sessions = worker && new WorkerSessions(worker);
+  const channels = openChannels(api.server, api.live, sessions && (() => sessions.newId()));
+  await sessions?.join(api.server);
+  api.addHook('preClose', async () => {
+    channels.close();
+    sessions?.close();
+  });
+  await api.listen({ host: options.host, port: options.port });
+  const address = api.server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    requestsShed: () => api.requestsShed(),
+    live: () => {
+      const { streams, topics, events, dropped, lagSeconds } = api.live.figures();
+      const { webSocket, socketIo } = channels.counts();
+      const figures = {
+        stream_clients: streams,
+        websocket_clients: webSocket,
+        socket_io_clients: socketIo,
+        topics,
+        events,
+        dropped_clients: dropped,
+      };
+      return { figures, lagSeconds };
+    },
+    close: () => api.close(),
+  };
+}

@@ -1,0 +1,106 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { MetadataFigures } from '../../metadata/metrics.ts';
+import type { MetadataSettings } from '../../metadata/settings.ts';
+
+export interface BackgroundMetadata {
+  /** The index has moved. */
+  poke(): void;
+  /** A client asks for a token. More than the worker can take are dropped. */
+  request(contractId: string, token: string): void;
+  /** Starts anew, following the index that is current now. */
+  restart(): Promise<void>;
+  snapshot(): MetadataFigures;
+  /** Resolves when the thread has ended. */
+  stop(): Promise<void>;
+}
+
+/** After a failure the thread is started anew: after a second, doubling to a minute. */
+const FIRST_RESTART_MS = 1_000;
+const LONGEST_RESTART_MS = 60_000;
+/** A thread that lived so long was sound. */
+const SOUND_MS = 300_000;
+const MAX_REQUESTS = 1_000;
+
+/**
+ * Runs the metadata worker in a thread of its own. Whatever becomes of it is told to the log only: events are taken and responses
+ * given without it.
+ */
+export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger): BackgroundMetadata {
+  let figures: MetadataFigures = {};
+  let requests = 0;
+  let restarts = 0;
+  let stopped = false;
+  let thread = start();
+  let timer: NodeJS.Timeout | undefined;
+
+  function start(): { readonly worker: Worker; readonly ended: Promise<void> } {
+    // The published package is JavaScript, a checkout runs as it is.
+    const file = import.meta.url.endsWith('.ts') ? './metadata-worker.ts' : './metadata-worker.js';
+    const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+    const startedAt = performance.now();
+    requests = 0;
+    worker.on('message', (message: FromMetadataWorker) => {
+      if (message.kind === 'figures') figures = message.figures;
+      else requests = Math.max(0, requests - 1);
+    });
+    worker.on('error', error => {
+      if (performance.now() - startedAt > SOUND_MS) restarts = 0;
+      const wait = Math.min(FIRST_RESTART_MS * 2 ** restarts++, LONGEST_RESTART_MS);
+      logger.error({ err: error, restartMs: wait }, 'the metadata worker failed; restarting it');
+      if (stopped) return;
+      timer = setTimeout(() => {
+        if (!stopped) thread = start();
+      }, wait);
+      timer.unref();
+    });
+    return { worker, ended: new Promise(resolve => worker.once('exit', () => resolve())) };
+  }
+
+  const send = (message: ToMetadataWorker) => thread.worker.postMessage(message);
+
+  async function end(): Promise<void> {
+    clearTimeout(timer);
+    send({ kind: 'stop' });
+    await thread.ended;
+    clearTimeout(timer);
+  }
+
+  return {
+    poke: () => send({ kind: 'poke' }),
+    request: (contractId, token) => {
+      if (requests >= MAX_REQUESTS) return;
+      requests++;
+      send({ kind: 'request', contractId, token });
+    },
+    restart: async () => {
+      await end();
+      if (!stopped) thread = start();
+    },
+    snapshot: () => figures,
+    stop: async () => {
+      stopped = true;
+      await end();
+    },
+  };
+}
+
+/** What the worker thread is started with. */
+export interface MetadataWorkerData {
+  readonly data: string;
+  readonly database: string | undefined;
+  readonly settings: MetadataSettings;
+  readonly version: string;
+  readonly logLevel: string;
+}
+
+/** `poke`: the index has moved. `stop`: give back what is begun, then end. `request`: a client asks for a token. */
+export type ToMetadataWorker =
+  | { readonly kind: 'poke' }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'request'; readonly contractId: string; readonly token: string };
+
+/** `requested`: so many requests are dealt with. */
+export type FromMetadataWorker =
+  | { readonly kind: 'figures'; readonly figures: MetadataFigures }
+  | { readonly kind: 'requested' };

@@ -1,0 +1,74 @@
+import type { Gap } from '../../ingest/chain/gap.ts';
+import type { NodeEvent } from '../../ingest/node/events/parse.ts';
+import { NotAccepted } from '../../ingest/node/not-accepted.ts';
+
+/** What the index knows of the chain. */
+export interface KnownChain {
+  isKnown(indexBlockHash: string): Promise<boolean>;
+  /** Blocks that others wait for. */
+  gaps(): Promise<readonly Gap[]>;
+}
+
+/** Blocks that were accepted and that the index may not have yet. Many more than a node is ahead of it. */
+const REMEMBERED = 10_000;
+/** Milliseconds after which the index is asked again what is missing, while orphans are refused. */
+const LOOK_EVERY = 1_000;
+
+const HINT =
+  'If the node sent it, load an archive of the missing blocks, or give the event port a secret (--event-secret), which ends this limit.';
+
+/**
+ * Without a secret anybody who reaches the event port can post blocks on parents that nobody knows, and all are kept, as a node that
+ * began in the middle of the chain posts such a block too. So only so many parents may be missing. A block on one that is known, or
+ * that was accepted a moment ago, is no orphan: a node that began in the middle is limited by its first block only.
+ * @param known asked about a block whose parent was not accepted here
+ */
+export function orphanLimit(most: number, known: KnownChain, now: () => number = () => performance.now()) {
+  const accepted = new Set<string>();
+  /** Missing parents of blocks that were accepted here: the index may not know of these blocks yet. */
+  const opened = new Set<string>();
+  /** Those that the index told of last. */
+  let told: readonly string[] | undefined;
+  let lookAgainAt = Number.NEGATIVE_INFINITY;
+
+  const remember = (hash: string) => {
+    accepted.add(hash);
+    const [oldest] = accepted;
+    if (accepted.size > REMEMBERED && oldest !== undefined) accepted.delete(oldest);
+  };
+
+  /** Asks the index anew. */
+  async function look(): Promise<void> {
+    told = (await known.gaps()).map(({ missingParent }) => missingParent);
+    for (const parent of opened) if (accepted.has(parent) || (await known.isKnown(parent))) opened.delete(parent);
+  }
+
+  const isFull = (parent: string): boolean => {
+    const missing = new Set([...opened, ...(told ?? [])]);
+    return !missing.has(parent) && missing.size >= most;
+  };
+
+  return {
+    /** @throws NotAccepted for a block that would be one orphan too many */
+    async check(event: NodeEvent): Promise<void> {
+      if (event.path !== '/new_block') return;
+      const { index_block_hash: hash, parent_index_block_hash: parent, block_height: height } = event.block;
+      if (height > 1 && !accepted.has(parent)) await checkOrphan(hash, parent);
+      remember(hash);
+    },
+  };
+
+  async function checkOrphan(hash: string, parent: string): Promise<void> {
+    if ((await known.isKnown(parent)) || (await known.isKnown(hash))) return;
+    if (told === undefined) await look();
+    if (isFull(parent) && now() >= lookAgainAt) {
+      lookAgainAt = now() + LOOK_EVERY;
+      await look();
+    }
+    if (isFull(parent)) throw refusal(most);
+    opened.add(parent);
+  }
+}
+
+const refusal = (most: number): NotAccepted =>
+  new NotAccepted(`The parent of the block is not known, and ${most} others are missing already.`, HINT);

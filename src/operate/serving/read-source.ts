@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { within } from '../../base/lib/deadline.ts';
+import type { Database } from '../../base/store/database.ts';
+import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
+import { openDatabase, parseLocation } from '../../base/store/open.ts';
+import type { QueryObserver } from '../../base/store/query-observer.ts';
+import { IndexMismatch, wrongChain } from '../../ingest/indexer/index-mismatch.ts';
+import { type IndexState, readState } from '../../ingest/indexer/index-state.ts';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
+import { currentGeneration, type JournalPlace, locationOf } from '../storage/generations.ts';
+import { holdOnceReachable } from '../storage/holds.ts';
+import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
+
+export interface ReadSourceOptions {
+  readonly data: string;
+  /** postgres:// URL, instead of the directory `data`. */
+  readonly database: string | undefined;
+  /** The primary, where the source marks its index as in use so that it is not removed. */
+  readonly primary: string | undefined;
+  readonly chainId: number;
+  /** Connections for the index; a few more are opened for journal and metadata. */
+  readonly poolSize: number;
+  /** A query that takes longer is cancelled. Milliseconds. */
+  readonly queryTimeoutMs: number;
+  /** Is told what reads cost. */
+  readonly observer?: QueryObserver | undefined;
+  readonly logger: Logger;
+}
+
+/** A source, as the view sees it. */
+export interface ReadableSource {
+  readonly engine: Database['engine'];
+  readonly index: Database;
+  readonly journal: Database;
+  /** Fetched token metadata. */
+  readonly metadata: Database;
+  /**
+   * The state that the source shows, at the time of the call or later.
+   * @throws the two database errors; IndexMismatch for an index that this program cannot read
+   */
+  look(): Promise<IndexState>;
+  close(): Promise<void>;
+}
+
+interface OpenIndex {
+  readonly generation: number;
+  readonly db: Database;
+  close(): Promise<void>;
+}
+
+/** How long a look may take. A slower server counts as unavailable. */
+const LOOK_MS = 5_000;
+const SMALL_POOL = 4;
+
+/**
+ * One database to read: a directory, or a PostgreSQL server, which may be a replica. Writes nothing. It follows the current index:
+ * when `reindex` has built another one, the source moves to it as soon as it is as far as the one before.
+ */
+export class ReadSource implements ReadableSource {
+  readonly #options: ReadSourceOptions;
+  #place: JournalPlace | undefined;
+  #metadata: Database | undefined;
+  #index: OpenIndex | undefined;
+  /** The generation of a current index that this program cannot read: another version built it. */
+  #refused: number | undefined;
+
+  constructor(options: ReadSourceOptions) {
+    this.#options = options;
+  }
+
+  get engine(): Database['engine'] {
+    return this.#options.database === undefined ? 'sqlite' : 'postgres';
+  }
+
+  get index(): Database {
+    return opened(this.#index?.db);
+  }
+
+  get journal(): Database {
+    return opened(this.#place?.journalDb);
+  }
+
+  get metadata(): Database {
+    return opened(this.#metadata);
+  }
+
+  look(): Promise<IndexState> {
+    return within(LOOK_MS, this.#look(), () => new RetryableDatabaseError('TIMEOUT', 'the database does not respond'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#index?.close(), this.#place?.journalDb.close(), this.#metadata?.close()]);
+  }
+
+  async #look(): Promise<IndexState> {
+    const place = this.#open();
+    const generation = await currentGeneration(place);
+    if (generation !== this.#index?.generation && generation !== this.#refused)
+      await this.#moveTo(place, generation).catch(error => this.#stay(generation, error));
+    return this.index.read(readState);
+  }
+
+  /** Keeps reading the index that is open, as the new one cannot be read. */
+  #stay(generation: number, error: unknown): void {
+    if (!this.#index) throw error;
+    if (!(error instanceof IndexMismatch)) return;
+    this.#refused = generation;
+    this.#options.logger.warn({ err: error, generation }, 'this version cannot read the rebuilt index');
+  }
+
+  #open(): JournalPlace {
+    if (this.#place) return this.#place;
+    const { data, database, queryTimeoutMs: statementTimeoutMs, observer } = this.#options;
+    const limits = { poolSize: SMALL_POOL, statementTimeoutMs, observer };
+    const at = (file: string) =>
+      database === undefined
+        ? openDatabase({ kind: 'sqlite', file: join(data, file), durability: 'normal', readOnly: true }, limits)
+        : openDatabase(parseLocation({ database }), limits);
+    const journalDb = at('journal.sqlite');
+    try {
+      // On PostgreSQL both are tables of one schema.
+      this.#metadata = database === undefined ? at('metadata.sqlite') : journalDb;
+    } catch (error) {
+      journalDb.close().catch(() => undefined);
+      throw error;
+    }
+    this.#place = { data, database, journalDb };
+    return this.#place;
+  }
+
+  /** Moves to another index, unless that is still behind the one before. */
+  async #moveTo(place: JournalPlace, generation: number): Promise<void> {
+    const next = await this.#openIndex(place, generation);
+    try {
+      const { position } = await next.db.read(readState);
+      const before = this.#index;
+      if (before && position < (await before.db.read(readState)).position) {
+        await next.close();
+        return;
+      }
+      this.#index = next;
+      // It closes after its last reader; nobody needs to wait for that.
+      before?.close().catch(() => undefined);
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
+  }
+
+  async #openIndex(place: JournalPlace, generation: number): Promise<OpenIndex> {
+    const { chainId, primary, poolSize, queryTimeoutMs: statementTimeoutMs, observer } = this.#options;
+    const location = await locationOf(place, generation);
+    const db = openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location, {
+      poolSize,
+      statementTimeoutMs,
+      observer,
+    });
+    try {
+      await refuseUnfinishedCopy(place.journalDb);
+      const found = await db.read(readBinding);
+      if (found.schemaVersion === undefined || found.chainId === undefined) throw absent();
+      if (found.schemaVersion !== SCHEMA_VERSION) throw wrongSchema(found.schemaVersion);
+      if (found.chainId !== chainId) throw wrongChain(found.chainId, chainId);
+      const release = holdOnceReachable({ ...place, database: primary ?? place.database }, generation);
+      const close = async () => {
+        await db.close();
+        await release();
+      };
+      return { generation, db, close };
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+}
+
+const absent = () =>
+  new FatalDatabaseError('SCHEMA', 'there is no index yet', {
+    hint: 'The process that writes makes it with the first block. It is read as soon as it is there.',
+  });
+
+function opened<T>(part: T | undefined): T {
+  if (part === undefined)
+    throw new RetryableDatabaseError('CONNECTION_REFUSED', 'the database has not been opened yet');
+  return part;
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import { retrying } from '../../base/store/retry.ts';
+import { diskFloor } from '../../ingest/journal/disk-floor.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
+import { lockStorage } from '../storage/locks.ts';
+import { openJournal } from '../storage/storage.ts';
+import { startEventPort } from './event-port.ts';
+import { ACCEPT_MS, type WriterOptions } from './writer.ts';
+
+export interface WaitingWriterParts {
+  readonly logger: Logger;
+  /** Ends the wait for a server that is away. */
+  readonly signal: AbortSignal;
+  /** A block is in the journal. */
+  readonly onBlock: () => void;
+}
+
+/**
+ * Takes events into the journal while the chain is not known, and indexes none.
+ * @throws DirectoryInUse, UnfinishedCopy, FatalDatabaseError; the error of the system where the port is in use
+ */
+export async function startWaitingWriter(
+  options: Omit<WriterOptions, 'chainId' | 'isRecognised'>,
+  { logger, signal, onBlock }: WaitingWriterParts,
+): Promise<{ close(): Promise<void> }> {
+  const unlock = lockStorage(options);
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const each of closers.reverse()) await each();
+    unlock();
+  };
+  try {
+    const { journalDb } = await retrying(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }), {
+      signal,
+      onFailure: error => logger.warn({ err: error }, 'database not available; trying again'),
+    });
+    closers.push(() => journalDb.close());
+    if (options.eventPort === 0) return { close };
+    const journal = new Journal(journalDb);
+    const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
+    const server = await startEventPort(options, {
+      logger,
+      onEvent: path => {
+        if (path === '/new_block') onBlock();
+      },
+      known: NOTHING,
+      accept: async delivery => {
+        await floor.check();
+        await journal.accept(delivery);
+      },
+    });
+    closers.push(() => server.close());
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What is not indexed has no gaps. */
+const NOTHING = { isKnown: async () => true, gaps: async () => [] };

@@ -1,0 +1,204 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../base/store/database.ts';
+import { postgresUrl } from '../../base/store/open.ts';
+import { retrying } from '../../base/store/retry.ts';
+import { otherNetwork } from '../../ingest/chain/witness.ts';
+import { isKnownBlock, readGaps } from '../../ingest/indexer/gaps.ts';
+import { diskFloor } from '../../ingest/journal/disk-floor.ts';
+import { type Delivery, Journal } from '../../ingest/journal/journal.ts';
+import type { EventError } from '../../ingest/node/events/error.ts';
+import type { NodeEvent } from '../../ingest/node/events/parse.ts';
+import { openMetadataDb } from '../../metadata/open.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { BackgroundIndexer } from '../storage/background.ts';
+import { schemaOf } from '../storage/generations.ts';
+import { removeReplacedIndexes } from '../storage/holds.ts';
+import { followIndex } from '../storage/index-follower.ts';
+import { lockStorage, writerLock } from '../storage/locks.ts';
+import { openJournal, openStorage } from '../storage/storage.ts';
+import { type Election, electLeader, type Leadership } from './election.ts';
+import { type EventPortOptions, startEventPort } from './event-port.ts';
+import type { Message } from './messages.ts';
+import type { KnownChain } from './orphan-limit.ts';
+
+export interface WriterOptions extends EventPortOptions {
+  readonly data: string;
+  /** postgres:// URL; undefined for a directory. */
+  readonly database: string | undefined;
+  readonly chainId: number;
+  /** See StorageLocation. */
+  readonly isRecognised?: boolean;
+  readonly burnForkDepth: number;
+  /** Bytes that stay free on the disk of the directory. */
+  readonly minFreeSpace: number;
+  readonly logLevel: string;
+}
+
+export interface WriterParts {
+  readonly logger: Logger;
+  /** Ends the wait for a server that is away. */
+  readonly signal: AbortSignal;
+  readonly onEvent: Metrics['event'];
+  readonly onWrongNetwork: Metrics['wrongNetwork'];
+  readonly onJournalLoss: Metrics['journalLoss'];
+  /** Sends a message to other processes and to the API of this one. */
+  readonly tell: (message: Message) => void;
+  /** The index as it is read; undefined until it can be. */
+  readonly index: () => Database | undefined;
+  /** The indexer has failed with an error that a retry does not mend. */
+  readonly onFailure: (error: unknown) => void;
+  /** Another index has become the current one. */
+  readonly onSwitch: () => void;
+}
+
+export interface Writer {
+  /** 0 if there is no event server. */
+  readonly eventPort: number;
+  /** Whether this process writes the index. In a directory it always does. */
+  isActive(): boolean;
+  /** Rejects while events cannot be accepted for want of space. */
+  ready(): Promise<void>;
+  /** Another process has added to the journal. */
+  poke(): void;
+  /** The node has taken this transaction (hex) into its mempool: what its event will say, before it comes. */
+  announce(rawTx: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How often the active writer looks for events that another process accepted. */
+const POLL_MS = 500;
+/** An event that the database does not store in this time gets 503, and the node sends it again. In ms. */
+export const ACCEPT_MS = 15_000;
+
+/**
+ * Accepts events into the journal and keeps the index up to date. Of several writers on one PostgreSQL database all accept events, and
+ * one is elected to write the index. A directory has one writer.
+ * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for a server that is away, and gives that up when the signal is given
+ */
+export async function startWriter(options: WriterOptions, parts: WriterParts): Promise<Writer> {
+  const unlock = lockStorage(options);
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    return await start(options, parts, { unlock, closers });
+  } catch (error) {
+    for (const close of closers.reverse()) await close();
+    unlock();
+    throw error;
+  }
+}
+
+/** What a writer that does not start closes again, the last first. */
+interface Held {
+  readonly unlock: () => void;
+  readonly closers: (() => Promise<void>)[];
+}
+
+async function start(options: WriterOptions, parts: WriterParts, { unlock, closers }: Held): Promise<Writer> {
+  const { logger, tell } = parts;
+  const patiently = <T>(work: () => Promise<T>) =>
+    retrying(work, {
+      signal: parts.signal,
+      onFailure: error => logger.warn({ err: error }, 'database not available; trying again'),
+    });
+  const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
+  closers.push(() => place.journalDb.close());
+  const journal = new Journal(place.journalDb, ({ stored, length }) => {
+    parts.onJournalLoss();
+    logger.error({ stored, length }, 'the database has lost events that were acknowledged: replay an archive of them');
+  });
+  // The disk of a PostgreSQL server is not seen from here.
+  const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
+  let indexer: BackgroundIndexer | undefined;
+
+  async function lead(): Promise<Leadership> {
+    const storage = await openStorage(options);
+    await removeReplacedIndexes(storage).catch(async error => {
+      await storage.close();
+      throw error;
+    });
+    const follower = followIndex({
+      storage,
+      logger,
+      chainId: options.chainId,
+      isRecognised: options.isRecognised,
+      burnForkDepth: options.burnForkDepth,
+      logLevel: options.logLevel,
+      onState: ({ position }, generation) => tell({ kind: 'index', generation, position }),
+      onFailure: parts.onFailure,
+      onSwitch: parts.onSwitch,
+    });
+    indexer = follower;
+    // Messages of other writers may be lost. A directory has no other writers.
+    const poll = options.database === undefined ? undefined : setInterval(() => follower.poke(), POLL_MS);
+    const stop = async () => {
+      clearInterval(poll);
+      indexer = undefined;
+      await follower.stop();
+      await storage.journalDb.close();
+    };
+    return { stop };
+  }
+
+  const election = options.database === undefined ? alwaysLeader(await lead()) : await joinElection(options.database);
+
+  closers.push(() => election.stepDown());
+
+  async function joinElection(database: string): Promise<Election> {
+    // An index that this program cannot write is refused before any event is accepted.
+    await patiently(async () => (await openStorage(options)).close());
+    const name = writerLock(await patiently(() => schemaOf(place)));
+    return electLeader({ url: postgresUrl(database), name, logger, lead, onFailure: parts.onFailure });
+  }
+
+  const refuse = (event: NodeEvent): EventError | undefined => {
+    const refused = otherNetwork(event, options.chainId);
+    if (refused) parts.onWrongNetwork();
+    return refused;
+  };
+
+  const accept = async (delivery: Delivery): Promise<void> => {
+    await floor.check();
+    await journal.accept(delivery);
+    // Also for a repeated event: nobody may have learned that the first delivery was stored.
+    if (indexer) indexer.poke();
+    else tell({ kind: 'journal' });
+  };
+
+  // The API reads them, also where nothing is fetched.
+  await patiently(async () => (await openMetadataDb(options)).close());
+  const events =
+    options.eventPort === 0
+      ? undefined
+      : await startEventPort(options, { ...parts, refuse, known: chainIn(parts.index), accept });
+
+  return {
+    eventPort: events?.port ?? 0,
+    isActive: () => election.isLeader(),
+    ready: () => floor.check(),
+    poke: () => indexer?.poke(),
+    announce: rawTx =>
+      accept({
+        path: '/new_mempool_tx',
+        receivedAt: Date.now() * 1000,
+        // As the node writes it.
+        body: Buffer.from(JSON.stringify([rawTx])),
+      }),
+    close: async () => {
+      await events?.close();
+      await election.stepDown();
+      await place.journalDb.close();
+      unlock();
+    },
+  };
+}
+
+const alwaysLeader = (leadership: Leadership): Election => ({
+  isLeader: () => true,
+  stepDown: () => leadership.stop(),
+});
+
+/** What the index knows, once it can be read; until then nothing is missing. */
+const chainIn = (index: WriterParts['index']): KnownChain => ({
+  isKnown: async hash => (await index()?.read(queries => isKnownBlock(queries, hash))) ?? true,
+  gaps: async () => (await index()?.read(readGaps)) ?? [],
+});

@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads';
+import { revivedError } from '../../base/store/errors.ts';
+import type { IndexState } from '../../ingest/indexer/index-state.ts';
+import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
+
+export interface BackgroundIndexer {
+  /** The journal has grown. */
+  poke(): void;
+  /** Resolves when the thread has ended: cleanly, or cut off when it waits for a database that does not respond. */
+  stop(): Promise<void>;
+}
+
+interface Options extends IndexerData {
+  /** After every commit, so the state is never ahead of what readers see. */
+  readonly onState: (state: IndexState) => void;
+  /** The thread has failed and will do nothing more. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What the thread may take to end what it has begun; cut off, that is as if it had never been begun. */
+const STOP_MS = 3_000;
+
+/** Starts the indexer in a thread of its own. */
+export function startBackgroundIndexer({ onState, onFailure, ...data }: Options): BackgroundIndexer {
+  // The published package is JavaScript, a checkout runs as it is.
+  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
+  worker.on('message', ({ state }: FromIndexer) => onState(state));
+  let isStopping = false;
+  // What fails once it is to end was given up, such as waiting for a server that is away.
+  worker.on('error', error => isStopping || onFailure(revivedError(error)));
+  const send = (message: ToIndexer) => worker.postMessage(message);
+  return {
+    poke: () => send('poke'),
+    stop: () => {
+      isStopping = true;
+      send('stop');
+      const timer = setTimeout(() => void worker.terminate(), STOP_MS);
+      return ended.finally(() => clearTimeout(timer));
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Database, Queries } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
+import { bindChainId, readChainId, requireChainId } from '../../ingest/indexer/chain-id.ts';
+import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { META } from '../../ingest/indexer/tables.ts';
+
+/**
+ * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
+ * build it anew from the journal.
+ */
+export const SCHEMA_VERSION = 18;
+
+/**
+ * Writes chain id and schema version into a new index, and compares them in an old one.
+ * @param isRecognised the chain follows from a witness: the indexer writes it, together with the block of that witness (ingest/indexer/indexer.ts)
+ * @throws IndexMismatch
+ */
+export function bindChain(db: Database, chainId: number, isRecognised = false): Promise<void> {
+  return db.write(async tx => {
+    const { schemaVersion } = await readBinding(tx);
+    if (schemaVersion !== undefined && schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
+    await (isRecognised ? requireChainId(tx, chainId) : bindChainId(tx, chainId));
+    if (schemaVersion === undefined) await upsertRows(tx, META, [{ name: VERSION, value: String(SCHEMA_VERSION) }]);
+  });
+}
+
+const VERSION = 'schema_version';
+
+/** What an index says of itself; undefined where it says nothing yet. */
+export interface Binding {
+  readonly chainId: number | undefined;
+  readonly schemaVersion: number | undefined;
+}
+
+export async function readBinding(queries: Queries): Promise<Binding> {
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [VERSION]);
+  return { chainId: await readChainId(queries), schemaVersion: row && Number(row.value) };
+}
+
+/** For an index that another version of this program has made. */
+export const wrongSchema = (found: number | string): IndexMismatch =>
+  new IndexMismatch(
+    `this index has schema version ${found}; this program needs ${SCHEMA_VERSION}`,
+    Number(found) < SCHEMA_VERSION
+      ? 'Run `stacks-index reindex` with the same --data or --database: it builds the index anew from the journal. The version before can go on serving meanwhile.'
+      : 'Run a newer version of this program; or `stacks-index reindex`, which builds the index anew for this one.',
+  );

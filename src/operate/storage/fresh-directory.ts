@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { missingDirectories } from '../../base/store/directory.ts';
+import { tryLock } from './locks.ts';
+import { JOURNAL_FILE, type StorageLocation } from './storage.ts';
+
+/**
+ * Remembers what a data directory holds before a command uses it. A command that fails before it has stored an event calls the result, which
+ * removes what the command has made: files, the directory, and the directories above it. What was there before stays, as does all of a
+ * directory that has a journal with an event, or that another process uses. Does nothing on PostgreSQL.
+ */
+export function rememberDirectory({ data, database }: Pick<StorageLocation, 'data' | 'database'>): () => void {
+  if (database !== undefined) return () => {};
+  const made = missingDirectories(data);
+  const before = new Set(made.length > 0 ? [] : readdirSync(data));
+  return () => {
+    if (before.has(JOURNAL_FILE) || !existsSync(data)) return;
+    const release = tryLock(data, 'lock');
+    if (release === undefined) return;
+    try {
+      if (hasEvents(join(data, JOURNAL_FILE))) return;
+      for (const name of readdirSync(data))
+        if (!before.has(name)) rmSync(join(data, name), { recursive: true, force: true });
+    } finally {
+      release();
+    }
+    for (const directory of made.toReversed()) if (readdirSync(directory).length === 0) rmdirSync(directory);
+  };
+}
+
+/** Whether a journal has an event. One that cannot be read may have some. */
+function hasEvents(journal: string): boolean {
+  if (!existsSync(journal)) return false;
+  const db = new DatabaseSync(journal, { readOnly: true });
+  try {
+    const isMade = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'journal'`).get() !== undefined;
+    return isMade && db.prepare('SELECT 1 FROM journal LIMIT 1').get() !== undefined;
+  } catch {
+    return true;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,149 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Database } from '../../base/store/database.ts';
+import { quoteName } from '../../base/store/ddl.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
+import { type Location, openDatabase, parseLocation } from '../../base/store/open.ts';
+import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
+import { INDEX_SCHEMA } from '../../index/index-schema.ts';
+
+/*
+ * The indexes that were made of one journal are numbered 0, 1, 2 ...: its generations. One of them is current. The next one
+ * can be built beside it (reindex.ts); those below it are of no use once nobody reads them.
+ *
+ * In a directory generation n is the file `index-n.sqlite` (the first `index.sqlite`), and the file `index.current` holds the
+ * number. On PostgreSQL it is the schema `SCHEMA_index_n` beside the SCHEMA of the journal (the first is in that schema
+ * itself), and the table `index_generation` holds the number.
+ */
+
+/** The journal that generations are of. */
+export interface JournalPlace {
+  readonly data: string;
+  /** Set on PostgreSQL; then `data` means nothing. */
+  readonly database: string | undefined;
+  readonly journalDb: Database;
+}
+
+/** Which generation is current; no row means the first. Only on PostgreSQL. */
+export const INDEX_GENERATION = table({
+  name: 'index_generation',
+  columns: { name: 'text', generation: 'int' },
+  key: ['name'],
+});
+
+const CURRENT = 'current';
+const POINTER = 'index.current';
+
+/** The number of the current index. @throws FatalDatabaseError when what says so is damaged */
+export function currentGeneration({ data, database, journalDb }: JournalPlace): Promise<number> {
+  return database === undefined ? Promise.resolve(readPointer(join(data, POINTER))) : readRow(journalDb);
+}
+
+function readPointer(file: string): number {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw new FatalDatabaseError('ACCESS', `${file} cannot be read`, { cause: error });
+  }
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new FatalDatabaseError('CORRUPT', `${file} does not hold a number`, {
+    hint: 'Write into it the N of the index-N.sqlite beside it, or delete it to use index.sqlite.',
+  });
+}
+
+async function readRow(journalDb: Database): Promise<number> {
+  try {
+    return await journalDb.read(async queries => {
+      const sql = 'SELECT generation FROM index_generation WHERE name = ?';
+      return (await queries.get<RowOf<typeof INDEX_GENERATION, 'generation'>>(sql, [CURRENT]))?.generation ?? 0;
+    });
+  } catch (error) {
+    // Databases of versions that knew one index only have no such table.
+    if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return 0;
+    throw error;
+  }
+}
+
+/** Makes a generation the current one, at once and durably. */
+export async function setCurrentGeneration(place: JournalPlace, generation: number): Promise<void> {
+  if (place.database === undefined) return writePointer(place.data, generation);
+  await place.journalDb.create([INDEX_GENERATION]);
+  await place.journalDb.write(tx => upsertRows(tx, INDEX_GENERATION, [{ name: CURRENT, generation }]));
+}
+
+/** A rename replaces the file as a whole: a crash leaves the old number or the new one. */
+function writePointer(data: string, generation: number): void {
+  const draft = join(data, `${POINTER}.new`);
+  inFile(draft, 'w', file => {
+    writeSync(file, `${generation}\n`);
+    fsyncSync(file);
+  });
+  renameSync(draft, join(data, POINTER));
+  inFile(data, 'r', fsyncSync);
+}
+
+function inFile(path: string, flags: string, work: (file: number) => void): void {
+  const file = openSync(path, flags);
+  try {
+    work(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Where the index of a generation is, whether it exists or not. */
+export async function locationOf(place: JournalPlace, generation: number): Promise<Location> {
+  if (place.database === undefined) {
+    // The journal is what an acknowledged event relies on; the index can always be brought up to it again.
+    return { kind: 'sqlite', file: indexFile(place.data, generation), durability: 'normal', checkpointThread: true };
+  }
+  const journal = parseLocation({ database: place.database });
+  if (generation === 0 || journal.kind !== 'postgres') return journal;
+  const schema = `${await schemaOf(place)}_index_${generation}`;
+  // PostgreSQL cuts longer names silently, so that two of them could become one.
+  if (Buffer.byteLength(schema) > MAX_SCHEMA_NAME)
+    throw new FatalDatabaseError('ACCESS', `the schema name ${schema} is too long`, {
+      hint: `Names have at most ${MAX_SCHEMA_NAME} letters: use a schema with a shorter one.`,
+    });
+  return { ...journal, schema };
+}
+
+const MAX_SCHEMA_NAME = 63;
+
+const indexFile = (data: string, generation: number): string =>
+  join(data, generation === 0 ? 'index.sqlite' : `index-${generation}.sqlite`);
+
+/** The schema of the journal on PostgreSQL, also where the server chooses it. */
+export async function schemaOf({ journalDb }: JournalPlace): Promise<string> {
+  const row = await journalDb.read(queries => queries.get<{ name: string | null }>('SELECT current_schema() AS name'));
+  if (typeof row?.name !== 'string')
+    throw new FatalDatabaseError('SCHEMA', 'the database has no schema for the tables');
+  return row.name;
+}
+
+/** Removes the index of a generation, if there is one. Nobody may use it. */
+export async function removeGeneration(place: JournalPlace, generation: number): Promise<void> {
+  const location = await locationOf(place, generation);
+  if (location.kind === 'sqlite') {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(location.file + suffix, { force: true });
+    return;
+  }
+  if (generation === 0) {
+    // In one schema with the journal, and with whatever else the operator has there.
+    await place.journalDb.write(async tx => {
+      for (const { name } of INDEX_SCHEMA.tables) await tx.run(`DROP TABLE IF EXISTS ${quoteName(name)}`);
+    });
+    return;
+  }
+  const schema = pg.escapeIdentifier(location.schema ?? '');
+  await place.journalDb.write(async tx => void (await tx.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)));
+}
+
+/** Opens the database of a generation; its tables are the caller's business. */
+export async function openGeneration(place: JournalPlace, generation: number, readOnly = false): Promise<Database> {
+  const location = await locationOf(place, generation);
+  return openDatabase(location.kind === 'sqlite' ? { ...location, readOnly } : location);
+}

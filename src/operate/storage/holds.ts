@@ -1,0 +1,75 @@
+import { postgresUrl } from '../../base/store/open.ts';
+import { holdShared, whileAlone } from '../../base/store/postgres-lock.ts';
+import { retrying } from '../../base/store/retry.ts';
+import { currentGeneration, type JournalPlace, removeGeneration, schemaOf } from './generations.ts';
+
+/*
+ * An index that a newer one has taken the place of is removed once no process uses it. On PostgreSQL each process that uses one holds it by a
+ * shared advisory lock; in a directory, where one process writes, readers go on reading files that were removed.
+ */
+
+export interface HeldGeneration {
+  readonly generation: number;
+  release(): Promise<void>;
+}
+
+/** Keeps an index from being removed by other processes; in a directory, `lockStorage` does. */
+export async function holdGeneration(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
+  for (;;) {
+    const generation = wanted ?? (await currentGeneration(place));
+    if (place.database === undefined) return { generation, release: async () => {} };
+    const release = await holdShared(postgresUrl(place.database), await holdName(place, generation));
+    // Another one may have become current before this one was held.
+    if (wanted !== undefined || (await currentGeneration(place)) === generation) return { generation, release };
+    await release();
+  }
+}
+
+/** As soon as PostgreSQL can be reached, keeps an index from being removed, until the result is called. */
+export function holdOnceReachable(place: JournalPlace, generation: number): () => Promise<void> {
+  const { database } = place;
+  if (database === undefined) return async () => {};
+  const released = new AbortController();
+  const held = retrying(async () => holdShared(postgresUrl(database), await holdName(place, generation)), {
+    signal: released.signal,
+    onFailure: () => undefined,
+  });
+  held.catch(() => undefined);
+  return async () => {
+    released.abort();
+    await held.then(
+      release => release(),
+      () => undefined,
+    );
+  };
+}
+
+const holdName = async (place: JournalPlace, generation: number): Promise<string> =>
+  `stacks-index ${await schemaOf(place)} ${generation}`;
+
+/**
+ * Removes the indexes that a newer one has taken the place of, except those that a process still reads. In a directory the
+ * caller must hold the lock.
+ * @returns false when one is still in use
+ */
+export async function removeReplacedIndexes(place: JournalPlace): Promise<boolean> {
+  const current = await currentGeneration(place);
+  let removedAll = true;
+  for (let generation = 0; generation < current; generation++) {
+    const remove = () => removeGeneration(place, generation);
+    const removed =
+      place.database === undefined
+        ? await remove().then(() => true)
+        : await whileAlone(postgresUrl(place.database), await holdName(place, generation), remove);
+    removedAll &&= removed;
+  }
+  return removedAll;
+}
+
+/** Does the work while no process holds the current index; in a directory the caller must hold the lock. @returns false when one does */
+export async function whileUnused(place: JournalPlace, work: () => Promise<void>): Promise<boolean> {
+  if (place.database !== undefined)
+    return whileAlone(postgresUrl(place.database), await holdName(place, await currentGeneration(place)), work);
+  await work();
+  return true;
+}

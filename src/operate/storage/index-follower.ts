@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { RetryableDatabaseError } from '../../base/store/errors.ts';
+import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import type { IndexState } from '../../ingest/indexer/index-state.ts';
+import { type BackgroundIndexer, startBackgroundIndexer } from './background.ts';
+import { currentGeneration } from './generations.ts';
+import { removeReplacedIndexes } from './holds.ts';
+import { type OpenIndex, openIndex, type Storage } from './storage.ts';
+
+const REFUSED =
+  'Another version of this program has built it: start that one. If it is of another chain, start `serve` with that --chain-id.';
+
+export interface FollowerOptions {
+  /** The index that is kept up to date at first. */
+  readonly storage: Storage;
+  readonly chainId: number;
+  /** See StorageLocation. */
+  readonly isRecognised?: boolean | undefined;
+  readonly burnForkDepth: number;
+  readonly logLevel: string;
+  readonly logger: Logger;
+  /** After every commit of the index that is kept up to date. */
+  readonly onState: (state: IndexState, generation: number) => void;
+  /** The thread of that index has failed and will do nothing more. */
+  readonly onFailure: (error: unknown) => void;
+  /** Another index is kept up to date now. */
+  readonly onSwitch: () => void;
+}
+
+const POLL_MS = 1_000;
+
+/**
+ * Runs the indexer of the current index, and moves to another one when `stacks-index reindex` has made that the current one:
+ * its indexer starts beside the old one; once it is as far as that, the old one ends, and the old index is removed as soon as
+ * nobody reads it any more. Closes the index, also that of `storage`, when it is stopped.
+ */
+export function followIndex(options: FollowerOptions): BackgroundIndexer {
+  const { storage, logger } = options;
+  const stopping = new AbortController();
+  const threads = new Set<BackgroundIndexer>();
+  /** What is kept up to date, and how far it is. */
+  let followed = storage.index;
+  let position = 0;
+
+  /** Starts the indexer of an index. Until that is followed, what the thread says goes to `waiting`. */
+  function start(
+    index: OpenIndex,
+    waiting?: { onState(state: IndexState): void; onFailure(error: unknown): void },
+  ): BackgroundIndexer {
+    const { generation } = index;
+    const { data, database } = storage;
+    const { chainId, isRecognised = false, burnForkDepth, logLevel } = options;
+    const thread = startBackgroundIndexer({
+      location: { data, database, chainId, isRecognised, generation },
+      chainId,
+      burnForkDepth,
+      logLevel,
+      onState: state => {
+        if (index !== followed) waiting?.onState(state);
+        if (index !== followed) return;
+        position = state.position;
+        options.onState(state, generation);
+      },
+      onFailure: error => (index === followed ? options : waiting)?.onFailure(error),
+    });
+    threads.add(thread);
+    return thread;
+  }
+
+  async function end(thread: BackgroundIndexer): Promise<void> {
+    await thread.stop();
+    threads.delete(thread);
+  }
+
+  let thread = start(followed);
+
+  /** Resolves when the other index is followed; rejects when it cannot be, and then nothing has changed. */
+  async function moveTo(generation: number): Promise<void> {
+    const next = await openIndex(storage, options.chainId, generation, options.isRecognised);
+    const before = { index: followed, thread };
+    const { promise: caughtUp, resolve, reject } = Promise.withResolvers<void>();
+    const stop = () => reject(stopping.signal.reason);
+    stopping.signal.addEventListener('abort', stop, { once: true });
+    const nextThread = start(next, {
+      onState: state => {
+        if (state.position < position) return;
+        followed = next;
+        thread = nextThread;
+        resolve();
+      },
+      onFailure: reject,
+    });
+    try {
+      await caughtUp;
+    } catch (error) {
+      await end(nextThread);
+      await next.close();
+      throw error;
+    } finally {
+      stopping.signal.removeEventListener('abort', stop);
+    }
+    logger.info({ generation }, 'serving the rebuilt index');
+    await end(before.thread);
+    await before.index.close();
+    options.onSwitch();
+  }
+
+  /** Moves whenever another index is the current one. */
+  async function follow(): Promise<void> {
+    let refused: number | undefined;
+    let isTidy = true;
+    for (;;) {
+      await delay(POLL_MS, undefined, { signal: stopping.signal, ref: false });
+      let generation: number | undefined;
+      try {
+        generation = await currentGeneration(storage);
+        // Those that others read are left until these have moved too.
+        if (!isTidy) isTidy = await removeReplacedIndexes(storage);
+        if (generation === followed.generation || generation === refused) continue;
+        await moveTo(generation);
+        isTidy = false;
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (error instanceof RetryableDatabaseError) continue;
+        refused = generation;
+        const hint = error instanceof IndexMismatch ? REFUSED : undefined;
+        logger.warn({ err: error, generation, hint }, 'the rebuilt index cannot be served yet');
+      }
+    }
+  }
+
+  const following = follow().catch(() => undefined); // it ends by the signal
+  return {
+    poke: () => {
+      for (const each of threads) each.poke();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([...threads].map(end));
+      await following;
+      await followed.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { wrongChain } from '../../ingest/indexer/index-mismatch.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
+import { readBinding } from './chain-binding.ts';
+import { currentGeneration, type JournalPlace } from './generations.ts';
+import { inspect } from './reindex.ts';
+import { NothingStored, openJournalToRead } from './storage.ts';
+import { firstWitness, NoChainYet } from './witness.ts';
+
+type Location = Pick<JournalPlace, 'data' | 'database'>;
+
+/**
+ * The chain of what is stored: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts). Undefined where neither says one:
+ * nothing is stored, or only events that name no chain. Makes nothing.
+ */
+export async function knownChain(location: Location): Promise<number | undefined> {
+  return (await lookForChain(location)).chainId;
+}
+
+export interface ChainLook {
+  readonly chainId: number | undefined;
+  /** Entries of the journal up to here have no witness. */
+  readonly position: number;
+  /** What is missing, where nothing is stored. */
+  readonly missing?: string;
+}
+
+/** As `knownChain`. @param after entries up to this position were looked at before */
+export async function lookForChain(location: Location, after = 0): Promise<ChainLook> {
+  let place: JournalPlace;
+  try {
+    place = await openJournalToRead(location);
+  } catch (error) {
+    if (!(error instanceof NothingStored)) throw error;
+    return { chainId: undefined, position: after, missing: error.message };
+  }
+  try {
+    const bound = await inspect(place, await currentGeneration(place), readBinding);
+    if (bound?.chainId !== undefined) return { chainId: bound.chainId, position: after };
+    const journal = new Journal(place.journalDb);
+    const position = await journal.length();
+    return { chainId: (await firstWitness(journal.entries(after)))?.chainId, position };
+  } finally {
+    await place.journalDb.close();
+  }
+}
+
+type Named = Location & { readonly chainId: number | undefined };
+
+/** As `knownChain`. @throws IndexMismatch when the operator names another chain than that of what is stored */
+export async function storedChain(location: Named): Promise<number | undefined> {
+  const stored = await knownChain(location);
+  if (stored !== undefined && location.chainId !== undefined && location.chainId !== stored)
+    throw wrongChain(stored, location.chainId);
+  return stored;
+}
+
+/** The chain that an operator names, else the known one. @throws NoChainYet */
+export async function requireChain(location: Named): Promise<number> {
+  const chainId = location.chainId ?? (await knownChain(location));
+  if (chainId === undefined) throw new NoChainYet();
+  return chainId;
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ensureWritable } from '../../base/store/directory.ts';
+import { postgresUrl } from '../../base/store/open.ts';
+import { whileAlone } from '../../base/store/postgres-lock.ts';
+import { sqliteError } from '../../base/store/sqlite-errors.ts';
+import { type JournalPlace, schemaOf } from './generations.ts';
+import { openJournal } from './storage.ts';
+
+/**
+ * Keeps others from writing the same directory until the result is called; the lock goes with the process, however it
+ * ends. Does nothing on PostgreSQL.
+ * @throws DirectoryInUse
+ */
+export function lockStorage({ data, database }: Pick<JournalPlace, 'data' | 'database'>): () => void {
+  if (database !== undefined) return () => {};
+  const release = tryLock(data, 'lock');
+  if (!release) throw new DirectoryInUse(data);
+  return release;
+}
+
+/** The lock on PostgreSQL of the process that writes the index. */
+export const writerLock = (schema: string): string => `stacks-index ${schema} writer`;
+
+/** Does work while no other process writes the index. @throws DirectoryInUse, WriterRunning */
+export async function whileOnlyWriter(
+  { data, database }: Pick<JournalPlace, 'data' | 'database'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (database !== undefined) {
+    const place = await openJournal({ data, database });
+    const schema = await schemaOf(place).finally(() => place.journalDb.close());
+    if (!(await whileAlone(postgresUrl(database), writerLock(schema), work))) throw new WriterRunning();
+    return;
+  }
+  const unlock = lockStorage({ data, database });
+  try {
+    await work();
+  } finally {
+    unlock();
+  }
+}
+
+/** Keeps others from building the next index; the lock goes with the process. @throws ReindexRunning */
+export async function whileReindexing(place: JournalPlace, work: () => Promise<void>): Promise<void> {
+  const { data, database } = place;
+  if (database !== undefined) {
+    const alone = await whileAlone(postgresUrl(database), `stacks-index ${await schemaOf(place)} reindex`, work);
+    if (!alone) throw new ReindexRunning();
+    return;
+  }
+  const release = tryLock(data, 'lock-reindex');
+  if (!release) throw new ReindexRunning();
+  try {
+    await work();
+  } finally {
+    release();
+  }
+}
+
+/** Takes a lock of a directory, which it makes. Gives what releases it; undefined while another process, or this one, has it. */
+export function tryLock(data: string, name: string): (() => void) | undefined {
+  ensureWritable(data);
+  let lock: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(join(data, name));
+    lock = opened;
+    opened.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return () => opened.close();
+  } catch (error) {
+    lock?.close();
+    const failure = sqliteError(error);
+    if (failure.code === 'BUSY') return undefined;
+    throw failure;
+  }
+}
+
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+  /** For any command; the command line has better advice for the one that was typed (cli/advice.ts). */
+  readonly hint = 'Stop the other process, or choose another directory.';
+
+  constructor(data: string) {
+    super(`${data} is in use by another process`);
+  }
+}
+
+export class WriterRunning extends Error {
+  override readonly name = 'WriterRunning';
+  readonly hint =
+    'Stop the processes that take events (mode default or writeonly) meanwhile: the node sends again what is not accepted.';
+
+  constructor() {
+    super('another process writes the index');
+  }
+}
+
+export class ReindexRunning extends Error {
+  override readonly name = 'ReindexRunning';
+  readonly hint = 'Wait for it, or stop it: the next one goes on where it was.';
+
+  constructor() {
+    super('another process builds the index anew already');
+  }
+}

@@ -1,0 +1,156 @@
+import type { Logger } from 'pino';
+import type { Database, Queries } from '../../base/store/database.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
+import { INDEX_SCHEMA } from '../../index/index-schema.ts';
+import { chainIdText, WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
+import { type IndexState, readState } from '../../ingest/indexer/index-state.ts';
+import { Indexer } from '../../ingest/indexer/indexer.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
+import { type Binding, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
+import {
+  currentGeneration,
+  type JournalPlace,
+  openGeneration,
+  removeGeneration,
+  setCurrentGeneration,
+} from './generations.ts';
+import { removeReplacedIndexes } from './holds.ts';
+import { DirectoryInUse, lockStorage, whileReindexing } from './locks.ts';
+import { openIndex } from './storage.ts';
+import { firstWitness, NoChainYet } from './witness.ts';
+
+export interface ReindexOptions {
+  readonly place: JournalPlace;
+  /** As the operator names it; undefined: that of the index before, or of the journal. */
+  readonly chainId: number | undefined;
+  readonly burnForkDepth?: number;
+  readonly logger: Logger;
+  readonly onProgress: (state: IndexState, journalLength: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Reindexed {
+  /** False when it was stopped before the end: the next call goes on where it was. */
+  readonly finished: boolean;
+  readonly state: IndexState;
+  /** False when a process still uses the index before: it, or the next one that starts, removes that. */
+  readonly removedOld: boolean;
+  /** The chain of the new index, if that before is of another one. */
+  readonly otherChain: number | undefined;
+}
+
+/** Indexes of this schema version and later are held by those who use them, also on PostgreSQL. */
+const FIRST_HELD_VERSION = 2;
+
+/**
+ * Builds the index anew from the journal, beside the current one, then makes it the current one. Processes that serve go on
+ * meanwhile, and move to the new index by themselves (index-follower.ts). It can be killed at any time: what is built is
+ * taken up again, and nothing else has changed.
+ * @throws ReindexRunning when another process does the same; NoChainYet; WrongNetwork when no event is of the chain that the operator names
+ */
+export async function reindex(options: ReindexOptions): Promise<Reindexed> {
+  let result: Reindexed | undefined;
+  await whileReindexing(options.place, async () => {
+    result = await buildNext(options);
+  });
+  if (!result) throw new Error('nothing was built');
+  return result;
+}
+
+async function buildNext(options: ReindexOptions): Promise<Reindexed> {
+  const { place, chainId, signal } = options;
+  const current = await currentGeneration(place);
+  const replaced = await bindingOf(place, current);
+  const chain = await chainFor(new Journal(place.journalDb), chainId, replaced.chainId);
+  const next = current + 1;
+  await removeUnlessUsable(place, next, chain);
+  const { indexDb, close } = await openIndex(place, chain, next);
+  let state: IndexState;
+  try {
+    state = await catchUp(indexDb, { ...options, chainId: chain });
+  } finally {
+    await close();
+  }
+  const otherChain = replaced.chainId === undefined || replaced.chainId === chain ? undefined : chain;
+  if (signal.aborted) return { finished: false, state, removedOld: false, otherChain };
+  await setCurrentGeneration(place, next);
+  const held = (replaced.schemaVersion ?? SCHEMA_VERSION) >= FIRST_HELD_VERSION;
+  return { finished: true, state, removedOld: await removeIfUnused(place, held), otherChain };
+}
+
+/** @param bound the chain of the index before */
+async function chainFor(journal: Journal, named: number | undefined, bound: number | undefined): Promise<number> {
+  const known = named ?? bound;
+  const first = await firstWitness(journal.entries());
+  const chainId = known ?? first?.chainId;
+  if (chainId === undefined) throw new NoChainYet();
+  if (known === undefined || first === undefined || first.chainId === known) return chainId;
+  if ((await firstWitness(journal.entries(), id => id === known)) !== undefined) return known;
+  // An index of a chain of which there is nothing would be empty, and replace one that is not.
+  throw new WrongNetwork({
+    ...witnessRefused(first, known),
+    hint: `No block of the journal is of chain ${chainIdText(known)}. Build the index of the chain that it is of: stacks-index reindex --chain-id ${chainIdText(first.chainId)}.`,
+  });
+}
+
+async function catchUp(
+  db: Database,
+  { place, chainId, burnForkDepth, logger, onProgress, signal }: ReindexOptions & { readonly chainId: number },
+): Promise<IndexState> {
+  const journal = new Journal(place.journalDb);
+  const depth = burnForkDepth === undefined ? {} : { burnForkDepth };
+  const indexer = new Indexer({ db, journal, chainId, schema: INDEX_SCHEMA, logger, ...depth });
+  const length = await journal.length();
+  return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
+}
+
+/** What an index says of itself; nothing where there is none. */
+async function bindingOf(place: JournalPlace, generation: number): Promise<Binding> {
+  return (await inspect(place, generation, readBinding)) ?? { chainId: undefined, schemaVersion: undefined };
+}
+
+/** A build that was cut short is gone on with, unless another version began it, for another chain, or from another journal. */
+async function removeUnlessUsable(place: JournalPlace, generation: number, chainId: number): Promise<void> {
+  const length = await new Journal(place.journalDb).length();
+  const usable = await inspect(place, generation, async queries => {
+    const binding = await readBinding(queries);
+    const { position } = await readState(queries);
+    return binding.chainId === chainId && binding.schemaVersion === SCHEMA_VERSION && position <= length;
+  });
+  if (usable !== true) await removeGeneration(place, generation);
+}
+
+/** Reads an index that may not be there, or be damaged: then undefined. */
+export async function inspect<T>(
+  place: JournalPlace,
+  generation: number,
+  read: (queries: Queries) => Promise<T>,
+): Promise<T | undefined> {
+  let db: Database | undefined;
+  try {
+    db = await openGeneration(place, generation, true);
+    return await db.read(read);
+  } catch (error) {
+    if (error instanceof FatalDatabaseError && ABSENT.has(error.code)) return undefined;
+    throw error;
+  } finally {
+    await db?.close();
+  }
+}
+
+const ABSENT = new Set(['ACCESS', 'SCHEMA', 'CORRUPT']);
+
+async function removeIfUnused(place: JournalPlace, held: boolean): Promise<boolean> {
+  if (place.database !== undefined) return held && removeReplacedIndexes(place);
+  try {
+    const unlock = lockStorage(place);
+    try {
+      return await removeReplacedIndexes(place);
+    } finally {
+      unlock();
+    }
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return false;
+    throw error;
+  }
+}

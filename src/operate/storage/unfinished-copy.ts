@@ -1,0 +1,52 @@
+import type { Database } from '../../base/store/database.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
+import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
+
+/*
+ * What `stacks-index copy` or `snapshot restore` fills is no journal and no index until it is whole and compared. The mark is in the database of the
+ * journal, which every command opens: it is set before the first row is written, and taken away after the last one is durable.
+ */
+
+/** At most one row: the identity of what is being copied or restored. */
+export const UNFINISHED_COPY = table({
+  name: 'unfinished_copy',
+  columns: { source: 'text' },
+  key: ['source'],
+});
+
+export class UnfinishedCopy extends Error {
+  override readonly name = 'UnfinishedCopy';
+  readonly hint =
+    'Run the same `stacks-index copy --from ... --to ...` or `stacks-index snapshot restore` again: it goes on where it was. Or delete this copy, and begin a new one.';
+
+  constructor() {
+    super('this is a copy that is not finished');
+  }
+}
+
+/** @returns what is being copied into this journal and its index; undefined where nothing is */
+export async function readUnfinishedCopy(journalDb: Database): Promise<string | undefined> {
+  try {
+    return await journalDb.read(async queries => {
+      return (await queries.get<RowOf<typeof UNFINISHED_COPY, 'source'>>('SELECT source FROM unfinished_copy'))?.source;
+    });
+  } catch (error) {
+    // The table is made by the first copy only.
+    if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return undefined;
+    throw error;
+  }
+}
+
+/** @throws UnfinishedCopy */
+export async function refuseUnfinishedCopy(journalDb: Database): Promise<void> {
+  if ((await readUnfinishedCopy(journalDb)) !== undefined) throw new UnfinishedCopy();
+}
+
+/** Its table must be there. */
+export async function markUnfinishedCopy(journalDb: Database, source: string): Promise<void> {
+  await journalDb.write(tx => upsertRows(tx, UNFINISHED_COPY, [{ source }]));
+}
+
+export async function unmarkFinishedCopy(journalDb: Database): Promise<void> {
+  await journalDb.write(async tx => void (await tx.run('DELETE FROM unfinished_copy')));
+}

@@ -1,0 +1,119 @@
+import { amountOfBytes } from '../../../base/lib/amounts.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type ACCOUNTS, REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { STX, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { compareLengths, listKey } from '../compare-lengths.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { canonicalBlocks } from './canonical-blocks.ts';
+import { eventOf } from './payloads.ts';
+import { recordedTransactions } from './recorded-transactions.ts';
+
+/** Micro-STX. */
+interface Sums {
+  readonly received: bigint;
+  readonly sent: bigint;
+  readonly fees: bigint;
+  readonly rewards: bigint;
+}
+
+const NAMES = ['received', 'sent', 'fees', 'rewards'] as const;
+const ZERO: Sums = { received: 0n, sent: 0n, fees: 0n, rewards: 0n };
+
+const RECOUNTED = [REWARDS_OF_ADDRESS];
+
+export const balancesCheck: Check = {
+  name: 'balances',
+  proves:
+    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply; each reward is listed',
+  recounts: RECOUNTED,
+  run: context => withSpillingMap(accounts => withSpillingMap(counts => compare({ accounts, counts }, context))),
+};
+
+interface Recount {
+  /** By principal: its sums. */
+  readonly accounts: SpillingMap;
+  /** By list: how many entries it has. */
+  readonly counts: SpillingMap;
+}
+
+async function* compare({ accounts, counts }: Recount, context: Context): AsyncIterable<Finding> {
+  await addTransactions(accounts, context);
+  await addRewards({ accounts, counts }, context);
+  yield* compareLengths(counts, RECOUNTED, context.index);
+  // What microblocks on the tip did is in the sums, and not in the balances that holders are listed by.
+  const isAnchored = context.state.microblocks.length === 0;
+  let [holders, supply] = [0, 0n];
+  for await (const row of rowsOf<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | keyof Sums>>(context.index, {
+    select: 'principal, received, sent, fees, rewards, balance',
+    from: 'accounts',
+    key: ['principal'],
+  })) {
+    const sums = await accounts.take(row.principal);
+    const expected = unpack(sums);
+    for (const name of NAMES)
+      if (row[name] !== String(expected[name]))
+        yield wrong(`accounts: ${row.principal} has ${name} ${row[name]}, a recount gives ${expected[name]}`);
+    const shown = row.balance && amountOfBytes(row.balance);
+    const balance = sums === undefined ? null : balanceOf(expected);
+    if (shown !== balance && isAnchored)
+      yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${balance}`);
+    if (shown === null) continue;
+    holders++;
+    supply += shown;
+  }
+  for await (const [principal] of accounts.entries()) yield wrong(`accounts: ${principal} is missing`);
+  const sql = 'SELECT holders, supply FROM token_holders WHERE token = ?';
+  const kept = await context.index.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(sql, [STX]);
+  if ((kept?.holders ?? 0) !== holders || (kept?.supply ?? '0') !== String(supply))
+    yield wrong(`token_holders: ${kept?.holders} have ${kept?.supply} STX, a recount gives ${holders}, ${supply}`);
+}
+
+const balanceOf = ({ received, sent, fees, rewards }: Sums): bigint => received - sent - fees + rewards;
+
+async function addTransactions(accounts: SpillingMap, { index }: Context): Promise<void> {
+  for await (const { record, events } of recordedTransactions(index)) {
+    const payer = record.sponsor_address ?? record.sender_address;
+    await add(accounts, payer, { fees: BigInt(record.fee_rate) });
+    for (const event of events) {
+      if (event.kind !== 'stx') continue;
+      const amount = BigInt(event.amount);
+      if (event.sender !== null) await add(accounts, event.sender, { sent: amount });
+      if (event.recipient !== null) await add(accounts, event.recipient, { received: amount });
+    }
+  }
+}
+
+/**
+ * The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Several for one recipient are one entry of
+ * its list.
+ */
+async function addRewards({ accounts, counts }: Recount, { index, journal }: Context): Promise<void> {
+  for await (const { journal_seq: seq } of canonicalBlocks(index)) {
+    const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
+    const rewards = event?.block.matured_miner_rewards ?? [];
+    for (const recipient of new Set(rewards.map(reward => reward.recipient)))
+      await counts.add(listKey(REWARDS_OF_ADDRESS, recipient), 1);
+    for (const reward of rewards) {
+      const parts = [
+        reward.coinbase_amount,
+        reward.tx_fees_anchored,
+        reward.tx_fees_streamed_confirmed,
+        reward.tx_fees_streamed_produced,
+      ];
+      await add(accounts, reward.recipient, { rewards: parts.reduce((sum, part) => sum + BigInt(part), 0n) });
+    }
+  }
+}
+
+async function add(accounts: SpillingMap, principal: string, change: Partial<Sums>): Promise<void> {
+  const before = unpack(await accounts.get(principal));
+  await accounts.set(principal, NAMES.map(name => before[name] + (change[name] ?? 0n)).join(' '));
+}
+
+function unpack(text: string | undefined): Sums {
+  if (text === undefined) return ZERO;
+  const [received = 0n, sent = 0n, fees = 0n, rewards = 0n] = text.split(' ').map(BigInt);
+  return { received, sent, fees, rewards };
+}

@@ -1,0 +1,31 @@
+import type { RowOf } from '../../../base/store/table.ts';
+import { nameV2Facts } from '../../../index/names/bns-v2.ts';
+import type { NAMES_V2 } from '../../../index/names/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { recordedTransactions } from './recorded-transactions.ts';
+
+export const namesVersion2Check: Check = {
+  name: 'names of version 2',
+  proves: 'the name of every id is that of its first print, and its holder whom its last NFT event names',
+  run: context => withSpillingMap(names => withSpillingMap(owners => compare(names, owners, context))),
+};
+
+async function* compare(names: SpillingMap, owners: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
+  for await (const { events } of recordedTransactions(index))
+    for (const fact of nameV2Facts({ events }, network)) {
+      if (fact.kind === 'holder') await owners.set(fact.id, fact.owner ?? '');
+      else if (fact.kind === 'name' && (await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
+    }
+  for await (const { id, name, owner } of rowsOf<RowOf<typeof NAMES_V2>>(index, {
+    select: 'id, name, owner',
+    from: 'names_v2',
+    key: ['id'],
+  })) {
+    const [expectedName, expectedOwner] = [await names.take(id), await owners.take(id)];
+    if ((name ?? undefined) !== expectedName || (owner ?? '') !== (expectedOwner ?? ''))
+      yield wrong(`names_v2: ${id} is ${name} of ${owner}, its events say ${expectedName} of ${expectedOwner}`);
+  }
+  for (const map of [names, owners]) for await (const [id] of map.entries()) yield wrong(`names_v2: ${id} is missing`);
+}

@@ -1,0 +1,47 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
+import { type Check, wrong } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { eventOf } from './payloads.ts';
+
+type BurnRow = RowOf<typeof BURN_BLOCKS> & {
+  /** Of the parent that it names, where that is the known block right below it. */
+  readonly parent_canonical: number | null;
+  /** How many canonical blocks have its height. */
+  readonly rivals: number;
+};
+
+export const burnChainCheck: Check = {
+  name: 'burn chain',
+  proves: 'every burn block is what the journal says; canonical ones stand on canonical ones, one at each height',
+
+  async *run({ index, journal, state }) {
+    for await (const row of rowsOf<BurnRow>(index, {
+      select: `b.hash, b.height, b.parent_hash, b.consensus_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
+        (SELECT count(*) FROM burn_blocks r WHERE r.canonical = 1 AND r.height = b.height) AS rivals`,
+      from: 'burn_blocks b LEFT JOIN burn_blocks p ON p.hash = b.parent_hash AND p.height = b.height - 1',
+      key: ['hash'],
+      alias: 'b',
+      pageSize: 200,
+    })) {
+      const name = `burn_blocks: ${toHex(row.hash)} of height ${row.height}`;
+      const event =
+        row.journal_seq <= state.position ? await eventOf(journal, row.journal_seq, '/new_burn_block') : undefined;
+      const {
+        burn_block_hash: hash,
+        burn_block_height: height,
+        parent_burn_block_hash: parent,
+        consensus_hash: consensus,
+      } = event?.burnBlock ?? {};
+      if (hash !== toHex(row.hash)) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
+      else if (height !== row.height || (parent ?? null) !== (row.parent_hash && toHex(row.parent_hash)))
+        yield wrong(`${name} has another height or parent in the journal`);
+      else if ((consensus ?? null) !== (row.consensus_hash && toHex(row.consensus_hash)))
+        yield wrong(`${name} has another consensus hash in the journal`);
+      if (row.canonical !== 1) continue;
+      if (row.parent_canonical === 0) yield wrong(`${name} is canonical, but its parent is not`);
+      if (row.rivals > 1) yield wrong(`${name} is not the only canonical one of its height`);
+    }
+  },
+};

@@ -1,0 +1,135 @@
+import { hexBytes } from '../../../base/lib/hex.ts';
+import { isSendMany } from '../../../index/addresses/send-many.ts';
+import {
+  EVENTS_OF_ADDRESS,
+  INBOUND_OF_ADDRESS,
+  LOCKING_TXS_OF_ADDRESS,
+  STX_FROM_ADDRESS,
+  STX_TO_ADDRESS,
+  TXS_OF_ADDRESS,
+} from '../../../index/addresses/tables.ts';
+import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
+import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
+import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft/tables.ts';
+import { poxContract } from '../../../index/pox/contracts.ts';
+import { ALL_POX_EVENTS } from '../../../index/pox/tables.ts';
+import { nonceName } from '../../../index/transactions/mined.ts';
+import {
+  TXS_BY_CONTRACT,
+  TXS_BY_FUNCTION,
+  TXS_BY_NONCE,
+  TXS_BY_RECIPIENT,
+  TXS_BY_SENDER,
+  TXS_BY_SPONSOR,
+  TXS_BY_SPONSOR_NONCE,
+  TXS_BY_TYPE,
+} from '../../../index/transactions/tables.ts';
+import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
+import type { Network } from '../../../ingest/chain/network.ts';
+import type { ListKind } from '../../../ingest/indexer/tables.ts';
+import type { Check, Context, Finding } from '../check.ts';
+import { compareLengths, listKey } from '../compare-lengths.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
+
+const RECOUNTED: readonly ListKind[] = [
+  TXS_BY_TYPE,
+  TXS_BY_SENDER,
+  TXS_BY_RECIPIENT,
+  TXS_BY_CONTRACT,
+  TXS_BY_FUNCTION,
+  TXS_BY_NONCE,
+  TXS_BY_SPONSOR,
+  TXS_BY_SPONSOR_NONCE,
+  MINTS_BY_ASSET,
+  EVENTS_OF_TOKEN,
+  LOGS_BY_CONTRACT,
+  LOCK_EVENTS_OF,
+  FT_EVENTS_OF,
+  TXS_OF_ADDRESS,
+  EVENTS_OF_ADDRESS,
+  LOCKING_TXS_OF_ADDRESS,
+  STX_TO_ADDRESS,
+  STX_FROM_ADDRESS,
+  INBOUND_OF_ADDRESS,
+  ALL_POX_EVENTS,
+];
+
+export const listLengthsCheck: Check = {
+  name: 'totals',
+  proves:
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, are as long as a recount says',
+  recounts: RECOUNTED,
+  run: context => withSpillingMap(counts => recount(counts, context)),
+};
+
+async function* recount(counts: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
+  for await (const tx of recordedTransactions(index)) {
+    for (const [kind, name] of listsOf(tx)) await counts.add(listKey(kind, name), 1);
+    for (const recipient of inboundOf(tx, network)) await counts.add(listKey(INBOUND_OF_ADDRESS, recipient), 1);
+  }
+  yield* compareLengths(counts, RECOUNTED, index);
+}
+
+function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
+  const { token_transfer: transfer, contract_call: call, sponsor_address: sponsor } = record;
+  yield [TXS_BY_TYPE, record.tx_type];
+  yield [TXS_BY_SENDER, record.sender_address];
+  yield [TXS_BY_NONCE, String(record.nonce)];
+  if (transfer) yield [TXS_BY_RECIPIENT, transfer.recipient_address];
+  if (call) yield [TXS_BY_CONTRACT, call.contract_id];
+  if (call) yield [TXS_BY_FUNCTION, call.function_name];
+  if (sponsor !== undefined) yield [TXS_BY_SPONSOR, sponsor];
+  if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor, nonce: BigInt(record.nonce) })];
+  const { members, locked } = principalsIn({ record, events });
+  for (const principal of members) yield [TXS_OF_ADDRESS, principal];
+  for (const principal of locked) if (!members.has(principal)) yield [LOCKING_TXS_OF_ADDRESS, principal];
+  for (const event of events) {
+    if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
+    if (event.kind === 'nft')
+      yield [EVENTS_OF_TOKEN, historyName({ asset: event.asset, token: hexBytes(event.value) })];
+    if (event.kind === 'stx' && event.recipient !== null) yield [STX_TO_ADDRESS, event.recipient];
+    if (event.kind === 'stx' && event.sender !== null) yield [STX_FROM_ADDRESS, event.sender];
+    if (event.kind === 'stx_lock') yield [LOCK_EVENTS_OF, event.address];
+    if (event.kind === 'ft') yield [FT_EVENTS_OF, event.asset];
+    if (event.kind === 'log' && isPoxPrint(event)) yield [ALL_POX_EVENTS, ''];
+    if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
+    else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
+  }
+}
+
+/** PoX 1 prints nothing. */
+function isPoxPrint({ contractId, topic }: Extract<EventFacts, { kind: 'log' }>): boolean {
+  const contract = topic === 'print' ? poxContract(contractId) : undefined;
+  return contract !== undefined && contract !== 'pox';
+}
+
+/** To whom STX came with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */
+function* inboundOf({ record, events }: RecordedTransaction, network: Network): Iterable<string> {
+  if (record.token_transfer) yield record.token_transfer.recipient_address;
+  for (const [i, event] of events.entries()) {
+    if (event.kind !== 'stx' || event.recipient === null) continue;
+    if (event.memo !== null) yield event.recipient;
+    if (isSendMany(events[i + 1], network)) yield event.recipient;
+  }
+}
+
+/** Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction), and those whose STX it locks. */
+function principalsIn({ record, events }: Pick<RecordedTransaction, 'record' | 'events'>) {
+  const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = record;
+  const roles = [sender_address, sponsor_address, token_transfer?.recipient_address];
+  const members = new Set<string>();
+  for (const role of [...roles, contract_call?.contract_id, smart_contract?.contract_id])
+    if (role !== undefined) members.add(role);
+  const locked = new Set<string>();
+  for (const event of events)
+    if (event.kind === 'stx_lock') locked.add(event.address);
+    else if (event.kind !== 'log') for (const principal of partiesOf(event)) members.add(principal);
+  return { members, locked };
+}
+
+/** Whom it moves an asset from or to, or whose STX it locks. */
+function partiesOf(event: Exclude<EventFacts, { kind: 'log' }>): Iterable<string> {
+  const parties = event.kind === 'stx_lock' ? [event.address] : [event.sender, event.recipient];
+  return new Set(parties.filter(party => party !== null));
+}

@@ -1,0 +1,39 @@
+import type { RowOf } from '../../../base/store/table.ts';
+import type { LISTED_NAMES, NAMES, NAMES_V2 } from '../../../index/names/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+
+export const listedNamesCheck: Check = {
+  name: 'listed names',
+  proves: 'the list of names has those of both versions, each in its namespace, and whether somebody has it',
+  run: context => withSpillingMap(v1 => withSpillingMap(v2 => compare(v1, v2, context))),
+};
+
+async function* compare(v1: SpillingMap, v2: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const { name, status } of rowsOf<RowOf<typeof NAMES, 'token' | 'name' | 'status'>>(index, {
+    select: 'token, name, status',
+    from: 'names',
+    key: ['token'],
+  }))
+    if (status !== null) await v1.set(name, status === 'name-revoke' ? '0' : '1');
+  for await (const { name, owner } of rowsOf<RowOf<typeof NAMES_V2, 'id' | 'name' | 'owner'>>(index, {
+    select: 'id, name, owner',
+    from: 'names_v2',
+    key: ['id'],
+  }))
+    if (name !== null) await v2.set(name, String(Number((await v2.get(name)) ?? 0) + (owner === null ? 0 : 1)));
+  for await (const row of rowsOf<RowOf<typeof LISTED_NAMES>>(index, {
+    select: 'namespace, name, v1, v2',
+    from: 'listed_names',
+    key: ['namespace', 'name'],
+  })) {
+    const { namespace, name } = row;
+    const [inV1, inV2] = [await v1.take(name), await v2.take(name)];
+    const isKnown = inV1 !== undefined || inV2 !== undefined;
+    if (!isKnown || String(row.v1) !== (inV1 ?? '0') || (row.v2 === null ? undefined : String(row.v2)) !== inV2)
+      yield wrong(`listed_names: ${name} has ${row.v1} and ${row.v2}, the names say ${inV1 ?? 0} and ${inV2 ?? null}`);
+    if (!name.endsWith(`.${namespace}`)) yield wrong(`listed_names: ${name} is in the namespace ${namespace}`);
+  }
+  for (const map of [v1, v2]) for await (const [name] of map.entries()) yield wrong(`listed_names: ${name} is missing`);
+}

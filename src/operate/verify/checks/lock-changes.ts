@@ -1,0 +1,70 @@
+import type { Queries } from '../../../base/store/database.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import { LOCKS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import type { LOCK_EVENTS } from '../../../index/events/tables.ts';
+import { poxContract } from '../../../index/pox/contracts.ts';
+import type { POX_EVENTS } from '../../../index/pox/tables.ts';
+import { unpackEvents } from '../../../index/transactions/events.ts';
+import type { TX_BODIES } from '../../../index/transactions/tables.ts';
+import type { Check, Context, Finding } from '../check.ts';
+import { compareLengths, listKey } from '../compare-lengths.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+
+const RECOUNTED = [LOCKS_OF_ADDRESS];
+
+export const lockChangesCheck: Check = {
+  name: 'changes of locks',
+  proves: 'the locks of every principal changed as often as lock events of PoX 1 and 5 and prints of PoX 2 to 4 tell',
+  recounts: RECOUNTED,
+  run: context => withSpillingMap(counts => compare(counts, context)),
+};
+
+async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const principal of lockedByEvents(index)) await counts.add(listKey(LOCKS_OF_ADDRESS, principal), 1);
+  for await (const principal of lockedByPrints(index)) await counts.add(listKey(LOCKS_OF_ADDRESS, principal), 1);
+  yield* compareLengths(counts, RECOUNTED, index);
+}
+
+/** Nodes before 2.1 name no contract: there was only PoX 1. */
+const TOLD_BY_EVENTS: ReadonlySet<string | null | undefined> = new Set([null, 'pox', 'pox-5']);
+const TOLD_BY_PRINTS: ReadonlySet<string> = new Set(['pox-2', 'pox-3', 'pox-4']);
+
+type LockRow = RowOf<typeof LOCK_EVENTS> & OuterRowOf<typeof TX_BODIES, 'events'>;
+
+async function* lockedByEvents(index: Queries): AsyncIterable<string> {
+  for await (const { event_index, events } of rowsOf<LockRow>(index, {
+    select: 'e.list, e.seq, e.tx, e.event_index, b.events',
+    from: 'lock_events e LEFT JOIN tx_bodies b ON b.seq = e.tx',
+    key: ['list', 'seq'],
+    alias: 'e',
+    pageSize: 200,
+  })) {
+    const event = unpackEvents(events)[event_index];
+    if (event?.kind === 'stx_lock' && TOLD_BY_EVENTS.has(event.contractId && poxContract(event.contractId)))
+      yield event.address;
+  }
+}
+
+/** The operations that set or end a lock. */
+const LOCKING: ReadonlySet<string> = new Set([
+  'handle-unlock',
+  'stack-stx',
+  'stack-increase',
+  'stack-extend',
+  'delegate-stack-stx',
+  'delegate-stack-increase',
+  'delegate-stack-extend',
+]);
+
+async function* lockedByPrints(index: Queries): AsyncIterable<string> {
+  for await (const { contract, event } of rowsOf<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
+    select: 'seq, contract, event',
+    from: 'pox_events',
+    key: ['seq'],
+  })) {
+    if (event === null || !TOLD_BY_PRINTS.has(contract)) continue;
+    const { name, stacker } = JSON.parse(event) as { readonly name: string; readonly stacker: string };
+    if (LOCKING.has(name)) yield stacker;
+  }
+}

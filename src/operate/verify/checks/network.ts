@@ -1,0 +1,65 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { chainIdText, witnessIn } from '../../../ingest/chain/witness.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { readSetAside } from '../../../ingest/indexer/set-aside.ts';
+import { readBinding } from '../../storage/chain-binding.ts';
+import type { Check, Finding } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { eventOf } from './payloads.ts';
+
+/** Reads the journal, not the rows of the index: those of a wrong chain were made with its addresses. */
+export const networkCheck: Check = {
+  name: 'network',
+  proves: 'the index names its chain once it holds a transaction that was signed for one, and holds blocks of no other',
+
+  async *run({ index, journal }) {
+    const { chainId } = await readBinding(index);
+    /** Whether a block says of which chain the index is. */
+    let isWitnessed = false;
+    for await (const row of rowsOf<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(index, {
+      select: 'arrival, index_block_hash, height, journal_seq',
+      from: 'known_blocks',
+      key: ['arrival'],
+      pageSize: PAGE,
+    })) {
+      const event = await eventOf(journal, row.journal_seq, '/new_block');
+      isWitnessed ||= event !== undefined && witnessIn(event.block) !== undefined;
+      const witness = event && witnessIn(event.block, id => id !== chainId);
+      if (!witness) continue;
+      const block = `known_blocks: block ${toHex(row.index_block_hash)} of height ${row.height}`;
+      const index = chainId === undefined ? 'the index names no chain' : `the index is of ${chainIdText(chainId)}`;
+      yield ofAnotherChain(`${block} is of chain ${chainIdText(witness.chainId)}; ${index}`, witness.chainId);
+    }
+    if (!isWitnessed && chainId !== undefined) yield* refusedBlock(index, journal, chainId);
+  },
+};
+
+/** An index of a chain that no block is of has set the blocks of another one aside. */
+async function* refusedBlock(index: Queries, journal: Queries, chainId: number): AsyncIterable<Finding> {
+  for (let after = 0; ; ) {
+    const page = await readSetAside(index, after, PAGE);
+    for (const { position } of page) {
+      const event = await eventOf(journal, position, '/new_block');
+      const witness = event && witnessIn(event.block, id => id !== chainId);
+      if (!witness) continue;
+      const aside = `entry ${position} of the journal, which is set aside, is of chain ${chainIdText(witness.chainId)}`;
+      yield ofAnotherChain(
+        `no block is of chain ${chainIdText(chainId)}, which the index names; ${aside}`,
+        witness.chainId,
+      );
+      return;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+const PAGE = 200;
+
+const ofAnotherChain = (what: string, chainId: number): Finding => ({
+  what,
+  hint: `Run \`stacks-index reindex --chain-id ${chainIdText(chainId)}\`: it builds the index anew from the journal, for that chain.`,
+});

@@ -1,0 +1,51 @@
+import type { RowOf } from '../../../base/store/table.ts';
+import {
+  DELEGATIONS_TO_POOL,
+  delegationList,
+  EVENTS_OF_CONTRACT,
+  EVENTS_OF_STACKER,
+  type POX_EVENTS,
+  stackerList,
+} from '../../../index/pox/tables.ts';
+import type { ListKind } from '../../../ingest/indexer/tables.ts';
+import type { Check, Context, Finding } from '../check.ts';
+import { compareLengths, listKey } from '../compare-lengths.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+
+const RECOUNTED = [EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL];
+
+export const poxEventsCheck: Check = {
+  name: 'stacking operations',
+  proves:
+    'the operations of each PoX contract and of each stacker, and the delegations to each pool, are as many as the prints tell',
+  recounts: RECOUNTED,
+  run: context => withSpillingMap(counts => compare(counts, context)),
+};
+
+async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const { contract, event } of rowsOf<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
+    select: 'seq, contract, event',
+    from: 'pox_events',
+    key: ['seq'],
+  })) {
+    if (event === null) continue;
+    for (const [kind, name] of listsOf(contract, JSON.parse(event))) await counts.add(listKey(kind, name), 1);
+  }
+  yield* compareLengths(counts, RECOUNTED, index);
+}
+
+/** What pox_events has of a print that tells an operation. */
+interface Operation {
+  readonly name: string;
+  readonly stacker: string;
+  readonly data: { readonly delegateTo?: string };
+}
+
+function* listsOf(contract: string, { name, stacker, data }: Operation): Iterable<readonly [ListKind, string]> {
+  yield [EVENTS_OF_CONTRACT, contract];
+  yield [EVENTS_OF_STACKER, stackerList(contract, stacker)];
+  const isDelegation = name === 'delegate-stx' || name === 'revoke-delegate-stx';
+  if (isDelegation && data.delegateTo !== undefined)
+    yield [DELEGATIONS_TO_POOL, delegationList(contract, data.delegateTo)];
+}

@@ -1,0 +1,140 @@
+import { minerTotals } from '../../../api/records/burnchain/queries.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import {
+  ALL_POX_TXS,
+  ALL_REWARD_SLOTS,
+  ALL_REWARDS,
+  POX_TXS_OF_ADDRESS,
+  REWARD_SLOTS_OF_ADDRESS,
+  type REWARD_TOTALS,
+  type REWARDS,
+  REWARDS_OF_ADDRESS,
+} from '../../../index/burnchain/tables.ts';
+import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
+import type { NewBurnBlock } from '../../../ingest/node/events/burn-block.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { compareLengths, listKey } from '../compare-lengths.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { eventOf } from './payloads.ts';
+
+const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
+
+export const rewardsCheck: Check = {
+  name: 'rewards',
+  proves:
+    'reward slots, payments, their transactions, the lists of each address, its total and that of all are those of the canonical burn blocks in the journal',
+  recounts: [ALL_REWARD_SLOTS, ALL_REWARDS, ALL_POX_TXS, ...RECOUNTED],
+  run: context => withSpillingMap(totals => withSpillingMap(counts => compare({ totals, counts }, context))),
+};
+
+interface Recount {
+  /** By address: what it was paid. */
+  readonly totals: SpillingMap;
+  /** By list: how many entries it has. */
+  readonly counts: SpillingMap;
+}
+
+async function* compare({ totals, counts }: Recount, { index, journal }: Context): AsyncIterable<Finding> {
+  const lists = {
+    reward_slots: recordsOf(index, 'reward_slots'),
+    rewards: recordsOf(index, 'rewards'),
+    pox_txs: recordsOf(index, 'pox_txs'),
+  };
+  let [paid, burnt] = [0n, 0n];
+  for await (const { journal_seq } of canonicalBurnBlocks(index)) {
+    const burnBlock = (await eventOf(journal, journal_seq, '/new_burn_block'))?.burnBlock;
+    if (!burnBlock) continue; // told by the check of the burn chain
+    const outputs = outputsOf(burnBlock);
+    yield* compareNext('reward_slots', lists.reward_slots, slotsOf(burnBlock));
+    yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));
+    yield* compareNext('pox_txs', lists.pox_txs, outputs);
+    for (const holder of burnBlock.reward_slot_holders) await counts.add(listKey(REWARD_SLOTS_OF_ADDRESS, holder), 1);
+    for (const { recipient } of burnBlock.reward_recipients)
+      await counts.add(listKey(REWARDS_OF_ADDRESS, recipient), 1);
+    for (const { recipient } of outputs) await counts.add(listKey(POX_TXS_OF_ADDRESS, recipient), 1);
+    for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
+    paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
+    burnt += BigInt(burnBlock.burn_amount);
+  }
+  for (const [name, records] of Object.entries(lists))
+    if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks tell`);
+  yield* compareLengths(counts, RECOUNTED, index);
+  yield* compareTotals(totals, index);
+  const { btc } = await minerTotals(index);
+  if (btc.reward_amount !== String(paid) || btc.burn_amount !== String(burnt))
+    yield wrong(
+      `miner_totals: ${btc.reward_amount} paid and ${btc.burn_amount} burnt, the journal has ${paid} and ${burnt}`,
+    );
+}
+
+const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BLOCKS, 'height' | 'journal_seq'>> =>
+  rowsOf(index, {
+    select: 'height, journal_seq',
+    from: '(SELECT height, journal_seq FROM burn_blocks WHERE canonical = 1) AS canonical_burn_blocks',
+    key: ['height'],
+  });
+
+async function* recordsOf(index: Queries, table: 'reward_slots' | 'rewards' | 'pox_txs'): AsyncGenerator<unknown> {
+  const rows = rowsOf<RowOf<typeof REWARDS, 'seq' | 'record'>>(index, {
+    select: 'seq, record',
+    from: table,
+    key: ['seq'],
+  });
+  for await (const { record } of rows) yield JSON.parse(record);
+}
+
+async function* compareNext(
+  table: string,
+  records: AsyncGenerator<unknown>,
+  expected: readonly object[],
+): AsyncIterable<Finding> {
+  for (const wanted of expected) {
+    const found: unknown = (await records.next()).value;
+    const isSame = Object.entries(wanted).every(
+      ([name, value]) => (found as Record<string, unknown>)?.[name] === value,
+    );
+    if (!isSame)
+      yield wrong(`${table}: ${JSON.stringify(found) ?? 'nothing'} is where the journal has ${JSON.stringify(wanted)}`);
+  }
+}
+
+const slotsOf = ({ burn_block_hash, reward_slot_holders }: NewBurnBlock): object[] =>
+  reward_slot_holders.map((address, slot_index) => ({ burn_block_hash, slot_index, address }));
+
+const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock): object[] =>
+  reward_recipients.map(({ recipient, amt }, reward_index) => ({
+    burn_block_hash,
+    reward_index,
+    reward_recipient: recipient,
+    reward_amount: String(amt),
+  }));
+
+/** The list is read from its end, where the lowest id of a burn block stands. */
+const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
+  (pox_transactions ?? [])
+    .flatMap(({ txid: tx_id, reward_recipients }) =>
+      reward_recipients.map(({ recipient, amt, utxo_idx }) => ({
+        burn_block_hash,
+        tx_id,
+        recipient,
+        utxo_idx,
+        amount: String(amt),
+      })),
+    )
+    .sort((a, b) => (a.tx_id === b.tx_id ? a.utxo_idx - b.utxo_idx : a.tx_id < b.tx_id ? -1 : 1))
+    .reverse();
+
+async function* compareTotals(totals: SpillingMap, index: Queries): AsyncIterable<Finding> {
+  for await (const { address, amount } of rowsOf<RowOf<typeof REWARD_TOTALS>>(index, {
+    select: 'address, amount',
+    from: 'reward_totals',
+    key: ['address'],
+  })) {
+    const sum = await totals.take(address);
+    if (sum !== amount) yield wrong(`reward_totals: ${address} has ${amount}, its payments are ${sum ?? 'none'}`);
+  }
+  for await (const [address, sum] of totals.entries())
+    yield wrong(`reward_totals: ${address} is missing, its payments are ${sum}`);
+}

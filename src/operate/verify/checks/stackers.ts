@@ -1,0 +1,87 @@
+import { decodePoxEvent } from '../../../base/codec/index.ts';
+import { toHex } from '../../../base/lib/hex.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type Choice, choicesOf, commitmentsOf, type Departure } from '../../../index/pox/stackers.ts';
+import { choicesOfStakers, stakingFacts } from '../../../index/pox/staking.ts';
+import type { POX_EVENTS, POX_OPERATORS, POX_SIGNER_KEYS, POX_STACKERS } from '../../../index/pox/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+
+export const stackersCheck: Check = {
+  name: 'who stacks',
+  proves:
+    'who stacks in each cycle, with whom and how much, and the keys of operators and managers, are what the prints tell',
+  run: context => withSpillingMap(stackers => withSpillingMap(keys => compare(stackers, keys, context))),
+};
+
+async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Context): AsyncIterable<Finding> {
+  await replay(stackers, keys, context);
+  const { index } = context;
+  for await (const row of rowsOf<RowOf<typeof POX_STACKERS>>(index, {
+    select: 'cycle, role, stacker, represented_by, rank, pox_address, in_bond',
+    from: 'pox_stackers',
+    key: ['cycle', 'role', 'stacker'],
+  })) {
+    const { cycle, role, stacker } = row;
+    const expected = await stackers.take(placeOf(row));
+    if (expected !== choiceText(row))
+      yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, is not what the prints tell`);
+  }
+  for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
+  for await (const { cycle, operator, signing_key } of rowsOf<RowOf<typeof POX_OPERATORS>>(index, {
+    select: 'cycle, operator, signing_key',
+    from: 'pox_operators',
+    key: ['cycle', 'operator'],
+  }))
+    if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
+      yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than the prints tell`);
+  for await (const { manager, height, signing_key, tx_id } of rowsOf<RowOf<typeof POX_SIGNER_KEYS>>(index, {
+    select: 'manager, height, signing_key, tx_id',
+    from: 'pox_signer_keys',
+    key: ['manager', 'height'],
+  }))
+    if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
+      yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than the prints tell`);
+  for await (const [place] of keys.entries()) yield wrong(`pox_operators, pox_signer_keys: ${place} is missing`);
+}
+
+/** The prints in order, as the index has them. */
+async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network }: Context): Promise<void> {
+  type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'tx_id' | 'raw'>;
+  for await (const { contract, height, tx_id, raw } of rowsOf<Print>(index, {
+    select: 'seq, contract, height, tx_id, raw',
+    from: 'pox_events',
+    key: ['seq'],
+  })) {
+    if (contract === 'pox-4') {
+      const event = decodePoxEvent(raw, network);
+      if (!event.ok || !event.value) continue;
+      for (const choice of choicesOf(event.value)) await choose(choice, stackers);
+      for (const { cycle, operator, signing_key } of commitmentsOf(event.value))
+        await keys.set(`cycle ${cycle} ${operator}`, signing_key);
+    } else {
+      const facts = stakingFacts([{ contract, txId: toHex(tx_id), value: raw }]);
+      for (const choice of choicesOfStakers(facts)) await choose(choice, stackers);
+      for (const fact of facts)
+        if (fact.kind === 'signer') await keys.set(`height ${height} ${fact.manager}`, `${fact.key} ${fact.txId}`);
+    }
+  }
+}
+
+async function choose(choice: Choice | Departure, stackers: SpillingMap): Promise<void> {
+  const place = placeOf(choice);
+  if (choice.represented_by === null) {
+    await stackers.delete(place);
+    return;
+  }
+  const before = choice.changesSignerOnly ? await stackers.get(place) : undefined;
+  const [, ...unchanged] = before?.split(' ') ?? [];
+  await stackers.set(place, before ? [choice.represented_by, ...unchanged].join(' ') : choiceText(choice));
+}
+
+const placeOf = ({ cycle, role, stacker }: RowOf<typeof POX_STACKERS, 'cycle' | 'role' | 'stacker'>): string =>
+  `cycle ${cycle}, role ${role}, ${stacker}`;
+
+const choiceText = ({ represented_by, rank, pox_address, in_bond }: Omit<RowOf<typeof POX_STACKERS>, 'cycle'>) =>
+  `${represented_by} ${toHex(rank)} ${pox_address} ${in_bond}`;

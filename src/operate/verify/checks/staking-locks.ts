@@ -1,0 +1,34 @@
+import type { RowOf } from '../../../base/store/table.ts';
+import type { LOCKS } from '../../../index/addresses/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { recordedTransactions } from './recorded-transactions.ts';
+
+export const stakingLocksCheck: Check = {
+  name: 'locks of PoX 5',
+  proves: 'the lock of PoX 5 of every account is that of its newest lock event',
+  run: context => withSpillingMap(locks => compare(locks, context)),
+};
+
+const CONTRACT = /^S[PT]0{12,}[0-9A-Z]+\.pox-5$/;
+
+async function* compare(locks: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const { record, events } of recordedTransactions(index))
+    for (const event of events)
+      if (event.kind === 'stx_lock' && CONTRACT.test(event.contractId ?? ''))
+        await locks.set(event.address, `${record.tx_id} ${event.lockedAmount} ${event.unlockHeight}`);
+  for await (const { principal, locks: text } of rowsOf<RowOf<typeof LOCKS>>(index, {
+    select: 'principal, locks',
+    from: 'locks',
+    key: ['principal'],
+  })) {
+    const { 5: kept = [] } = JSON.parse(text) as { readonly 5?: readonly (readonly unknown[])[] };
+    const found = kept.length === 0 ? undefined : kept.map(lock => lock.slice(0, 3).join(' ')).join(', ');
+    const expected = await locks.take(principal);
+    if (found !== expected)
+      yield wrong(`locks: PoX 5 locks ${found ?? 'nothing'} of ${principal}, its events say ${expected ?? 'nothing'}`);
+  }
+  for await (const [principal, lock] of locks.entries())
+    yield wrong(`locks: ${principal} is missing, its events say ${lock}`);
+}

@@ -1,0 +1,39 @@
+import { toHex } from '../../../base/lib/hex.ts';
+import { unanchoredMicroblocks } from '../../../index/blocks/chain-facts.ts';
+import { type Check, wrong } from '../check.ts';
+
+export const stateCheck: Check = {
+  name: 'state',
+  proves: 'position, tip, microblocks and depths of the index are those of its tables, and not ahead of the journal',
+
+  async *run({ index, journalLength, state }) {
+    const { position, tip, microblocks, depth, burnDepth, burnHeight } = state;
+    if (position > journalLength)
+      yield wrong(`state: the index is at event ${position}, but the journal has ${journalLength}`);
+
+    const top = await index.get<{ height: number; hash: Uint8Array }>(
+      `SELECT b.seq + 1 AS height, k.index_block_hash AS hash
+         FROM blocks b JOIN known_blocks k ON k.arrival = b.known ORDER BY b.seq DESC LIMIT 1`,
+    );
+    const topName = top && `${top.height} ${toHex(top.hash)}`;
+    const tipName = tip ? `${tip.height} ${tip.indexBlockHash}` : undefined;
+    if (topName !== tipName)
+      yield wrong(`state: the tip is ${tipName ?? 'none'}, but the last block ${topName ?? 'none'}`);
+
+    const standing = (await unanchoredMicroblocks(index)).map(([hash]) => hash);
+    if (standing.join() !== microblocks.map(({ hash }) => hash).join())
+      yield wrong(
+        `state: ${microblocks.length} microblocks are streamed on the tip, but the facts name ${standing.length}`,
+      );
+
+    const units = (tip?.height ?? 0) + microblocks.length;
+    if (depth !== units) yield wrong(`state: ${depth} units are applied, but the chain has ${units}`);
+    const burn = await index.get<{ blocks: number; top: number | null }>(
+      'SELECT count(*) AS blocks, max(height) AS top FROM burn_blocks WHERE canonical = 1',
+    );
+    if (burn?.blocks !== burnDepth)
+      yield wrong(`state: ${burnDepth} burn blocks are applied, but ${burn?.blocks} are canonical`);
+    if ((burn?.top ?? 0) !== burnHeight)
+      yield wrong(`state: the burn height is ${burnHeight}, but the highest canonical burn block has ${burn?.top}`);
+  },
+};

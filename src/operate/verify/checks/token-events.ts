@@ -1,0 +1,65 @@
+import type { RowOf } from '../../../base/store/table.ts';
+import {
+  ALL_TOKEN_EVENTS,
+  type TOKEN_CONTRACTS,
+  type TOKEN_EVENTS,
+  type TOKENS,
+} from '../../../index/token-metadata/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { rowsOf } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+
+export const tokenEventsCheck: Check = {
+  name: 'events of tokens',
+  proves:
+    'every token and token contract names the last of its events and notifications, and each contract has its deployment',
+  recounts: [ALL_TOKEN_EVENTS],
+  run: context => withSpillingMap(newest => compare(newest, context)),
+};
+
+async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const { seq, contract_id, token, kind } of rowsOf<Event>(index, {
+    select: 'seq, contract_id, token, kind',
+    from: 'token_events',
+    key: ['seq'],
+  })) {
+    if (kind === 'deploy') await newest.set(`deployment of ${contract_id}`, String(seq));
+    if (kind === 'update') await newest.set(`notification of ${subjectOf(contract_id, token)}`, String(seq));
+    if (token !== null) await newest.set(`event of ${subjectOf(contract_id, token)}`, String(seq));
+  }
+  for await (const { contract_id, token, event, notified } of rowsOf<Token>(index, {
+    select: 'contract_id, token, event, notified',
+    from: 'tokens',
+    key: ['contract_id', 'token'],
+  })) {
+    const name = subjectOf(contract_id, token);
+    yield* compareNewest(`event of ${name}`, event, newest);
+    yield* compareNewest(`notification of ${name}`, notified, newest);
+  }
+  for await (const { contract_id, notified } of rowsOf<Contract>(index, {
+    select: 'contract_id, notified',
+    from: 'token_contracts',
+    key: ['contract_id'],
+  })) {
+    yield* compareNewest(`notification of ${contract_id}`, notified, newest);
+    if ((await newest.take(`deployment of ${contract_id}`)) === undefined)
+      yield wrong(`token_events: the deployment of ${contract_id} is missing`);
+  }
+  for await (const [what, seq] of newest.entries())
+    yield wrong(`token_events: number ${seq} is the ${what}, which is not in the index`);
+}
+
+/** @param kept position of the newest of these, as its token or contract has it; null where it has none */
+async function* compareNewest(what: string, kept: number | null, newest: SpillingMap): AsyncIterable<Finding> {
+  const found = await newest.take(what);
+  if (found !== (kept === null ? undefined : String(kept)))
+    yield wrong(`token_events: the last ${what} is number ${found ?? 'none'}, the index has ${kept ?? 'none'}`);
+}
+
+type Event = RowOf<typeof TOKEN_EVENTS, 'seq' | 'contract_id' | 'token' | 'kind'>;
+type Token = RowOf<typeof TOKENS, 'contract_id' | 'token' | 'event' | 'notified'>;
+type Contract = RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'notified'>;
+
+/** The contract where an event is about all of its tokens. */
+const subjectOf = (contract: string, token: string | null): string =>
+  token === null ? contract : `${token} of ${contract}`;

@@ -1,0 +1,33 @@
+import type { Queries, Row, Value } from '../../base/store/database.ts';
+
+export interface PagedQuery {
+  /** Columns, among them those of the key under the names it has here. */
+  readonly select: string;
+  readonly from: string;
+  /** Columns whose values tell one row from another, in an order that an index has. */
+  readonly key: readonly string[];
+  /** The table that the key is of, where `from` joins several. */
+  readonly alias?: string;
+  readonly pageSize?: number;
+}
+
+/** All rows of a query in the order of their key, a page at a time. */
+export async function* rowsOf<R extends Row>(
+  queries: Queries,
+  { select, from, key, alias, pageSize = 1_000 }: PagedQuery,
+): AsyncIterable<R> {
+  const columns = key.map(name => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
+  const marks = key.map(() => '?').join(', ');
+  let after: Value[] | undefined;
+  for (;;) {
+    const where = after ? `WHERE (${columns}) > (${marks})` : '';
+    const rows = await queries.all<R>(
+      `SELECT ${select} FROM ${from} ${where} ORDER BY ${columns} LIMIT ${pageSize}`,
+      after,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    after = key.map(name => last[name] ?? null);
+  }
+}

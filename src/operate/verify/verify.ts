@@ -1,0 +1,96 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database, Queries, Row, Value } from '../../base/store/database.ts';
+import { MAINNET_CHAIN_ID, networkOf } from '../../ingest/chain/network.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
+import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
+import { firstWitness } from '../storage/witness.ts';
+import type { Check, Context, Finding } from './check.ts';
+import { CHECKS } from './checks.ts';
+
+/** What a check has found: the first findings, and how many there are. */
+export interface Outcome {
+  readonly check: Check;
+  readonly findings: readonly Finding[];
+  readonly total: number;
+}
+
+export interface VerifyOptions {
+  readonly indexDb: Database;
+  readonly journalDb: Database;
+  /** Findings of a check that are kept; the others are only counted. */
+  readonly keep: number;
+  /** All where not given. */
+  readonly checks?: readonly Check[];
+  readonly signal?: AbortSignal;
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** @param rows read by this check so far */
+  readonly onProgress?: (check: Check, rows: number) => void;
+}
+
+/**
+ * Runs every check over one snapshot of an index and its journal. Reads only, so it may run beside a writer.
+ * @throws IndexMismatch when another version made the index; the reason of the signal when that is given
+ */
+export function verifyIndex(options: VerifyOptions): Promise<void> {
+  return options.indexDb.read(async index => {
+    const bound = await boundChain(index); // the snapshot begins here, so that of the journal is not older
+    const network = networkOf(bound ?? (await recognisedChain(options.journalDb)));
+    await options.journalDb.read(async journal => {
+      const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
+      const context = { index, journal, journalLength: length?.last ?? 0, network, state: await readState(index) };
+      for (const check of options.checks ?? CHECKS) options.onOutcome(await runCheck(check, context, options));
+    });
+  });
+}
+
+/** The chain that the index names. @throws IndexMismatch */
+async function boundChain(index: Queries): Promise<number | undefined> {
+  const { chainId, schemaVersion } = await readBinding(index);
+  if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion ?? 0);
+  return chainId;
+}
+
+/** The chain whose addresses an index has that does not name one yet. Without a witness it has no blocks. */
+async function recognisedChain(journalDb: Database): Promise<number> {
+  return (await firstWitness(new Journal(journalDb).entries()))?.chainId ?? MAINNET_CHAIN_ID;
+}
+
+async function runCheck(check: Check, context: Context, options: VerifyOptions): Promise<Outcome> {
+  const { signal, keep } = options;
+  let rows = 0;
+  const onRows = (count: number) => {
+    rows += count;
+    options.onProgress?.(check, rows);
+  };
+  const index = watched(context.index, onRows, signal);
+  const journal = watched(context.journal, onRows, signal);
+  const findings: Finding[] = [];
+  let total = 0;
+  for await (const finding of check.run({ ...context, index, journal })) {
+    total++;
+    if (findings.length < keep) findings.push(finding);
+  }
+  return { check, findings, total };
+}
+
+/** Tells how much is read, and lets signals and other work in between: SQLite is synchronous. */
+function watched(queries: Queries, onRows: (count: number) => void, signal?: AbortSignal): Queries {
+  const pause = async (count: number) => {
+    onRows(count);
+    await setImmediate();
+    signal?.throwIfAborted();
+  };
+  return {
+    all: async <R extends Row>(sql: string, params?: readonly Value[]) => {
+      const rows = await queries.all<R>(sql, params);
+      await pause(rows.length);
+      return rows;
+    },
+    get: async <R extends Row>(sql: string, params?: readonly Value[]) => {
+      const row = await queries.get<R>(sql, params);
+      await pause(1);
+      return row;
+    },
+  };
+}
