@@ -13,17 +13,6 @@ export interface RawTx {
   readonly rawTx: string | null;
 }
 
-/** The bytes of a transaction, whatever became of it, as 0x hex. */
-export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
-  const id = fromHex(txId) ?? null;
-  const row = await queries.get<RowOf<typeof RAW_TXS, 'raw'>>(
-    `SELECT b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id = ?
-      UNION ALL SELECT raw FROM raw_txs WHERE tx_id = ? LIMIT 1`,
-    [id, id],
-  );
-  return row && toHex(row.raw);
-}
-
 /** The bytes of those of these transactions that wait or were streamed, as 0x hex, by id. */
 export async function waitingRawTransactions(queries: Queries, txIds: Iterable<string>): Promise<Map<string, string>> {
   const rows = await allIn<RowOf<typeof RAW_TXS, 'tx_id' | 'raw'>>(
