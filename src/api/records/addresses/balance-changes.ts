@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
-import { eventsAtPositions } from '../../../index/transactions/events.ts';
 import { type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, hash } from '../../http/schema.ts';
 import { type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
+import { eventsAtPositions } from '../transactions/events.ts';
 import { type ListedRow, toListed } from '../transactions/pages-v3.ts';
 import { payerOf } from './transactions-v3.ts';
 

@@ -9,12 +9,12 @@ import {
   type STX_INBOUND,
 } from '../../../index/addresses/tables.ts';
 import { eventRecord } from '../../../index/transactions/event-record.ts';
-import { eventsAtPositions } from '../../../index/transactions/events.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { entriesBelow, findList, positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { Span } from '../blocks/moment.ts';
+import { eventsAtPositions } from '../transactions/events.ts';
 import { recordsAt } from '../transactions/queries.ts';
 
 /** Which part of a list is asked for. */

@@ -5,13 +5,14 @@ import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { type LOCK_EVENTS, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
 import { eventRecord } from '../../../index/transactions/event-record.ts';
-import { eventsAt, unpackEvents } from '../../../index/transactions/events.ts';
+import { unpackEvents } from '../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../index/transactions/positions.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
+import { eventsAt } from '../transactions/events.ts';
 
 /** The kinds of events by the names that they have in the API. */
 export const EVENT_KINDS = {

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
-import { eventsAtPositions } from '../../../index/transactions/events.ts';
 import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
+import { eventsAtPositions } from '../transactions/events.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
 import { BlockPosition } from '../transactions/schema-v3.ts';
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Queries } from '../../../../base/store/database.ts';
-import { eventsAt } from '../../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
 import { withoutFunctionArgs } from '../../../../index/transactions/record.ts';
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
@@ -25,6 +24,7 @@ import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
 import { PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
+import { eventsAt } from '../../../records/transactions/events.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, TX_ID } from '../../examples.ts';

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { eventsAt } from '../../../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../../../index/transactions/positions.ts';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { notFound } from '../../../../http/errors.ts';
@@ -10,6 +9,7 @@ import { DIGITS } from '../../../../http/text-forms.ts';
 import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../paging/cursor-page.ts';
 import { wholeTransactionById } from '../../../../records/mempool/transactions-v3.ts';
 import { eventInVersion3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';
+import { eventsAt } from '../../../../records/transactions/events.ts';
 import { INCLUDED, type Included } from '../../../../records/transactions/payload-v3.ts';
 import { WholeTransaction } from '../../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../../context.ts';

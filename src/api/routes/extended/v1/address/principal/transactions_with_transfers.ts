@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { eventsAtPositions } from '../../../../../../index/transactions/events.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { page } from '../../../../../paging/page.ts';
 import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { recordWithTransfers, TransactionWithTransfersSchema } from '../../../../../records/addresses/transfers-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
+import { eventsAtPositions } from '../../../../../records/transactions/events.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 

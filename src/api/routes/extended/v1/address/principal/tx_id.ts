@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Queries } from '../../../../../../base/store/database.ts';
-import { eventsAt } from '../../../../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../../../../index/transactions/positions.ts';
 import { notFound } from '../../../../../http/errors.ts';
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
@@ -11,6 +10,7 @@ import {
   TransactionWithStxTransfersSchema,
   takesPart,
 } from '../../../../../records/addresses/transfers-v1.ts';
+import { eventsAt } from '../../../../../records/transactions/events.ts';
 import { recordsAt } from '../../../../../records/transactions/queries.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
