@@ -118,10 +118,3 @@ export function reprOf(hex: string): string {
   const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());
   return repr.ok ? repr.value : hex;
 }
-
-/** A stored record without the arguments of its call. Leaving them out is the rare case, so they are stored. */
-export function withoutFunctionArgs(record: string): string {
-  const tx = JSON.parse(record);
-  if (tx.contract_call) delete tx.contract_call.function_args;
-  return JSON.stringify(tx);
-}

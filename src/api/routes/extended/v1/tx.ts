@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { hexBytes } from '../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../base/store/database.ts';
-import { withoutFunctionArgs } from '../../../../index/transactions/record.ts';
 import { notFound } from '../../../http/errors.ts';
 import {
   flag,
@@ -22,6 +21,7 @@ import { type FoundBlock, findByBlockHashOrBoot, findByHeight } from '../../../r
 import { type EventsInList, withEventsInList } from '../../../records/transactions/detail.ts';
 import { searchTransactions } from '../../../records/transactions/list/search.ts';
 import { transactionsFromEnd } from '../../../records/transactions/queries.ts';
+import { withoutFunctionArgs } from '../../../records/transactions/record-v1.ts';
 import { TransactionsPage } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, BLOCK_HASH, CONTRACT_ID } from '../../examples.ts';

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { Queries } from '../../../../base/store/database.ts';
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
-import { withoutFunctionArgs } from '../../../../index/transactions/record.ts';
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
 import { notFound } from '../../../http/errors.ts';
 import {
@@ -26,6 +25,7 @@ import { PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
 import { eventsAt } from '../../../records/transactions/events.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
+import { withoutFunctionArgs } from '../../../records/transactions/record-v1.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, TX_ID } from '../../examples.ts';
 import { EVENTS_IN_LISTS } from '../events-in-lists.ts';

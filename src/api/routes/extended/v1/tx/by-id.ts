@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { Database } from '../../../../../base/store/database.ts';
-import { withoutFunctionArgs } from '../../../../../index/transactions/record.ts';
 import { flag, limit, MAX_INTEGER, offset } from '../../../../http/params.ts';
 import { transactionsById } from '../../../../records/mempool/by-id.ts';
+import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
 
 /** The parameters that say how transactions are shown that are asked for by their ids. */
 export const SHOWN = Type.Object({

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { withoutFunctionArgs } from '../../../../../index/transactions/record.ts';
 import { badRequest } from '../../../../http/errors.ts';
 import { flag, limit, offset, oneOf, principal } from '../../../../http/params.ts';
 import { pageOf } from '../../../../http/schema.ts';
@@ -9,6 +8,7 @@ import { pageOfDropped } from '../../../../records/mempool/dropped.ts';
 import { pageOfPending } from '../../../../records/mempool/queries.ts';
 import { MempoolStatsSchema } from '../../../../records/mempool/schema.ts';
 import { mempoolStats } from '../../../../records/mempool/stats.ts';
+import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
 import { MempoolTransactionSchema } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { ADDRESS, PENDING_SENDER } from '../../../examples.ts';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { withoutFunctionArgs } from '../../../../../../index/transactions/record.ts';
 import { addressOrContract, flag, limit, offset } from '../../../../../http/params.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { page } from '../../../../../paging/page.ts';
 import { pageOfPending } from '../../../../../records/mempool/queries.ts';
+import { withoutFunctionArgs } from '../../../../../records/transactions/record-v1.ts';
 import { MempoolTransactionSchema } from '../../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { PENDING_SENDER } from '../../../../examples.ts';

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { withoutFunctionArgs } from '../../../../../../index/transactions/record.ts';
 import { flag } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { page } from '../../../../../paging/page.ts';
 import { historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
 import { withEventsInList } from '../../../../../records/transactions/detail.ts';
+import { withoutFunctionArgs } from '../../../../../records/transactions/record-v1.ts';
 import { TransactionsPage } from '../../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { EVENTS_IN_LISTS } from '../../../events-in-lists.ts';
