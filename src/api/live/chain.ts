@@ -9,7 +9,7 @@ import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../index/blocks/record.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
-import type { ORPHANED_TXS } from '../../index/transactions/orphans.ts';
+import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { balancesAfterRollback, blockLog, type LoggedBlock, placeOf, type TipFields } from './block-log.ts';

@@ -2,7 +2,7 @@
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import type { ORPHANED_TXS } from '../../index/transactions/orphans.ts';
+import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
 import { transactionsById } from '../records/mempool/by-id.ts';

@@ -1,7 +1,7 @@
 import { transactionId } from '../../base/codec/index.ts';
 import { fromHex, hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
-import { type RowOf, table } from '../../base/store/table.ts';
+import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Hooks } from '../../ingest/indexer/hooks.ts';
 import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
@@ -11,23 +11,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { packRecord, unpackRecord } from './packed-record.ts';
 import { WaitingBytes } from './raw.ts';
 import { contextOf, transactionRecord } from './record.ts';
-import { ALL_TXS, type TX_BODIES, type TXS } from './tables.ts';
-
-/** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
-export const ORPHANED_TXS = table({
-  name: 'orphaned_txs',
-  columns: {
-    tx_id: 'bytes',
-    /** Index block hash of the block, or hash of the microblock. */
-    block: 'bytes',
-    /** Where it is among the block's own; -1 for one of the boot block, which block 1 was given. */
-    place: 'int',
-    /** As packRecord gives it. */
-    record: 'text',
-  },
-  key: ['tx_id', 'block'],
-  indexes: [['block', 'place']],
-});
+import { ALL_TXS, ORPHANED_TXS, type TX_BODIES, type TXS } from './tables.ts';
 
 const NOT_ITS_OWN = -1;
 

@@ -7,12 +7,13 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
-import { keepTransactionsOffChain, ORPHANED_TXS } from './orphans.ts';
+import { keepTransactionsOffChain } from './orphans.ts';
 import { packRecord } from './packed-record.ts';
 import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,
+  ORPHANED_TXS,
   RAW_TXS,
   TX_TYPES,
   TXS_BY_CONTRACT,

@@ -78,3 +78,19 @@ export const TX_TYPES = {
   tenure_change: 5,
 } as const;
 export type TxType = keyof typeof TX_TYPES;
+
+/** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
+export const ORPHANED_TXS = table({
+  name: 'orphaned_txs',
+  columns: {
+    tx_id: 'bytes',
+    /** Index block hash of the block, or hash of the microblock. */
+    block: 'bytes',
+    /** Where it is among the block's own; -1 for one of the boot block, which block 1 was given. */
+    place: 'int',
+    /** As packRecord gives it. */
+    record: 'text',
+  },
+  key: ['tx_id', 'block'],
+  indexes: [['block', 'place']],
+});

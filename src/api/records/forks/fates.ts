@@ -3,8 +3,8 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { ORPHANED_TXS } from '../../../index/transactions/orphans.ts';
 import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { receptionsOf } from '../mempool/queries.ts';
 import { transactionsOfIds } from '../transactions/places-v3.ts';
 

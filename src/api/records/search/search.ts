@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { ORPHANED_TXS } from '../../../index/transactions/orphans.ts';
+import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { MAX_INTEGER, normalHash } from '../../http/params.ts';
 import { spellPrincipal } from '../../http/principals.ts';
 import { isKnownAddress } from '../addresses/balance.ts';

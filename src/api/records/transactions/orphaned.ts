@@ -1,9 +1,9 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { ORPHANED_TXS } from '../../../index/transactions/orphans.ts';
 import { unpackRecord } from '../../../index/transactions/packed-record.ts';
 import { namedCall } from '../../../index/transactions/payload-record.ts';
+import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { functionsOfContractsNow } from '../contracts/functions.ts';
 
 /** Whether a block that was not canonical at the time has had this transaction. */
