@@ -3,12 +3,13 @@ import type { Queries, Value } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { endsOf, type Span } from './list.ts';
+import { blockRecord } from './record-v2.ts';
 
 /** What is read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much, and only the newest's is told. */
 const MEMBER_FIELDS = 'b.seq, b.burn_number, k.block_hash, k.block_time, k.tx_count';

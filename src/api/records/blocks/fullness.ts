@@ -1,10 +1,11 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import { type LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
 import { findList } from '../../../ingest/indexer/lists.ts';
 import type { BlockRow } from './queries.ts';
+import { blockRecord } from './record-v2.ts';
 
 /** What the blocks of a tenure used of its limits, in the units of the chain's cost functions; `size` in bytes. */
 export interface Usage {

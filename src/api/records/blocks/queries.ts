@@ -3,10 +3,11 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { type BlockRecord, blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
+import { type BlockRecord, blockRecord } from './record-v2.ts';
 
 /** A canonical block, and where its transactions are. */
 export interface CanonicalBlock {

@@ -4,11 +4,12 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { ORPHANED_BLOCKS } from '../../../ingest/indexer/orphaned-blocks.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
+import { blockRecord } from '../blocks/record-v2.ts';
 
 /** Blocks of a fork above its first that are followed; what is higher is not looked for. */
 const HIGHEST = 1000;

@@ -3,10 +3,11 @@ import { isoTime } from '../../../base/lib/time.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import type { KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { blockRecord } from '../blocks/record-v2.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 
 /** The block that a microblock stands on, and the canonical block on top of that one. */

@@ -4,7 +4,7 @@ import type { Queries, Value } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { KNOWN_ADDRESSES } from '../../../index/addresses/tables.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { type BlockRecord, blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
@@ -14,6 +14,7 @@ import { MAX_INTEGER } from '../../http/params.ts';
 import { spellBeginning } from '../../http/principals.ts';
 import { spanOfBurnBlock } from '../blocks/burn-blocks.ts';
 import { findBlock } from '../blocks/queries.ts';
+import { type BlockRecord, blockRecord } from '../blocks/record-v2.ts';
 import { recordsAt } from '../transactions/queries.ts';
 
 /** In the order of the results. */

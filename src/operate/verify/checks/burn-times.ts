@@ -1,7 +1,8 @@
+import { blockRecord } from '../../../api/records/blocks/record-v2.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { BURN_TIMES, type BurnTimes } from '../../../index/blocks/chain-facts.ts';
-import { blockRecord, RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
 import { ALL_LATE_BLOCKS, type BLOCKS, type LATE_BLOCKS } from '../../../index/blocks/tables.ts';
 import type { FACTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Finding, wrong } from '../check.ts';
