@@ -9,7 +9,7 @@ import { mempoolVersion } from '../../src/api/records/mempool/queries.ts';
 import { createApi } from '../../src/api/routes/api.ts';
 import { ok } from '../../src/base/lib/result.ts';
 import type { Database, Row } from '../../src/base/store/database.ts';
-import { readPoxUnlockHeights } from '../../src/index/blocks/chain-facts.ts';
+import { readPoxUnlockHeights } from '../../src/index/blocks/canonical-chain.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import type { PoxCycles } from '../../src/ingest/chain/pox-cycles.ts';
 import { readGaps } from '../../src/ingest/indexer/gaps.ts';

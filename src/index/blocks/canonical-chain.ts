@@ -4,6 +4,14 @@ import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
+import type { FACTS } from '../../ingest/indexer/tables.ts';
+import {
+  BURN_TIMES,
+  type BurnTimes,
+  POX_UNLOCK_HEIGHTS,
+  UNANCHORED,
+  type UnanchoredMicroblock,
+} from './chain-facts.ts';
 import type { BLOCKS } from './tables.ts';
 
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
@@ -71,4 +79,31 @@ export async function endOfBlock(queries: Queries, height: number): Promise<numb
   if (height === 0) return 0;
   const sql = 'SELECT first_tx + tx_rows AS position FROM blocks WHERE seq = ?';
   return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
+}
+
+/** How far the time of a burn block was behind an earlier one at most, in seconds. */
+export async function greatestLateness(queries: Queries): Promise<number> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
+  const [, lateness]: BurnTimes = row ? JSON.parse(row.value) : [0, 0];
+  return lateness;
+}
+
+/** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
+export async function forcedUnlockHeights(queries: Queries): Promise<(number | null)[]> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
+    POX_UNLOCK_HEIGHTS,
+  ]);
+  return row ? JSON.parse(row.value) : [];
+}
+
+/** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */
+export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
+  const [v1, v2, v3] = await forcedUnlockHeights(queries);
+  return [v1 ?? null, v2 ?? null, v3 ?? null];
+}
+
+/** The microblocks streamed on the tip, in order. */
+export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
+  const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
+  return row ? JSON.parse(row.value) : [];
 }

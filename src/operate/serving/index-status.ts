@@ -1,6 +1,6 @@
 import type { IndexStatus } from '../../api/http/status.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
-import { readPoxUnlockHeights } from '../../index/blocks/chain-facts.ts';
+import { readPoxUnlockHeights } from '../../index/blocks/canonical-chain.ts';
 import { readGaps } from '../../ingest/indexer/gaps.ts';
 import { summaryOfSetAside } from '../../ingest/indexer/set-aside.ts';
 import { Journal } from '../../ingest/journal/journal.ts';

@@ -9,7 +9,7 @@ import {
   REWARDS_OF_ADDRESS,
   TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
-import { forcedUnlockHeights } from '../../../index/blocks/chain-facts.ts';
+import { forcedUnlockHeights } from '../../../index/blocks/canonical-chain.ts';
 import { lastEntryBelow } from '../../../ingest/indexer/lists.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
 

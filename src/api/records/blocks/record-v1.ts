@@ -1,6 +1,5 @@
 import type { Queries } from '../../../base/store/database.ts';
-import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
-import { unanchoredMicroblocks } from '../../../index/blocks/chain-facts.ts';
+import { countBlocks, unanchoredMicroblocks } from '../../../index/blocks/canonical-chain.ts';
 import { transactionIdsOfOrphan } from '../transactions/orphaned.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 import { blocksDownFrom, type CanonicalBlock, type FoundBlock, findBlock, type OrphanedBlock } from './queries.ts';

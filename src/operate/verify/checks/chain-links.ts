@@ -1,5 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import { unanchoredMicroblocks } from '../../../index/blocks/chain-facts.ts';
+import { unanchoredMicroblocks } from '../../../index/blocks/canonical-chain.ts';
 import { CANONICAL_BLOCKS } from '../../../index/blocks/tables.ts';
 import { type Check, wrong } from '../check.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';

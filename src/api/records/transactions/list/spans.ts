@@ -1,7 +1,10 @@
 import type { Queries } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
-import { countAnchoredTransactions, firstUnanchored } from '../../../../index/blocks/canonical-chain.ts';
-import { greatestLateness } from '../../../../index/blocks/chain-facts.ts';
+import {
+  countAnchoredTransactions,
+  firstUnanchored,
+  greatestLateness,
+} from '../../../../index/blocks/canonical-chain.ts';
 import type { BLOCKS, LATE_BLOCKS } from '../../../../index/blocks/tables.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { NO_BURN_BLOCK } from '../../../../index/transactions/record.ts';

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
-import { greatestLateness } from '../../../../index/blocks/chain-facts.ts';
+import { greatestLateness } from '../../../../index/blocks/canonical-chain.ts';
 import type { TXS } from '../../../../index/transactions/tables.ts';
 import type { Selected } from './selection.ts';
 import { type Span, shared, spansBefore, without } from './spans.ts';
