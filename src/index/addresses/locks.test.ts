@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import { addLockEvent, type LockEvent, type Locks, lockAt, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
+import { lockAt } from '../../api/records/addresses/locks.ts';
+import { addLockEvent, type LockEvent, type Locks, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
 
 const NOT_FORCED: readonly (number | null)[] = [null, null, null, null];
 

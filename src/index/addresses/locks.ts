@@ -42,35 +42,6 @@ function isSuperseded(older: LockEvent, newer: LockEvent, burnHeight: number): b
   return older.unlockHeight < burnHeight || (!newer.ends && newer.unlockHeight >= older.unlockHeight);
 }
 
-/**
- * The lock in force at a burn height; undefined when there is none. One of PoX 5 wins over those of earlier versions; when it
- * has ended, no older one of PoX 5 is back.
- * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known
- */
-export const lockAt = (
-  locks: Locks,
-  burnHeight: number,
-  forcedUnlocks: readonly (number | null)[],
-): LockEvent | undefined => versionedLockAt(locks, burnHeight, forcedUnlocks)?.event;
-
-/** The same with its version. */
-export function versionedLockAt(
-  locks: Locks,
-  burnHeight: number,
-  forcedUnlocks: readonly (number | null)[],
-): { readonly event: LockEvent; readonly version: PoxVersion } | undefined {
-  const newest = locks[5]?.at(-1);
-  if (newest && newest.unlockHeight >= burnHeight) return { event: newest, version: 5 };
-  let lock: { readonly event: LockEvent; readonly version: PoxVersion } | undefined;
-  for (const version of [1, 2, 3, 4] as const) {
-    const forced = forcedUnlocks[version - 1];
-    if (forced && burnHeight > forced) continue;
-    const latest = locks[version]?.findLast(event => event.ends === event.unlockHeight < burnHeight);
-    if (latest) lock = latest.ends ? undefined : { event: latest, version };
-  }
-  return lock;
-}
-
 type Packed = [txId: string, locked: string, unlock: number, height: number, burnHeight: number, ends: 0 | 1];
 
 export function packLocks(locks: Locks): string {

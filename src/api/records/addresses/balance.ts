@@ -1,7 +1,7 @@
 import { unpackAmounts } from '../../../base/lib/amounts.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type LockEvent, type Locks, lockAt, unpackLocks, versionedLockAt } from '../../../index/addresses/locks.ts';
+import { type LockEvent, type Locks, unpackLocks } from '../../../index/addresses/locks.ts';
 import {
   type ACCOUNTS,
   type LOCKS,
@@ -12,6 +12,7 @@ import {
 import { forcedUnlockHeights } from '../../../index/blocks/canonical-chain.ts';
 import { lastEntryBelow } from '../../../ingest/indexer/lists.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
+import { lockAt, versionedLockAt } from './locks.ts';
 
 /** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */
 export interface AddressBalance {
