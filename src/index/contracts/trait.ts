@@ -1,38 +1,14 @@
 import { createHash } from 'node:crypto';
-import { isStorable } from '../../base/lib/storable.ts';
 import { interfaceText } from './deployment.ts';
 
 /** The types of Clarity nest up to 32 levels, which are about 100 levels of JSON. */
-const MAX_NESTING = 200;
-const MAX_CHARACTERS = 64 * 1024;
+export const MAX_NESTING = 200;
+export const MAX_CHARACTERS = 64 * 1024;
 
-/** A function that a contract must have, reduced to what is compared (see reduceFunction). */
-export type TraitFunction = JsonObject;
-
-/**
- * The functions of a trait, each once; undefined where the text is not the JSON of a trait. Never throws, and costs a
- * bounded time whatever the text.
- */
-export function readTrait(text: string): readonly TraitFunction[] | undefined {
-  if (text.length > MAX_CHARACTERS || !isStorable(text) || nestingOf(text) > MAX_NESTING) return undefined;
-  const trait = parse(text);
-  if (!isObject(trait) || !Array.isArray(trait.functions)) return undefined;
-  const functions = new Map<string, TraitFunction>();
-  for (const fn of trait.functions) {
-    if (!isTraitFunction(fn)) return undefined;
-    const reduced = reduceFunction(fn);
-    const json = JSON.stringify(reduced);
-    // An escape in the JSON can hold what its text does not.
-    if (!isStorable(fn.name)) return undefined;
-    functions.set(json, reduced);
-  }
-  return [...functions.values()];
-}
-
-const isTraitFunction = (fn: unknown): fn is JsonObject =>
+export const isTraitFunction = (fn: unknown): fn is JsonObject =>
   isObject(fn) && Array.isArray(fn.args) && fn.args.every(isObject);
 
-function parse(text: string): unknown {
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -41,7 +17,7 @@ function parse(text: string): unknown {
 }
 
 /** How deep brackets nest; those inside strings do not count. One pass, so that hostile nesting never reaches the parser. */
-function nestingOf(text: string): number {
+export function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (let i = 0; i < text.length; i++) {

@@ -7,12 +7,13 @@ import {
   CONTRACTS_BY_FUNCTION,
   type FUNCTION_SHAPES,
 } from '../../../index/contracts/tables.ts';
-import { type JsonObject, keyOfName, SHAPE_KEY_BYTES, type TraitFunction } from '../../../index/contracts/trait.ts';
+import { type JsonObject, keyOfName, SHAPE_KEY_BYTES } from '../../../index/contracts/trait.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { badRequest } from '../../http/errors.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { implementsFunction } from './compliance.ts';
 import { contractRecords, countDeployed } from './queries.ts';
+import type { TraitFunction } from './trait.ts';
 
 /** Candidates read at first; then twice as many each time, as far as the budget lets. Most pages need few. */
 const FIRST_BATCH = 100;

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { readTrait } from '../../../../index/contracts/trait.ts';
 import { badRequest, notFound } from '../../../http/errors.ts';
 import { limit, offset, principal, text } from '../../../http/params.ts';
 import { failure, pageWithoutTotal } from '../../../http/schema.ts';
@@ -8,6 +7,7 @@ import { page } from '../../../paging/page.ts';
 import { contractsByTrait } from '../../../records/contracts/by-trait.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
 import { ContractSchema } from '../../../records/contracts/schema.ts';
+import { readTrait } from '../../../records/contracts/trait.ts';
 import { ContractLogSchema } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';

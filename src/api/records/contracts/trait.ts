@@ -1,0 +1,34 @@
+import { isStorable } from '../../../base/lib/storable.ts';
+import {
+  isObject,
+  isTraitFunction,
+  type JsonObject,
+  MAX_CHARACTERS,
+  MAX_NESTING,
+  nestingOf,
+  parse,
+  reduceFunction,
+} from '../../../index/contracts/trait.ts';
+
+/** A function that a contract must have, reduced to what is compared (see reduceFunction). */
+export type TraitFunction = JsonObject;
+
+/**
+ * The functions of a trait, each once; undefined where the text is not the JSON of a trait. Never throws, and costs a
+ * bounded time whatever the text.
+ */
+export function readTrait(text: string): readonly TraitFunction[] | undefined {
+  if (text.length > MAX_CHARACTERS || !isStorable(text) || nestingOf(text) > MAX_NESTING) return undefined;
+  const trait = parse(text);
+  if (!isObject(trait) || !Array.isArray(trait.functions)) return undefined;
+  const functions = new Map<string, TraitFunction>();
+  for (const fn of trait.functions) {
+    if (!isTraitFunction(fn)) return undefined;
+    const reduced = reduceFunction(fn);
+    const json = JSON.stringify(reduced);
+    // An escape in the JSON can hold what its text does not.
+    if (!isStorable(fn.name)) return undefined;
+    functions.set(json, reduced);
+  }
+  return [...functions.values()];
+}
