@@ -2,13 +2,13 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries, Value } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { idBytes, rowsOf } from '../../../index/mempool/rows.ts';
-import { type MempoolStatus, STATUS_NAMES } from '../../../index/mempool/status.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
 import { tipVersion } from '../../http/caching.ts';
 import type { PendingSums } from '../addresses/balance.ts';
 import { mempoolRecords } from './record.ts';
+import { type MempoolStatus, STATUS_NAMES } from './status.ts';
 
 /** What getMempoolTransactionList asks for. */
 interface PendingQuery {

@@ -3,11 +3,11 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { FunctionOf } from '../../../index/contracts/functions.ts';
-import type { MempoolStatus } from '../../../index/mempool/status.ts';
 import { payloadRecord } from '../../../index/transactions/payload-record.ts';
 import { waitingRawTransactions } from '../../../index/transactions/raw.ts';
 import { leadingFields, sponsorFields } from '../../../index/transactions/record.ts';
 import { functionsOfContractsNow } from '../contracts/functions.ts';
+import type { MempoolStatus } from './status.ts';
 
 /** What a record tells that the bytes of the transaction do not. */
 export interface Reception {

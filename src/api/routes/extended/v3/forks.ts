@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { MEMPOOL_STATUSES } from '../../../../index/mempool/status.ts';
 import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER, normalHash } from '../../../http/params.ts';
 import { count, failure, hash, nullable, unixTime, word } from '../../../http/schema.ts';
@@ -15,6 +14,7 @@ import {
   forksFrom,
   MOST_BLOCKS,
 } from '../../../records/forks/queries.ts';
+import { MEMPOOL_STATUSES } from '../../../records/mempool/status.ts';
 import { BlockPosition } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { FORK_ID } from '../../examples.ts';
