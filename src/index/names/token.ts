@@ -34,13 +34,7 @@ export function tokenOf(name: ClarityValue | undefined, namespace: ClarityValue 
   };
 }
 
-/** The NFT value of the name that is shown like this; of what is no name, a value that no name has. */
-export function tokenNamed(text: string): Uint8Array {
-  const dot = text.lastIndexOf('.');
-  return tokenBytes(Buffer.from(text.slice(0, Math.max(0, dot))), Buffer.from(text.slice(dot + 1)));
-}
-
-const tokenBytes = (name: Uint8Array, namespace: Uint8Array): Uint8Array =>
+export const tokenBytes = (name: Uint8Array, namespace: Uint8Array): Uint8Array =>
   encodeClarityTuple({ name: encodeClarityBuffer(name), namespace: encodeClarityBuffer(namespace) });
 
 /** NUL is left out: no database holds it in a text. */

@@ -50,28 +50,12 @@ function subdomainRecord(words: readonly string[]): SubdomainRecord | undefined 
 /** Of `key=value`. What stands behind a second `=` is not part of the value, as recorded. */
 const valueText = (word: string | undefined): string => word?.split('=', 2)[1] ?? '';
 
-/**
- * Where subdomains are found that a zone file does not state: the target of its last URI record whose name has `resolver` in it;
- * '' without one.
- */
-export function resolverOf(text: string): string {
-  let resolver = '';
-  for (const line of text.split(/[\r\n]/)) {
-    if (!line.includes('resolver')) continue;
-    const [name = '', ...rest] = wordsOf(line);
-    const type = rest.findIndex(word => !isTtlOrClass(word));
-    // After the type: priority, weight, target.
-    if (name.includes('resolver') && rest[type]?.toUpperCase() === 'URI') resolver = rest[type + 3] ?? '';
-  }
-  return resolver;
-}
-
-const isTtlOrClass = (word: string): boolean => /^(\d{1,10}[smhdw]?|IN)$/i.test(word);
+export const isTtlOrClass = (word: string): boolean => /^(\d{1,10}[smhdw]?|IN)$/i.test(word);
 
 const isUsable = (text: string): boolean => text.length > 0 && text.length <= MAX_TEXT && !text.includes('\0');
 
 /** The words of a line: between blanks, or between quotes with `\` before a quote that is meant. A `;` begins a comment. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < line.length; ) {
     const start = line[at] ?? '';

@@ -2,9 +2,10 @@ import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES } from '../../../index/names/tables.ts';
-import { textOf, tokenNamed } from '../../../index/names/token.ts';
+import { textOf } from '../../../index/names/token.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { type NameVersions, VALID } from './owned-names.ts';
+import { tokenNamed } from './token.ts';
 import { newestZoneFile } from './zone-files.ts';
 
 /** Names of a page. */

@@ -3,10 +3,11 @@ import type { Queries, Row, Value } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
 import type { NAMES, SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
-import { tokenNamed } from '../../../index/names/token.ts';
-import { resolverOf, subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
+import { subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { VALID } from './owned-names.ts';
+import { resolverOf } from './resolver.ts';
+import { tokenNamed } from './token.ts';
 
 /** Zone files and subdomains are kept whatever became of their blocks: so many are looked at together, the newest first. */
 const BATCH = 20;

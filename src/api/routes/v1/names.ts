@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
-import { tokenNamed } from '../../../index/names/token.ts';
 import { redirect } from '../../http/conventions.ts';
 import { titled } from '../../http/errors.ts';
 import { flag, integer, text } from '../../http/params.ts';
@@ -10,6 +9,7 @@ import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { findName, findNameV2, pageOfNames } from '../../records/names/queries.ts';
 import { NameInfoSchema, NameListSchema, ZoneFileSchema } from '../../records/names/schema.ts';
+import { tokenNamed } from '../../records/names/token.ts';
 import {
   findSubdomain,
   isValidName,
