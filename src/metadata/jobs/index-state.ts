@@ -1,7 +1,7 @@
 import type { Database, Queries, Row } from '../../base/store/database.ts';
 import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
-import { type Notified, updateRule } from '../../index/token-metadata/token-standards.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
+import { type Notified, updateRule } from './update-rule.ts';
 
 /** What the index says about a token, or about a contract alone, as of now. */
 export interface TokenChain {

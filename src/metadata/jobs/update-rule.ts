@@ -1,0 +1,27 @@
+import type { UpdateMode } from '../../index/token-metadata/token-standards.ts';
+
+/** What a notification has set: a row of TOKENS or TOKEN_CONTRACTS, as far as it is about updates. */
+export interface Notified {
+  readonly mode: string | null;
+  /** Seconds. */
+  readonly ttl: number | null;
+  /** Position in TOKEN_EVENTS; null without a notification. */
+  readonly notified: number | null;
+}
+
+/** How a token is updated, as its contract and its own notifications say. */
+export interface UpdateRule {
+  readonly mode: UpdateMode;
+  readonly ttl: number | null;
+}
+
+/**
+ * The rule that counts for a token: frozen once either says so, else the later notification, else standard.
+ * A token that is frozen stays frozen.
+ * @param contract what was said about all tokens of the contract
+ */
+export function updateRule(token: Notified, contract: Notified): UpdateRule {
+  if (token.mode === 'frozen' || contract.mode === 'frozen') return { mode: 'frozen', ttl: null };
+  const last = (token.notified ?? -1) > (contract.notified ?? -1) ? token : contract;
+  return last.mode === 'dynamic' ? { mode: 'dynamic', ttl: last.ttl } : { mode: 'standard', ttl: null };
+}
