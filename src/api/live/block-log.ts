@@ -1,4 +1,4 @@
-/** What the log tells of one canonical block, in order (docs/spec/live.md#events). */
+/** Builds the log events of one canonical block, in order (docs/spec/live.md#events). */
 import { toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
@@ -25,19 +25,19 @@ export interface LoggedBlock {
   readonly record: BlockRecord;
   readonly firstTx: number;
   readonly txRows: number;
-  /** Whether no canonical block below stands on its burn block. */
+  /** Whether this is the lowest canonical block with its burn block. */
   readonly isFirstOfBurnBlock: boolean;
   /** Whether it is on a chain whose block 1 was changed. */
   readonly isChanged: boolean;
 }
 
-/** What every event of a block tells besides: it changes while the chain grows. */
+/** Fields that every event of a block carries although they change while the chain grows. */
 export interface TipFields {
   readonly tip: { readonly height: number; readonly index_hash: string };
   readonly finalized_height: number;
 }
 
-/** The events of a block that somebody listens to. */
+/** The events of a block that match the topics of a listener. */
 export async function blockLog(
   queries: Queries,
   block: LoggedBlock,
@@ -147,7 +147,7 @@ async function transactionsOf(queries: Queries, { firstTx, txRows }: LoggedBlock
   });
 }
 
-/** What a record tells of who takes part. */
+/** The members of a stored record that name the participants of a transaction. */
 interface Parts {
   readonly sender_address: string;
   readonly sponsor_address?: string;
@@ -214,7 +214,10 @@ const withJson = (object: object, name: string, text: string): string =>
 /** An object with the members of another, which is JSON text. */
 const withMembers = (object: object, text: string): string => `${json(object).slice(0, -1)},${text.slice(1)}`;
 
-/** The topics that an event belongs to, the widest first; undefined for STX, which are told by the principals that they move. */
+/**
+ * The topics that an event belongs to, the widest first. STX events have none: the topics of the principals whose
+ * balances change cover them.
+ */
 function topicsOfEvent(event: EventFacts) {
   switch (event.kind) {
     case 'log': {
@@ -233,7 +236,7 @@ function topicsOfEvent(event: EventFacts) {
   }
 }
 
-/** An event of an NFT as the older channels tell it. */
+/** The payload of an NFT event in the older channels. */
 const nftPayload = ({ record }: LoggedBlock, { txId, index }: LoggedTx, event: EventFacts & { kind: 'nft' }) => ({
   ...(event.sender !== null && { sender: event.sender }),
   ...(event.recipient !== null && { recipient: event.recipient }),
@@ -302,7 +305,10 @@ function balanceEntry(block: LoggedBlock, principal: string, balance: AddressBal
   });
 }
 
-/** The balances that are listened to as they are once this block is the tip again: who lost what is above cannot tell them otherwise. */
+/**
+ * The subscribed balances at this block, after a rollback has made it the tip again. A client that only lost events
+ * cannot compute them.
+ */
 export async function balancesAfterRollback(
   queries: Queries,
   block: LoggedBlock,

@@ -40,12 +40,15 @@ export interface LogBatch {
   readonly tip: TipFields['tip'] | null;
 }
 
-/** Blocks of the burn chain that the chain stands on, below which a Stacks block is told as final. */
+/** A Stacks block counts as final when its burn block is at least this far below the burn block of the tip. */
 const FINAL_BURN_BLOCKS = 6;
 /** Transactions that a rollback names as pending again. */
 const MOST_RESTORED = 1000;
 
-/** Blocks that are told again, or the log goes on from the tip, where block 1 has changed. */
+/**
+ * When block 1 has changed, a client below this height gets all blocks again; for a higher one the log goes on from the
+ * tip.
+ */
 const MOST_TOLD_AGAIN = 10_000;
 
 /** The place of the tip. */
@@ -55,8 +58,8 @@ export async function placeOfTip(queries: Queries): Promise<LogPlace> {
 }
 
 /**
- * Whether the boot block came after block 1 and so changed what is in it, under the same hash (docs/spec/ingestion.md#boot-block). What
- * was told before has other tokens than what is told now.
+ * Whether the boot block came after block 1 and so changed its content under the same hash
+ * (docs/spec/ingestion.md#boot-block). Tokens issued before the change no longer match.
  */
 export async function isBlock1Changed(queries: Queries): Promise<boolean> {
   const row = await queries.get<{ readonly block: number; readonly boot: number }>(
@@ -67,7 +70,10 @@ export async function isBlock1Changed(queries: Queries): Promise<boolean> {
   return row !== undefined && row.boot > row.block;
 }
 
-/** The events after a place that somebody listens to. For a place that is unknown or too old there is a `gap`, after which the log goes on from the tip. */
+/**
+ * Reads the events after a place that match the topics of a listener. If the place is unknown or too old, the log has a
+ * `gap` and goes on from the tip.
+ */
 export async function readLog(
   queries: Queries,
   after: LogPlace,
@@ -125,7 +131,7 @@ interface RemovedBlock {
   readonly height: number;
   /** 0x hex. */
   readonly indexBlockHash: string;
-  /** Whether it is not canonical any more; else it is only told again. */
+  /** Whether the block is no longer canonical. A canonical block is only sent again. */
   readonly isLost: boolean;
 }
 
@@ -139,7 +145,10 @@ type LinkRow = RowOf<typeof KNOWN_BLOCKS, 'arrival' | 'height' | 'index_block_ha
 
 const LINK = 'arrival, height, index_block_hash, parent_index_block_hash';
 
-/** Where a place stands; why it stands nowhere. @param isChanged whether block 1 of the canonical chain was changed */
+/**
+ * Finds where a place is relative to the canonical chain, or why it is on no known chain. @param isChanged whether
+ * block 1 of the canonical chain was changed
+ */
 async function standingOf(
   queries: Queries,
   place: LogPlace,
@@ -215,7 +224,7 @@ async function canonicalBlocks(queries: Queries, from: number, to: number, isCha
   return { found, tipBurnNumber: tip?.burn_number ?? 0 };
 }
 
-/** The highest block that stands on a burn block so far below the tip's that the burn chain is not expected to take it back. */
+/** The highest block whose burn block is so far below the tip's that the burn chain is not expected to replace it. */
 async function finalizedHeight(queries: Queries, tipBurnNumber: number): Promise<number> {
   const row = await queries.get<RowOf<typeof BLOCKS, 'seq'>>(
     'SELECT seq FROM blocks WHERE burn_number <= ? ORDER BY burn_number DESC, seq DESC LIMIT 1',

@@ -1,6 +1,6 @@
 import { type LogPlace, tokenOf } from './token.ts';
 
-/** How much of a transaction or event is told: the whole record, or what names it. */
+/** How much of a transaction or event a client gets: the whole record, or only its identifiers. */
 export const PAYLOADS = ['full', 'ref'] as const;
 export type Payload = (typeof PAYLOADS)[number];
 
@@ -18,7 +18,7 @@ export type EventName =
   | 'mempool'
   | 'mempool-drop'
   | 'gap'
-  /** Only the older channels tell it. */
+  /** Only the older channels send the next two. */
   | 'undone'
   | 'microblock';
 
@@ -29,9 +29,9 @@ interface Described {
   /** JSON texts; without `ref` both are the same. */
   readonly full: () => string;
   readonly ref?: () => string;
-  /** The payload of the older channels; undefined where they tell nothing of it. */
+  /** The payload of the older channels; undefined for events that they do not send. */
   readonly v1?: () => string;
-  /** Told by reference unless a client asks for all of it. */
+  /** Whether clients get the short form unless they request the full one. */
   readonly briefly?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class LogEntry {
     this.#described = described;
   }
 
-  /** The data as JSON text. @param asked undefined: as is usual for the event */
+  /** The data as JSON text. @param asked undefined: the usual form of the event */
   data(asked: Payload | undefined): string {
     const payload = this.#payload(asked);
     const { full, ref = full } = this.#described;
@@ -64,7 +64,7 @@ export class LogEntry {
     return text;
   }
 
-  /** What the older channels tell of it, as JSON text. */
+  /** The payload of the older channels, as JSON text. */
   v1(): string | undefined {
     this.#v1 ??= this.#described.v1?.();
     return this.#v1;

@@ -7,13 +7,13 @@ import { MicroblockWatch } from './microblocks.ts';
 import { isSameBlockEnd, type LogPlace, PLACE } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
-/** Tells when the index shows another state: what is read afterwards shows at least that one. */
+/** Calls its listeners when the index has changed: a read that begins after the call sees at least that change. */
 export interface ChangeSource {
   /** @returns stops it */
   onChange(listener: () => void): () => void;
 }
 
-/** Who is told what happens. */
+/** Receives the events of its topics from the feed. */
 export interface Receiver {
   readonly topics: { readonly keys: ReadonlySet<string> };
   /** Must not wait, nor throw. @param entries those that its topics ask for, in order */
@@ -44,9 +44,9 @@ const RETRY_MS = 1000;
 const MEMPOOL_REST = { times: 4, most: 1000 };
 
 /**
- * What happens to the chain and the mempool, for everybody in this process: the log is read once, as the index changes, and given to those
- * who listen. It stands at a place; who has come to the same place by reading alone joins, and misses nothing. While nobody listens,
- * nothing is read.
+ * Reads the log once for all listeners of this process, whenever the index changes, and gives each the events of its
+ * topics. The feed has a position; a client that has caught up to it can join without missing an event. Without
+ * listeners the feed reads nothing.
  */
 export class ChainFeed implements Interest {
   readonly #parts: FeedParts;
@@ -72,12 +72,12 @@ export class ChainFeed implements Interest {
     this.#stop = parts.changes.onChange(() => this.#poke());
   }
 
-  /** Where it stands; undefined while it reads, or nobody listens. */
+  /** The position of the feed; undefined while it reads or has no listener. */
   get place(): LogPlace | undefined {
     return this.#running ? undefined : this.#place;
   }
 
-  /** Waits until it stands at the tip of now, or newer. Rejects if the index cannot be read. */
+  /** Waits until the feed is at the current tip or a newer one. Rejects if the index cannot be read. */
   async ready(): Promise<LogPlace> {
     for (;;) {
       await this.#running;
@@ -89,18 +89,18 @@ export class ChainFeed implements Interest {
     }
   }
 
-  /** Whether it stands at this place. */
+  /** Whether the feed is at this place. */
   isAt(place: LogPlace): boolean {
     const own = this.place;
     return own !== undefined && isSameBlockEnd(own, place);
   }
 
-  /** Adds a receiver that stands at this place, if the feed stands there too. */
+  /** Adds a receiver that has come to this place, if the feed is at the same place. */
   join(receiver: Receiver, place: LogPlace): boolean {
     if (!this.isAt(place)) return false;
     this.#all.add(receiver);
     this.#addKeys(receiver, receiver.topics.keys);
-    // What came before there was anybody to tell of it.
+    // Reads what happened before the feed had a listener for it.
     if (this.#all.size === 1 || this.#mustLook()) this.#poke();
     return true;
   }
@@ -182,10 +182,10 @@ export class ChainFeed implements Interest {
     if (this.#isClosed || this.#all.size === 0) return;
     if (this.#changedAt === 0) this.#changedAt = performance.now();
     this.#isStale = true;
-    this.#run(false).catch(() => undefined); // told by onFailure
+    this.#run(false).catch(() => undefined); // onFailure reports it
   }
 
-  /** @param asFirst whether somebody waits to begin at the tip */
+  /** @param asFirst whether a receiver waits to begin at the tip */
   #run(asFirst: boolean): Promise<void> {
     this.#running ??= this.#readOn(asFirst)
       .catch(error => {
@@ -250,7 +250,7 @@ export class ChainFeed implements Interest {
     this.#give(found.map(describe), place);
   }
 
-  /** Whether somebody wants to know what arrives beside blocks, and nobody knows what is there. */
+  /** Whether a receiver needs mempool or microblock events and the feed has no earlier state to compare with. */
   #mustLook(): boolean {
     return (this.#wantsMempool() && this.#mempool.isBlank) || (this.wants(V1.microblock) && this.#microblocks.isBlank);
   }

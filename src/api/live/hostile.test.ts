@@ -22,7 +22,7 @@ async function open(t: TestContext, port: number, path: string) {
   return { socket, told };
 }
 
-/** A server with a client of the stream; `hearsOn` checks that it is told of the next block. */
+/** Starts a server with a client of the stream; `hearsOn` checks that this client gets the next block. */
 async function serve(t: TestContext, limits: Parameters<typeof openLiveServer>[2] = {}) {
   const server = await openLiveServer(t, openFreshOf.sqlite, { maxClientsPerAddress: 200, ...limits });
   const chain = new ChainBuilder();

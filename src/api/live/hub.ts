@@ -2,10 +2,10 @@ import type { LogEntry } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
 import { payloadOf, type Subject } from './subjects.ts';
 
-/** Tells of a subject. @param payload JSON text */
+/** Sends one payload to a listener. @param payload JSON text */
 export type Tell = (payload: string) => void;
 
-/** Everybody who listens to subjects in this process: one receiver of the feed, which each subject is told once. */
+/** Joins the feed once for all listeners to subjects, and gives each entry to every listener of its subjects once. */
 export class SubjectHub implements Receiver {
   readonly #feed: ChainFeed;
   readonly #byKey = new Map<string, Map<Tell, Subject>>();
@@ -19,7 +19,7 @@ export class SubjectHub implements Receiver {
     return { keys: new Set(this.#byKey.keys()) };
   }
 
-  /** Resolves when what happens from now on is told. @returns ends it */
+  /** Resolves when the listener gets all later events. @returns removes the listener */
   async listen(subject: Subject, tell: Tell): Promise<() => void> {
     const added: string[] = [];
     for (const key of subject.keys) {
@@ -49,7 +49,7 @@ export class SubjectHub implements Receiver {
     }
   }
 
-  /** Begins where the feed stands, unless it has joined before. */
+  /** Joins the feed at its current place, unless the hub has joined before. */
   async #join(): Promise<void> {
     while (!this.#feed.has(this) && this.#byKey.size > 0) {
       const place = await this.#feed.ready();

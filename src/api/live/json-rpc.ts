@@ -62,7 +62,7 @@ async function respondToMessage(message: unknown, subscribe: Subscribe): Promise
     return failure(null, 'request', message);
   }
   if (params !== undefined && (typeof params !== 'object' || params === null)) return failure(null, 'params', params);
-  if (!('id' in message)) return undefined; // a notification asks for nothing
+  if (!('id' in message)) return undefined; // a notification gets no response
   if (!isId(id)) return failure(null, 'internal', '"id" must be provided, a string or an integer.');
   if (method !== 'subscribe' && method !== 'unsubscribe') return failure(id, 'method');
   const given = isObject(params) ? params : {};
@@ -87,7 +87,7 @@ export function notification({ kind, about }: Subject, payload: string): string 
   return `{"jsonrpc":"2.0","method":"${RPC_EVENTS[kind]}","params":${params}}`;
 }
 
-/** What stands before the payload: of a principal, its address, and which transaction it is. */
+/** The members before the payload: the address of a principal, and the id of the transaction. */
 function leadingOf(kind: SubjectKind, { address }: Subject['about'], payload: string): object {
   if (kind === 'address-stx-balance') return { address };
   if (kind !== 'address-transaction') return {};

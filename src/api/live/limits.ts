@@ -12,7 +12,7 @@ export interface LiveLimits {
   readonly maxFrame: number;
   /** Time between two pings of such a client; one that leaves one unanswered is disconnected. */
   readonly pingInterval: number;
-  /** Unread bytes of a client above which it is told no more of the mempool. */
+  /** Unread bytes above which a client gets no more mempool events. */
   readonly softQueue: number;
   /** Unread bytes of a client above which it is disconnected. */
   readonly hardQueue: number;

@@ -3,7 +3,7 @@ import type { Queries } from '../../base/store/database.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { findMicroblock } from '../records/microblocks/queries.ts';
 
-/** Finds microblocks that stand on the tip and did not at the last look (before epoch 2.5 only). */
+/** Finds microblocks that extend the tip and did not at the last look (before epoch 2.5 only). */
 export class MicroblockWatch {
   #seen: ReadonlySet<string> | undefined;
 

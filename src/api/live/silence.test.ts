@@ -27,7 +27,9 @@ async function soon(condition: () => boolean, otherwise: string): Promise<void> 
     if (Date.now() > end) throw new Error(otherwise);
 }
 
-/** A WebSocket that keeps what it is told. `answered` waits until the server has read all that was sent before. */
+/**
+ * A WebSocket that records the messages it receives. `answered` waits until the server has read everything sent before.
+ */
 async function open(t: TestContext, port: number, path: string, options: WebSocket.ClientOptions = {}) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, options);
   t.after(() => socket.terminate());

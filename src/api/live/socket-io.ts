@@ -25,7 +25,9 @@ const BEAT_MS = 1000;
 /** Packets that wait for a client that polls. */
 const MOST_PACKETS = 2000;
 
-/** The socket.io channel (docs/spec/live.md#socketio). What is told of a topic has the name that the client gave it. */
+/**
+ * The socket.io channel (docs/spec/live.md#socketio). The events of a topic are named as the client spelled the topic.
+ */
 export class SocketIoChannel {
   readonly #parts: SocketIoParts;
   readonly #io: Server;

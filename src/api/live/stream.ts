@@ -19,9 +19,9 @@ export interface StreamParts {
   readonly heartbeat: number;
   /** Clients that come from afar read the log one at a time: requests of the API come between. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Resolves when the index knows where the client stands, or that it will not. */
+  /** Resolves when the index knows the block of the client's token, or when waiting for it is over. */
   readonly untilKnown: () => Promise<unknown>;
-  /** Told when a client is disconnected because it reads too slowly. */
+  /** Called when the server disconnects a client because it reads too slowly. */
   readonly onDrop: () => void;
 }
 
@@ -33,8 +33,9 @@ const PAUSE = 10;
 const RETRY = 3000;
 
 /**
- * One client of the stream. It reads the log by itself until it stands where the feed stands, then it is given what happens. Nobody waits
- * for it: what it does not read in time is dropped with its connection, and it resumes by its last id.
+ * One client of the stream. It reads the log on its own until it reaches the place of the feed; from then on the feed
+ * gives it the events. Nothing waits for a client: a slow one is disconnected with its unread events, and resumes from
+ * its last id.
  */
 export class Stream implements Receiver {
   readonly topics: TopicSet;
@@ -47,7 +48,7 @@ export class Stream implements Receiver {
   #taken = 0;
   #takenAt = performance.now();
 
-  /** @param place where the client stands */
+  /** @param place that the client has read up to */
   constructor(parts: StreamParts, place: LogPlace) {
     this.#parts = parts;
     this.#place = place;
@@ -100,7 +101,7 @@ export class Stream implements Receiver {
     if (response.writableLength <= limits.softQueue) this.#write(sign);
   }
 
-  /** Tells the client to come back, as the server goes. */
+  /** Ends the stream before the server stops, with a delay after which the client reconnects. */
   bye(retryMs: number): void {
     if (this.#isOver) return;
     this.#write(`retry: ${retryMs}\n${frameText('bye', '{"reason":"shutdown"}')}`);

@@ -52,7 +52,7 @@ onEveryEngine((engine, openFresh) => {
     await index.deliver(...fork.map(({ delivery }) => delivery));
     await before.has('block-end', 5);
     before.close();
-    // It dies within block 3: what was told after that never reached it.
+    // The client stops within block 3 and misses all later events.
     const within = before.told.findIndex(({ event, data }) => event === 'principal-tx' && data.block.height === 3) + 1;
     for (const told of before.told.slice(1, within)) client.apply(told);
     assert.equal(client.height, 3);

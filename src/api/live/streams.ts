@@ -23,7 +23,7 @@ export interface LiveParts {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** What a client of the stream asks for. */
+/** A client's request for a stream. */
 export interface StreamRequest {
   readonly topics: readonly Topic[];
   readonly payload: Payload | undefined;
@@ -43,10 +43,10 @@ export interface LiveFigures {
 }
 
 const BEAT_MS = 1000;
-/** Clients are told to come back at different times after a restart, in milliseconds. */
+/** After a restart, clients reconnect after different delays, in milliseconds. */
 const COME_BACK = { least: 1000, spread: 4000 };
 
-/** Everybody who streams in this process. */
+/** All clients of the stream in this process. */
 export class Streams {
   readonly feed: ChainFeed;
   readonly limits: LiveLimits;
@@ -117,7 +117,10 @@ export class Streams {
     return [place, this.#earliest.token];
   }
 
-  /** A process that is ahead of this one may have told the token: waits until this one knows its block, for a while. */
+  /**
+   * Waits a limited time until this process knows the block of a token: another process that is ahead may have issued
+   * the token.
+   */
   async #untilKnown(place: LogPlace, response: ServerResponse): Promise<void> {
     const isKnown = () => this.#parts.db.read(queries => isKnownPlace(queries, place));
     if (await isKnown()) return;
@@ -193,5 +196,5 @@ function begin(reply: FastifyReply): void {
   });
   response.flushHeaders();
   response.socket?.setNoDelay(true);
-  response.socket?.setTimeout(0); // heartbeats tell whether it lives
+  response.socket?.setTimeout(0); // heartbeats detect a dead connection instead
 }

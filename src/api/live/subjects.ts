@@ -35,7 +35,7 @@ const subject = (kind: SubjectKind, about: Readonly<Record<string, string>>, ...
   keys: [...keys, V1.undone],
 });
 
-/** The subject of a topic of socket.io; undefined for what is none. */
+/** Parses a topic of socket.io; undefined for a text that names no subject. */
 export function parseSubject(topic: string): Subject | undefined {
   const colon = topic.indexOf(':');
   const [kind, rest] = colon < 0 ? [topic, ''] : [topic.slice(0, colon), topic.slice(colon + 1)];
@@ -93,8 +93,8 @@ export function subjectOf(
   }
 }
 
-/** What listeners of a subject are told of an entry, as JSON text; undefined for nothing. */
+/** The payload that listeners of a subject get for an entry, as JSON text; undefined for none. */
 export function payloadOf({ kind }: Subject, entry: LogEntry): string | undefined {
-  // A transaction that leaves the mempool is told to those who asked for it alone.
+  // Listeners of the whole mempool get no event when a transaction leaves it; only listeners of that transaction do.
   return kind === 'mempool' && entry.event !== 'mempool' ? undefined : entry.v1();
 }

@@ -78,14 +78,14 @@ function assetAndValue(text: string): string | undefined {
   return value === undefined || value.length === 0 ? undefined : `${asset}+${toHex(value)}`;
 }
 
-/** What somebody listens to, as the log is read for. */
+/** The topics that a listener, or the feed for all its listeners, reads the log for. */
 export interface Interest {
   wants(key: string): boolean;
   /** Whether the transactions of a block need to be read. */
   readonly content: boolean;
-  /** Principals whose balances are told. */
+  /** Principals whose balance changes are sent. */
   readonly balances: readonly string[];
-  /** Whether what was undone is told block by block. */
+  /** Whether rolled-back blocks are sent one by one. */
   readonly undone: boolean;
 }
 
@@ -93,15 +93,15 @@ const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', '
 
 /** Key of the event that ends a block, for those who hear of what is in it. */
 export const BLOCK_END = 'block-end';
-/** Key of what everybody hears. */
+/** Key of the events that every client gets. */
 export const REORG = 'reorg';
 
-/** Keys of what only the older channels tell. */
+/** Keys of events that only the older channels send. */
 export const V1 = {
   block: 'v1:block',
   microblock: 'v1:microblock',
   nft: 'v1:nft',
-  /** Somebody is told of what was undone. */
+  /** A listener needs the rolled-back blocks. */
   undone: 'v1:undone',
   undoneTransaction: (txId: string) => `v1:tx:${txId}`,
   undoneOf: (principal: string) => `v1:principal:${principal}`,

@@ -1,4 +1,4 @@
-/** What the older channels tell of blocks that a fork took back (docs/spec/live.md#the-older-channels). */
+/** The events of the older channels for blocks that a fork removed (docs/spec/live.md#the-older-channels). */
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
@@ -11,7 +11,7 @@ import { LogEntry } from './entry.ts';
 import type { LogPlace } from './token.ts';
 import { type Interest, V1 } from './topics.ts';
 
-/** Blocks whose transactions are told. */
+/** Removed blocks whose transactions are sent. */
 const MOST_BLOCKS = 100;
 const NO_EVENTS = { limit: 0, offset: 0 };
 

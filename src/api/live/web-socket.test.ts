@@ -15,7 +15,7 @@ const ADDRESS = accountAddress(10);
 const TX = `0x${'ab'.repeat(32)}`;
 const ASSET = `${accountAddress(9)}.apes::ape`;
 
-/** A client that keeps what it is told. */
+/** A client that records the messages it receives. */
 async function connect(t: TestContext, port: number, options: ConstructorParameters<typeof WebSocket>[2] = {}) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/extended/v1/ws`, options);
   t.after(() => socket.terminate());
@@ -179,7 +179,7 @@ test('a block is told with its transactions, balances and NFTs as the routes tel
   assert.equal((await client.notified('address_tx_update', 2)).at(-1).tx.canonical, false);
   const restored = (await client.notified('address_balance_update', 2)).at(-1);
   assert.equal(restored.balance, (await index.get(`/extended/v1/address/${ADDRESS}/stx`)).body.balance);
-  // Not after it is told to stop.
+  // After it unsubscribes, the client gets no more events.
   const before = client.told.length;
   await client.rpc('unsubscribe', { event: 'block' });
   const witness = await connect(t, port);

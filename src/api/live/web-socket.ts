@@ -16,7 +16,7 @@ export interface WebSocketParts {
   readonly onDrop: () => void;
 }
 
-/** A subject with all who listen to it: it is told once, in one text. */
+/** A subject with its listeners: each payload is built once and sent to all of them. */
 interface Room {
   readonly listeners: Set<WebSocket>;
   readonly end: Promise<() => void>;
