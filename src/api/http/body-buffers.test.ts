@@ -36,7 +36,9 @@ function bodiesIn(bytes: Buffer): string[] {
   return bodies;
 }
 
-/** Asks for all of these on one connection before it reads the first response, then for the connection to end. */
+/**
+ * Sends all of these requests on one connection before it reads the first response; the connection ends after the last.
+ */
 async function pipelined(port: number, paths: readonly string[], beforeReading?: () => Promise<void>) {
   const socket = connect(port, '127.0.0.1').pause();
   await once(socket, 'connect');

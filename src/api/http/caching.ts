@@ -29,7 +29,10 @@ const VARY = 'Accept-Encoding';
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
-    /** Many ask for the same pages of this route: ready bodies are kept (hot-pages.ts). Its version is told at once, without a promise. */
+    /**
+     * Keeps ready bodies (hot-pages.ts), for routes whose same pages many clients request. `cache` must give the
+     * version at once, without a promise.
+     */
     hot?: boolean;
   }
 }
@@ -41,7 +44,7 @@ export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): s
 /** The version of a response. */
 type VersionOf = Exclude<CacheKind, 'tip'>;
 
-/** What tells the versions of a route's responses; a version of `tip` is undefined while the chain is empty. */
+/** How a route gets the version of its response; a version of `tip` is undefined while the chain is empty. */
 export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
   if (kind !== 'tip') return kind;
   return () => {

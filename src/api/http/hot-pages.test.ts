@@ -109,7 +109,7 @@ test('a HEAD leaves no empty body for a GET', async () => {
   assert.match(await get('/hot'), /^\["a",/);
 });
 
-/** Asks until the response is compressed. */
+/** Repeats the request until the response is compressed. */
 async function compressed(api: Api, url: string, accepted: string) {
   const ask = () => api.inject({ url, headers: { 'accept-encoding': accepted } });
   await until(async () => (await ask()).headers['content-encoding'] !== undefined, 'it is never compressed');

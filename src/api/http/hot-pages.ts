@@ -8,11 +8,11 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const LARGEST_BODY = 1024 * 1024;
 /** Bytes of a body that is worth compressing: a smaller one fits into one packet as it is. */
 const SMALLEST_COMPRESSED = 1400;
-/** Bodies that are compressed at a time. What is asked for meanwhile is sent as it is. */
+/** Bodies compressed at a time. Meanwhile other responses are sent uncompressed. */
 const MOST_COMPRESSIONS = 2;
 /** URLs that are remembered without a body. */
 const MOST_ASKED = 1000;
-/** Characters of a URL: longer ones are not asked twice by many. */
+/** Characters of a URL. Longer URLs are rarely requested twice. */
 const LONGEST_URL = 300;
 
 /** What is sent: all headers that a 200 has, and the body. */
@@ -28,17 +28,18 @@ interface HotPage extends ReadyResponse {
 }
 
 /**
- * Ready bodies of the pages that are asked for most: the newest blocks, the newest transactions, what is pending. A body is
- * sent only while the version is the one it was made for, so a response is never older than the tip; what was not asked for
- * longest is removed first when the bodies become too many. A body is kept when its page is asked for a second time, so that a client
- * that walks through all pages drives out none. When it is asked for again, it is compressed once, for clients that accept that.
+ * Ready bodies of the pages that clients request most: the newest blocks, the newest transactions, pending
+ * transactions. A body is sent only while its version is current, so a response is never older than the tip. When the
+ * bodies become too many, the one whose last request is longest ago is removed first. A body is kept on the second
+ * request for its page, so a crawler that visits every page once evicts none. On a later request it is compressed once,
+ * for clients that accept that.
  */
 export class HotPages {
   readonly #pages = new Map<string, HotPage>();
   /** The version under which the response to a request is made. */
   readonly #versions = new WeakMap<FastifyRequest, string>();
   readonly #mostBytes: number;
-  /** What was asked for once. */
+  /** URLs requested once. */
   readonly #asked = new Set<string>();
   #bytes = 0;
   #compressions = 0;
@@ -53,13 +54,13 @@ export class HotPages {
     const page = this.#pages.get(url);
     if (page?.version !== version) return undefined;
     this.#pages.delete(url);
-    this.#pages.set(url, page); // last = asked for last
+    this.#pages.set(url, page); // the map is in the order of the last requests
     const coding =
       page.body.length < SMALLEST_COMPRESSED ? undefined : acceptedCoding(request.headers['accept-encoding']);
     return (coding && this.#compressed(url, page, coding)) ?? page;
   }
 
-  /** The response to this request is made now, and may be kept if its page was asked for before. */
+  /** Notes the version of the response that is being made, if the page was requested before and may be kept. */
   expect(request: FastifyRequest, version: string): void {
     if (this.#pages.has(request.url) || this.#wasAsked(request.url)) this.#versions.set(request, version);
   }
@@ -80,7 +81,7 @@ export class HotPages {
     this.#count(body.length);
   }
 
-  /** Whether this URL was asked for before, as far as is remembered. */
+  /** Whether this URL is among the remembered requests. */
   #wasAsked(url: string): boolean {
     if (url.length > LONGEST_URL) return false;
     if (this.#asked.delete(url)) return true;

@@ -16,7 +16,7 @@ export interface LongReadLimits {
 export interface RowBudget {
   /** Refuses at once what must look at more rows than are left. */
   require(rows: number): void;
-  /** Waits until rows may be read. @returns how many, at least 1 and at most as asked for (which is 1 or more) */
+  /** Waits until the request may read more rows. @returns how many: from 1 up to `rows`, which is 1 or more */
   take(rows: number): Promise<number>;
 }
 
@@ -33,9 +33,9 @@ const LONG_TURN = 6;
 class NotAtOnce extends Error {}
 
 /**
- * Reads that look at more rows than their pages have, as searches by several filters. A query on SQLite cannot be interrupted and nothing
- * else is done meanwhile, so a search reads in parts, and between them everybody else is heard. One is worked on at a time: more of them
- * would hold more connections of readers, and end no sooner.
+ * Runs reads that look at more rows than their pages have, such as searches by several filters. SQLite cannot interrupt
+ * a query and runs nothing beside it, so a search reads in parts, and other requests run between them. Only one search
+ * runs at a time: more would hold more reader connections without ending sooner.
  */
 export class LongReads {
   readonly #db: Database;

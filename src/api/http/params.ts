@@ -7,7 +7,7 @@ import { ZERO_IS_DEFAULT } from './validation.ts';
 /** Of any integer: beyond it a number loses digits, and an offset is past the end of every list. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** What a reader is told of a parameter. */
+/** The documentation of a parameter. */
 type About = {
   readonly description: string;
   /** Values to try: the sample chain has something for each. */
@@ -216,7 +216,7 @@ export function normalHash(hash: string): string {
   return lower.startsWith('0x') ? lower : `0x${lower}`;
 }
 
-/** Up to which block something is told; momentOf reads it. */
+/** The block up to which a response counts; momentOf reads the parameter. */
 export const untilBlock = () =>
   Type.Optional(text('Only blocks up to this one count: its height, or its block hash with `0x`.', '20'));
 

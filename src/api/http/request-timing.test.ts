@@ -24,7 +24,7 @@ interface SlowRequest {
   }[];
 }
 
-/** A server over an empty database, what it logs, and the routes of the statements that were told. */
+/** Starts a server over an empty database. Returns it with its log and the routes that the statement histogram got. */
 function open(t: TestContext, location: Location, options: Partial<RequestTimingOptions>) {
   const logged: SlowRequest[] = [];
   const logger = pino({ level: 'warn' }, { write: line => void logged.push(JSON.parse(line)) });

@@ -36,8 +36,8 @@ const MOST_STATEMENTS = 20;
 const MOST_CHARACTERS = 500;
 
 /**
- * Tells what requests cost, statement by statement. The database is told of this object as its observer; which request a statement
- * is for follows from the async context. Without an object of this class nothing is measured.
+ * Measures what requests cost, statement by statement. The database calls this object as its observer; the async
+ * context says which request a statement belongs to. Without an object of this class nothing is measured.
  */
 export class RequestTiming implements QueryObserver {
   readonly #options: RequestTimingOptions;

@@ -11,7 +11,7 @@ const HASH = '0x9a1b3c5d7e9f00112233445566778899aabbccddeeff00112233445566778899
 export const hash = (description?: string) =>
   Type.String({ pattern: '^0x[0-9a-f]{64}$', examples: [HASH], ...about(description) });
 
-/** The same; `0x` stands for none. */
+/** The same; the API writes `0x` where there is no hash. */
 export const hashOrNone = (description: string, example?: string) =>
   Type.Union([hash(), Type.Literal('0x')], { description, ...(example !== undefined && { examples: [example] }) });
 
@@ -112,7 +112,7 @@ export const pageOf = (record: TSchema, title: string, more: Record<string, TSch
     { title },
   );
 
-/** A page of a list whose length is not told. */
+/** A page of a list whose response has no total. */
 export const pageWithoutTotal = (record: TSchema, title: string): TObject =>
   Type.Object({ ...pageStart(), results: Type.Array(record) }, { title });
 

@@ -101,7 +101,7 @@ export function createServer(options: ServerOptions): Api {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const headers = new CurrentHeaders(options.version, options.tip);
   const api = Fastify({
-    // Node looks for requests that take too long every 30 s unless told otherwise.
+    // By default Node checks for requests over their time limit only every 30 s.
     http: {
       maxHeaderSize: limits.maxHeadSize,
       connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000),
@@ -141,7 +141,7 @@ export function createServer(options: ServerOptions): Api {
   return api;
 }
 
-/** Limits what is in progress and what is sent, and tells `onResponse` of every response. */
+/** Limits the requests in progress and the unsent bytes, and calls `onResponse` for every response. */
 function addLoadHooks(
   api: Api,
   shedding: Shedding,

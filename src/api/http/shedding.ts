@@ -19,8 +19,9 @@ export interface SheddingLimits {
 const RETRY_AFTER: readonly number[] = [1, 2, 3];
 
 /**
- * Milliseconds of one turn of the event loop. Handlers work in the turn in which they begin (a query on SQLite does not wait), so
- * requests that come when a turn has lasted this long begin in later turns, one in each: between them everybody else is heard.
+ * Milliseconds of one turn of the event loop. Handlers run in the turn in which they begin (a query on SQLite is
+ * synchronous). When a turn has lasted this long, further requests begin in later turns, one in each, so that other
+ * work runs between them.
  */
 const TURN = 10;
 

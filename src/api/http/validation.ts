@@ -28,8 +28,9 @@ const AJV_OPTIONS = {
 };
 
 /**
- * Compiles a schema when the first request needs it, as most of a start would go into schemas of routes that are not asked for; and once,
- * as many routes have the same parameters. Servers of one process may share a compiler.
+ * Compiles a schema on the first request that needs it: most of a start would otherwise go into schemas of routes
+ * without requests. Compiles each schema once, as many routes have the same parameters. Servers of one process may
+ * share a compiler.
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
   const ajv = new Ajv(AJV_OPTIONS);
@@ -56,7 +57,7 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
 const SHOWN = 100;
 
 /**
- * What a client is told of a parameter that breaks its schema: which, what is allowed, and what was given.
+ * The message for a parameter that breaks its schema: which parameter, what is allowed, and what was given.
  * @param part `params`, `querystring` or `body`
  */
 export function validationMessage(errors: readonly FastifySchemaValidationError[], part: string): string {

@@ -6,7 +6,10 @@ const DAY = 24 * HOUR;
 
 const FIRST_RETRY = 5 * SECOND;
 const LONGEST_RETRY = 6 * HOUR;
-/** Content appears late, and contracts are mended: what is permanently wrong is looked at again, ever more rarely. */
+/**
+ * Content appears late, and owners repair their contracts: even after a permanent error a job runs again, ever more
+ * rarely.
+ */
 const SLOW_RETRIES = [HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY] as const;
 
 /** What a failed attempt makes of a job. */

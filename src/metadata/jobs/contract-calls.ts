@@ -102,7 +102,7 @@ async function readSemiFungible(facts: TokenFacts, call: Call, args: readonly Ui
   return amounts.ok ? ok({ ...facts, ...amounts.value }) : amounts;
 }
 
-/** A contract that cannot tell its supply has none to show; the rest is worth having. */
+/** A contract whose supply cannot be read gets none; its other fields are still worth storing. */
 async function readAmounts(
   call: Call,
   args: readonly Uint8Array[],

@@ -13,7 +13,7 @@ onSqliteAtLeast((_, openFresh) => {
     for (const id of [1, 2, 3, 4]) world.document(`ipfs://cats/${id}`, { name: `Cat ${id}` });
     const block = await world.block(undefined, world.deploy('cats'));
     const requests = new ClientRequests(world.context);
-    /** Tells the worker what clients have asked for. */
+    /** Passes the requests of clients on to the worker. */
     const passOn = async () => {
       for (const [contractId, token] of world.requested.splice(0)) await requests.request(contractId, token);
     };

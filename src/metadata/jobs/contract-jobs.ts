@@ -14,8 +14,8 @@ import type { JobResult } from './queue.ts';
 const BATCH = 500;
 
 /**
- * Asks a SIP-009 contract for its last token, and makes jobs for the tokens that no event has shown. Of a
- * contract with more tokens than are fetched unasked only the number is kept: clients ask for those they want.
+ * Reads the last token of a SIP-009 contract and creates jobs for tokens without an event. For a contract with more
+ * than `eagerTokens` tokens only the number is stored; clients request the tokens that they want.
  */
 export async function runContractJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   const { contractId } = job;

@@ -109,7 +109,7 @@ export interface RequestOptions {
   readonly now: () => number;
 }
 
-/** Takes requests of clients: a token that a client asks for comes before all others. */
+/** Takes requests of clients: a token that a client requests runs before all others. */
 export class ClientRequests {
   readonly #options: RequestOptions;
   /** Jobs made in this hour, by contract. A contract can have more tokens than we want jobs of. */

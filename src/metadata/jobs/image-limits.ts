@@ -5,7 +5,7 @@ import { METADATA_IMAGE_BYTES } from '../tables.ts';
 import type { ContractBudget, JobError, JobLimits } from './job.ts';
 import type { TokenPlace } from './stored.ts';
 
-/* What images may cost beyond a single one: a few bytes of a contract can stand for any number of large ones. */
+/* Limits on images beyond those on a single one: a few bytes of a contract can name any number of large images. */
 
 /**
  * Counts bytes of images before they are written: for the token, its contract, and all together. What was written is never given back,

@@ -5,7 +5,7 @@ import { type Notified, updateRule } from './update-rule.ts';
 
 /** What the index says about a token, or about a contract alone, as of now. */
 export interface TokenChain {
-  /** The tip of the index: contracts are asked for their state after it. Undefined while there is none. */
+  /** The tip of the index, after which contracts are called for their state. Undefined while the chain is empty. */
   readonly tip: string | undefined;
   /** Undefined when the contract is not on the canonical chain. */
   readonly standard: TokenStandard | undefined;

@@ -70,7 +70,10 @@ export interface JobLimits {
   readonly leaseMarginMs: number;
   /** Attempts after the first before a transient error makes a job `failed`. */
   readonly retries: number;
-  /** Largest number of tokens fetched of a contract before anybody asks; 0: nothing is fetched before. */
+  /**
+   * Largest number of tokens of a contract that are fetched without a client's request; 0: tokens are fetched only on
+   * request.
+   */
   readonly eagerTokens: number;
   /** Refreshes of a contract, in an hour. */
   readonly refreshesPerHour: number;

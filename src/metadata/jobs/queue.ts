@@ -59,8 +59,8 @@ const SET_FAILED = `UPDATE metadata_jobs
   SET state = ?, reason = ?, error = ?, attempts = ?, run_after = ?, updated_at = ?, owner = NULL`;
 
 /**
- * The jobs of all processes that share the database. A job is taken for a time, the lease; its result counts only while nobody else
- * has taken it since.
+ * The jobs of all processes that share the database. A process claims a job for a limited time, the lease. The result
+ * counts only if no other process has claimed the job since.
  */
 export class JobQueue {
   readonly #options: JobQueueOptions;
@@ -95,8 +95,8 @@ export class JobQueue {
   }
 
   /**
-   * Ends a job that was claimed, and stores what it found. A job that got a new cause meanwhile runs again.
-   * @returns false when somebody else has it by now: then nothing is written
+   * Ends a claimed job and stores its result. A job that got a new cause meanwhile runs again.
+   * @returns false, without writing, when another process has claimed the job since
    */
   finish(job: Job, result: JobResult): Promise<boolean> {
     return this.#options.db.write(async tx => {

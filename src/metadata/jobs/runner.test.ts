@@ -31,7 +31,7 @@ function start(world: MetadataWorld, more: Partial<RunnerOptions> = {}) {
   return { runner, stop };
 }
 
-/** A fetcher that asks a web server of this machine. */
+/** A fetcher whose requests go to a web server of this machine. */
 function fetcherOf(web: HostileWeb, world: MetadataWorld) {
   const limits = { ...DEFAULT_METADATA_LIMITS, documentMs: 10_000, hostRequestsPerSecond: 1_000, hostConcurrency: 20 };
   return createFetcher({

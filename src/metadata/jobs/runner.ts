@@ -20,7 +20,7 @@ export interface RunnerOptions extends JobContext {
   readonly random?: () => number;
 }
 
-/** Nobody tells of what other processes do: this is how often the worker looks by itself. */
+/** Poll interval for jobs that other processes enqueue. */
 const LOOK_AGAIN_MS = 2_000;
 const SHORTEST_WAIT_MS = 50;
 /** While there is work that has no place now: the end of a job wakes the worker, the time of a budget does not. */
@@ -57,7 +57,10 @@ export class MetadataRunner {
     return { ...(await readQueueFigures(db, now())), ...this.#outcomes.counts() };
   }
 
-  /** Works until the signal; what is begun then is given back. @throws what no waiting mends, such as FatalDatabaseError */
+  /**
+   * Works until the signal, then releases jobs that are still running. @throws errors that a retry cannot solve, such
+   * as FatalDatabaseError
+   */
   async run(stop: AbortSignal): Promise<void> {
     const wake = () => this.poke();
     stop.addEventListener('abort', wake);

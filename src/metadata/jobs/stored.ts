@@ -3,7 +3,7 @@ import { deleteRows, type RowOf, upsertRows } from '../../base/store/table.ts';
 import { fromStoredText, type MetadataDocument, storedText } from '../document/document.ts';
 import { type METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_TOKENS } from '../tables.ts';
 
-/** What a contract tells of a token. */
+/** The state of a token that comes from its contract. */
 export interface TokenFacts {
   /** With placeholders replaced. */
   readonly uri: string | null;
@@ -29,8 +29,8 @@ type DocumentRow = Omit<RowOf<typeof METADATA_DOCUMENTS>, 'contract_id' | 'token
 const TOKEN = 'contract_id = ? AND token = ?';
 
 /**
- * Stores what a contract tells of a token. With a document, that takes the place of the one before; null removes it, undefined
- * keeps it. The version grows only when something is different.
+ * Stores the facts about a token that its contract gives. A new document replaces the stored one; null removes it,
+ * undefined keeps it. The version grows only when something differs.
  */
 export async function storeToken(
   tx: Transaction,

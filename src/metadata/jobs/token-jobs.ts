@@ -12,8 +12,9 @@ import type { JobResult } from './queue.ts';
 import { DEFAULT_LOCALE, isCounted, readDocument, storeImage, storeLocale, storeToken } from './stored.ts';
 
 /**
- * Reads what a contract tells of a token, fetches the document that it points at, and stores both together. Locales and images
- * are jobs of their own: without them the token is complete. What was stored before stays when anything fails.
+ * Reads the facts about a token from its contract, fetches the document that the token's URI names, and stores both
+ * together. Locales and images are jobs of their own: the token is complete without them. If any step fails, the stored
+ * state stays.
  */
 export async function runTokenJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   const chain = await findToken(job, context);

@@ -25,7 +25,7 @@ export interface JsonSchema {
   readonly [FORM_WORDS]?: string;
 }
 
-/** The property that tells the members of a union apart, and which value means which. */
+/** The property by which a client knows which member of a union it has, and the value for each member. */
 export interface Discriminator {
   readonly propertyName: string;
   readonly mapping: Readonly<Record<string, string>>;

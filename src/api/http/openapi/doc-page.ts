@@ -133,7 +133,10 @@ function form(path: string, parameters: readonly Parameter[]): string {
   return `<form action="${escapeHtml(actionOf(path, parameters))}" data-path="${escapeHtml(path)}" target="_blank">${inputs.join('')}<button>Try</button></form>`;
 }
 
-/** The request of the examples for a shell and for a program. Without the script `$API` stands for where the API is. */
+/**
+ * The example request for a shell and for a program. Without the page's script, `$API` is a placeholder for the URL of
+ * the API.
+ */
 function samples({ path, method, operation }: Entry): string {
   const { parameters = [], requestBody } = operation;
   const query = parameters.filter(one => one.in === 'query' && one.required).map(one => `${one.name}=${encoded(one)}`);

@@ -35,7 +35,7 @@ export function addDocumentation(api: Api, { tags, ...info }: Overview): void {
 
 interface Files {
   json(): string;
-  /** Made when it is asked for: that takes longer than all else of the document, and few do. */
+  /** Built on the first request: it takes longer than the rest of the document, and few clients need it. */
   yaml(): string;
   html(): string;
   readonly version: string;

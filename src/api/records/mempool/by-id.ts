@@ -3,7 +3,7 @@ import { firstUnanchored } from '../../../index/blocks/canonical-chain.ts';
 import { type EventWindow, transactionDetails } from '../transactions/detail.ts';
 import { mempoolRecordsById } from './queries.ts';
 
-/** How transactions are asked for by their ids. */
+/** Options of a request for transactions by their ids. */
 interface ByIdQuery {
   /** Whether one that only a microblock on the tip has counts as confirmed. */
   readonly unanchored: boolean;

@@ -16,8 +16,8 @@ export interface ContractStatus {
 }
 
 /**
- * Of each of these contracts the newest canonical deployment, failed ones included, else the pending one with the lowest nonce; contracts
- * that nobody deploys are left out (docs/spec/contracts.md#contract-status).
+ * For each of these contracts, the newest canonical deployment (failed ones included), else the pending one with the
+ * lowest nonce. Contracts without a deployment are left out (docs/spec/contracts.md#contract-status).
  */
 export async function contractStatuses(
   queries: Queries,

@@ -11,7 +11,7 @@ export interface FeePriorities {
   readonly high_priority: number;
 }
 
-/** Types whose fees are told apart, in emitted order; those of the others count in `all` only. */
+/** Types that have fees of their own, in emitted order; the other types count in `all` only. */
 const TYPES = ['token_transfer', 'contract_call', 'smart_contract'] as const satisfies readonly TxType[];
 export type FeeReport = { readonly all: FeePriorities } & { readonly [type in (typeof TYPES)[number]]?: FeePriorities };
 

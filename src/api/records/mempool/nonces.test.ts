@@ -60,7 +60,7 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(await nonces(ACCOUNT), [1, null, 2, [], []]);
     await index.deliver(announced(sponsored(2, 43), sponsored(3, 45)));
     assert.deepEqual(await nonces(SPONSOR), [41, 45, 46, [44, 42], [43]]);
-    // As recorded: at a block only nonces of senders count, for whoever pays.
+    // As recorded: at a block, a transaction counts for the nonce of its sender even if a sponsor pays.
     assert.deepEqual(await nonces(SPONSOR, '?block_height=1'), [1, null, 2, [], []]);
     assert.deepEqual(await nonces(ACCOUNT, '?block_height=1'), [null, null, 0, [], []]);
   });

@@ -4,7 +4,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { lastExecutedNonce, lastPaidNonce } from '../addresses/nonces.ts';
 
-/** What getAccountNonces tells, keys in emitted order (docs/spec/addresses.md#nonces). */
+/** The fields of getAccountNonces in emitted order (docs/spec/addresses.md#nonces). */
 export interface AccountNonces {
   readonly last_mempool_tx_nonce: number | null;
   readonly last_executed_tx_nonce: number | null;
@@ -34,7 +34,7 @@ export async function accountNonces(queries: Queries, account: string): Promise<
   };
 }
 
-/** What getPrincipalNonces tells, keys in emitted order (docs/spec/addresses.md#version-3). */
+/** The fields of getPrincipalNonces in emitted order (docs/spec/addresses.md#version-3). */
 export interface PrincipalNonces {
   readonly next_nonce: number;
   readonly last_confirmed_nonce: number | null;

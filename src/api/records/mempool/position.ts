@@ -1,4 +1,4 @@
-/** How a pending transaction stands among the others (docs/spec/mempool.md#position). */
+/** The position of a pending transaction among the others (docs/spec/mempool.md#position). */
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';

@@ -10,7 +10,7 @@ import type { PendingSums } from '../addresses/balance.ts';
 import { mempoolRecords } from './record.ts';
 import { type MempoolStatus, STATUS_NAMES } from './status.ts';
 
-/** What getMempoolTransactionList asks for. */
+/** The parameters of getMempoolTransactionList. */
 interface PendingQuery {
   readonly sender_address?: string;
   readonly recipient_address?: string;
@@ -172,7 +172,9 @@ export interface MempoolSource {
   version(): string | undefined;
 }
 
-/** Tells one state of the mempool from another: it follows from the tip, and from what was said of transactions. */
+/**
+ * The version of the mempool, for ETags: it follows from the tip and from the announcements and drops of transactions.
+ */
 export function mempoolVersion(state: IndexState): string | undefined {
   const tip = tipOf(state);
   const { version } = state.mempool;

@@ -9,7 +9,7 @@ import { leadingFields, sponsorFields } from '../../../index/transactions/record
 import { functionsOfContractsNow } from '../contracts/functions.ts';
 import type { MempoolStatus } from './status.ts';
 
-/** What a record tells that the bytes of the transaction do not. */
+/** The fields of a record that are not in the bytes of the transaction. */
 export interface Reception {
   readonly txId: string;
   readonly status: MempoolStatus;
@@ -35,8 +35,8 @@ function mempoolRecord(tx: Transaction, { txId, status, replacedBy, receiptTime 
 }
 
 /**
- * The records of these transactions as JSON texts, each with its reception, in their order. Made when asked for, as the contract that a pending
- * transaction calls may be deployed after it was announced.
+ * The records of these transactions as JSON texts, each with its reception, in the given order. They are built per
+ * request, as the contract that a pending transaction calls may be deployed after the announcement.
  */
 export async function mempoolRecords<R extends Reception>(
   queries: Queries,

@@ -5,7 +5,7 @@ import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { feeNumber, percentileOf } from './fees.ts';
 
-/** The types that are told of, in emitted order. */
+/** The types that the statistics count, in emitted order. */
 export const STATS_TYPES = [
   'token_transfer',
   'smart_contract',

@@ -17,7 +17,7 @@ import { mempoolRecords } from './record.ts';
 /** `receipt time:transaction id`. */
 export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
 
-/** A transaction by its id (0x, lower case), whatever became of it; undefined for one that nobody has heard of. */
+/** A transaction by its id (0x, lower case), in whatever state; undefined if the index does not know the id. */
 export async function wholeTransactionById(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const whole = await wholeWithoutBytes(queries, txId, include);
   const auth = whole && include.has('auth') ? authOf(await rawTransaction(queries, txId)) : undefined;
