@@ -3,7 +3,7 @@ import { toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS } from '../../index/addresses/tables.ts';
+import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS } from '../../index/addresses/tables.ts';
 import { eventRecord } from '../../index/transactions/event-record.ts';
 import { unpackEvents } from '../../index/transactions/events.ts';
 import { unpackRecord } from '../../index/transactions/packed-record.ts';
@@ -281,7 +281,7 @@ async function mayChangeAlone(queries: Queries, principals: readonly string[]): 
     queries,
     list => `SELECT name FROM lists WHERE kind IN (?, ?) AND name IN ${list}`,
     principals,
-    [REWARDS_OF_ADDRESS.code, LOCKS_OF_ADDRESS.code],
+    [MINER_REWARDS_OF_ADDRESS.code, LOCKS_OF_ADDRESS.code],
   );
   return new Set(rows.map(({ name }) => name));
 }

@@ -17,7 +17,7 @@ import {
   LOCKING_TXS_OF_ADDRESS,
   LOCKS,
   LOCKS_OF_ADDRESS,
-  REWARDS_OF_ADDRESS,
+  MINER_REWARDS_OF_ADDRESS,
   TXS_OF_ADDRESS,
 } from './tables.ts';
 
@@ -31,7 +31,7 @@ export const addressesProjection: Projection = {
   name: 'addresses',
   stateTables: [ACCOUNTS, LOCKS],
   keptTables: [KNOWN_ADDRESSES],
-  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
+  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
 
   prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const members = block.txs.map(membersOf);
@@ -46,7 +46,7 @@ export const addressesProjection: Projection = {
     );
     workspace.load(LOCKS, locks);
     workspace.loadLists(LOCKS_OF_ADDRESS, new Set(locks.map(({ principal }) => principal)));
-    workspace.loadLists(REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient)));
+    workspace.loadLists(MINER_REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient)));
     workspace.load(TOKEN_HOLDERS, [{ token: STX }]);
     return (unit: Unit) => {
       addToAccounts(changes, unit, workspace);
@@ -90,7 +90,7 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
     const sums = addToList(principal, before, change.parts, firstTx, workspace);
     const rewards = BigInt(before.rewards) + change.rewards;
     if (change.isRewarded)
-      workspace.append(REWARDS_OF_ADDRESS, principal, { height: unit.block.height, total: String(rewards) });
+      workspace.append(MINER_REWARDS_OF_ADDRESS, principal, { height: unit.block.height, total: String(rewards) });
     const isKnown = before.known === 1 || change.parts.some(({ member }) => member.known);
     if (isKnown && before.known !== 1) keepKnown(principal, workspace);
     const isListed =

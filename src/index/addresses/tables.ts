@@ -60,7 +60,7 @@ export const ACCOUNTS = table({
 });
 
 /** Matured rewards of miners, by recipient: what they add up to at any height. */
-export const REWARD_TOTALS = table({
+export const MINER_REWARD_TOTALS = table({
   name: 'miner_rewards',
   columns: {
     list: 'int',
@@ -74,7 +74,12 @@ export const REWARD_TOTALS = table({
 });
 
 /** By recipient. */
-export const REWARDS_OF_ADDRESS = listKind({ code: 22, chain: 'stacks', entries: REWARD_TOTALS, named: true });
+export const MINER_REWARDS_OF_ADDRESS = listKind({
+  code: 22,
+  chain: 'stacks',
+  entries: MINER_REWARD_TOTALS,
+  named: true,
+});
 
 /** What can be the current lock of a principal, as JSON (see locks.ts). */
 export const LOCKS = table({ name: 'locks', columns: { principal: 'text', locks: 'text' }, key: ['principal'] });

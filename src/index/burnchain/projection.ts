@@ -5,11 +5,11 @@ import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
+  BURN_REWARD_TOTALS,
+  BURN_REWARDS_OF_ADDRESS,
   MINER_TOTALS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS_OF_ADDRESS,
-  REWARD_TOTALS,
-  REWARDS_OF_ADDRESS,
 } from './tables.ts';
 
 /**
@@ -19,8 +19,15 @@ import {
  */
 export const burnchainProjection: BurnProjection = {
   name: 'burnchain',
-  stateTables: [REWARD_TOTALS, MINER_TOTALS],
-  lists: [ALL_REWARD_SLOTS, REWARD_SLOTS_OF_ADDRESS, ALL_REWARDS, REWARDS_OF_ADDRESS, ALL_POX_TXS, POX_TXS_OF_ADDRESS],
+  stateTables: [BURN_REWARD_TOTALS, MINER_TOTALS],
+  lists: [
+    ALL_REWARD_SLOTS,
+    REWARD_SLOTS_OF_ADDRESS,
+    ALL_REWARDS,
+    BURN_REWARDS_OF_ADDRESS,
+    ALL_POX_TXS,
+    POX_TXS_OF_ADDRESS,
+  ],
 
   async apply(burnBlock: NewBurnBlock, workspace: Workspace): Promise<void> {
     await addSlots(burnBlock, workspace);
@@ -50,9 +57,9 @@ async function addRewards(burnBlock: NewBurnBlock, workspace: Workspace): Promis
   const addresses = new Set(rewards.map(({ recipient }) => recipient));
   await Promise.all([
     workspace.loadLists(ALL_REWARDS, ['']),
-    workspace.loadLists(REWARDS_OF_ADDRESS, addresses),
+    workspace.loadLists(BURN_REWARDS_OF_ADDRESS, addresses),
     workspace.load(
-      REWARD_TOTALS,
+      BURN_REWARD_TOTALS,
       [...addresses].map(address => ({ address })),
     ),
   ]);
@@ -67,9 +74,9 @@ async function addRewards(burnBlock: NewBurnBlock, workspace: Workspace): Promis
       reward_index,
     };
     const seq = workspace.append(ALL_REWARDS, '', { record: JSON.stringify(record) });
-    workspace.append(REWARDS_OF_ADDRESS, recipient, { reward: seq });
-    const before = workspace.get(REWARD_TOTALS, { address: recipient })?.amount ?? '0';
-    workspace.put(REWARD_TOTALS, { address: recipient, amount: String(BigInt(before) + BigInt(amt)) });
+    workspace.append(BURN_REWARDS_OF_ADDRESS, recipient, { reward: seq });
+    const before = workspace.get(BURN_REWARD_TOTALS, { address: recipient })?.amount ?? '0';
+    workspace.put(BURN_REWARD_TOTALS, { address: recipient, amount: String(BigInt(before) + BigInt(amt)) });
   }
 }
 

@@ -44,10 +44,10 @@ export const ADDRESS_REWARDS = table({
   columns: { list: 'int', seq: 'int', reward: 'int' },
   key: ['list', 'seq'],
 });
-export const REWARDS_OF_ADDRESS = listKind({ code: 63, chain: 'burn', entries: ADDRESS_REWARDS, named: true });
+export const BURN_REWARDS_OF_ADDRESS = listKind({ code: 63, chain: 'burn', entries: ADDRESS_REWARDS, named: true });
 
 /** What each Bitcoin address was paid, in satoshis. */
-export const REWARD_TOTALS = table({
+export const BURN_REWARD_TOTALS = table({
   name: 'reward_totals',
   columns: { address: 'text', amount: 'text' },
   key: ['address'],

@@ -6,7 +6,7 @@ import {
   type ACCOUNTS,
   type LOCKS,
   LOCKS_OF_ADDRESS,
-  REWARDS_OF_ADDRESS,
+  MINER_REWARDS_OF_ADDRESS,
   TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
 import { forcedUnlockHeights } from '../../../index/blocks/canonical-chain.ts';
@@ -67,7 +67,7 @@ async function currentSums(queries: Queries, principal: string): Promise<Account
 async function sumsAt(queries: Queries, principal: string, { height, txs }: Moment): Promise<AccountRow> {
   const [last, rewards] = await Promise.all([
     lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs),
-    lastEntryBelow(queries, REWARDS_OF_ADDRESS, principal, 'height', height + 1),
+    lastEntryBelow(queries, MINER_REWARDS_OF_ADDRESS, principal, 'height', height + 1),
   ]);
   const [received, sent, fees] = last ? unpackAmounts(last.totals).map(String) : [];
   return {

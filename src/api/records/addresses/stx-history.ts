@@ -5,8 +5,8 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
   type ADDRESS_TXS,
-  type REWARD_TOTALS,
-  REWARDS_OF_ADDRESS,
+  type MINER_REWARD_TOTALS,
+  MINER_REWARDS_OF_ADDRESS,
   TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
 import { entriesBelow, findList, firstReaching, type List } from '../../../ingest/indexer/lists.ts';
@@ -73,12 +73,12 @@ async function rowsAt(queries: Queries, { id }: List, positions: readonly number
 
 /** What the principal was paid for mining up to each of these heights. */
 async function rewardsUntil(queries: Queries, principal: string, heights: readonly number[]) {
-  const list = await findList(queries, REWARDS_OF_ADDRESS, principal);
+  const list = await findList(queries, MINER_REWARDS_OF_ADDRESS, principal);
   if (!list) return () => 0n;
   const searches = [...new Set(heights)].map(height => ({ bound: height + 1, from: 0, to: list.length }));
-  const counts = await firstReaching(queries, REWARDS_OF_ADDRESS, list, 'e.height', searches);
+  const counts = await firstReaching(queries, MINER_REWARDS_OF_ADDRESS, list, 'e.height', searches);
   const last = [...new Set([...counts.values()].filter(count => count > 0).map(count => count - 1))];
-  const rows = await allIn<RowOf<typeof REWARD_TOTALS, 'seq' | 'total'>>(
+  const rows = await allIn<RowOf<typeof MINER_REWARD_TOTALS, 'seq' | 'total'>>(
     queries,
     marks => `SELECT seq, total FROM miner_rewards WHERE list = ? AND seq IN ${marks}`,
     last,

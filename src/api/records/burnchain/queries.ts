@@ -5,14 +5,14 @@ import type { RowOf } from '../../../base/store/table.ts';
 import {
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
+  type BURN_REWARD_TOTALS,
+  BURN_REWARDS_OF_ADDRESS,
   type MINER_TOTALS,
   POX_TXS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS,
   REWARD_SLOTS_OF_ADDRESS,
-  type REWARD_TOTALS,
   REWARDS,
-  REWARDS_OF_ADDRESS,
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import { findList, positionsOf } from '../../../ingest/indexer/lists.ts';
@@ -41,14 +41,14 @@ export const rewards = (queries: Queries, slice: PageOf): Promise<BurnRecords> =
 export const rewardSlotsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, REWARD_SLOTS_OF_ADDRESS, 'slot', REWARD_SLOTS.name, address, slice);
 export const rewardsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
-  pageOfAddress(queries, REWARDS_OF_ADDRESS, 'reward', REWARDS.name, address, slice);
+  pageOfAddress(queries, BURN_REWARDS_OF_ADDRESS, 'reward', REWARDS.name, address, slice);
 export const poxTransactionsTo = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, POX_TXS_OF_ADDRESS, 'pox_tx', POX_TXS.name, address, slice);
 
 /** Satoshis that an address, as the node spells it, was paid; decimal. */
 export async function rewardTotalOf(queries: Queries, address: string): Promise<string> {
   const sql = 'SELECT amount FROM reward_totals WHERE address = ?';
-  return (await queries.get<RowOf<typeof REWARD_TOTALS, 'amount'>>(sql, [address]))?.amount ?? '0';
+  return (await queries.get<RowOf<typeof BURN_REWARD_TOTALS, 'amount'>>(sql, [address]))?.amount ?? '0';
 }
 
 /** The outputs of one canonical burn block that pay rewards; `latest` is the newest one that has any. */

@@ -1,6 +1,6 @@
 import { amountOfBytes } from '../../../base/lib/amounts.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type ACCOUNTS, REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { STX, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { compareLengths, listKey } from '../compare-lengths.ts';
@@ -21,7 +21,7 @@ interface Sums {
 const NAMES = ['received', 'sent', 'fees', 'rewards'] as const;
 const ZERO: Sums = { received: 0n, sent: 0n, fees: 0n, rewards: 0n };
 
-const RECOUNTED = [REWARDS_OF_ADDRESS];
+const RECOUNTED = [MINER_REWARDS_OF_ADDRESS];
 
 export const balancesCheck: Check = {
   name: 'balances',
@@ -94,7 +94,7 @@ async function addRewards({ accounts, counts }: Recount, { index, journal }: Con
     const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
     const rewards = event?.block.matured_miner_rewards ?? [];
     for (const recipient of new Set(rewards.map(reward => reward.recipient)))
-      await counts.add(listKey(REWARDS_OF_ADDRESS, recipient), 1);
+      await counts.add(listKey(MINER_REWARDS_OF_ADDRESS, recipient), 1);
     for (const reward of rewards) {
       const parts = [
         reward.coinbase_amount,

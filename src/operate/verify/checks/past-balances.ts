@@ -1,6 +1,6 @@
 import { unpackAmounts } from '../../../base/lib/amounts.ts';
 import type { Value } from '../../../base/store/database.ts';
-import { LOCKS_OF_ADDRESS, REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { rowsOf } from '../pages.ts';
 
@@ -72,7 +72,7 @@ async function* rewards(context: Context): AsyncIterable<Finding> {
     context,
     'miner_rewards',
     'e.total',
-    REWARDS_OF_ADDRESS.code,
+    MINER_REWARDS_OF_ADDRESS.code,
   )) {
     const sql = 'SELECT rewards FROM accounts WHERE principal = ?';
     const account = await context.index.get<{ rewards: string }>(sql, [name]);

@@ -5,11 +5,11 @@ import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
+  type BURN_REWARD_TOTALS,
+  BURN_REWARDS_OF_ADDRESS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS_OF_ADDRESS,
-  type REWARD_TOTALS,
   type REWARDS,
-  REWARDS_OF_ADDRESS,
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../../../ingest/node/events/burn-block.ts';
@@ -19,7 +19,7 @@ import { rowsOf } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { eventOf } from './payloads.ts';
 
-const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
+const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, BURN_REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
 
 export const rewardsCheck: Check = {
   name: 'rewards',
@@ -52,7 +52,7 @@ async function* compare({ totals, counts }: Recount, { index, journal }: Context
     yield* compareNext('pox_txs', lists.pox_txs, outputs);
     for (const holder of burnBlock.reward_slot_holders) await counts.add(listKey(REWARD_SLOTS_OF_ADDRESS, holder), 1);
     for (const { recipient } of burnBlock.reward_recipients)
-      await counts.add(listKey(REWARDS_OF_ADDRESS, recipient), 1);
+      await counts.add(listKey(BURN_REWARDS_OF_ADDRESS, recipient), 1);
     for (const { recipient } of outputs) await counts.add(listKey(POX_TXS_OF_ADDRESS, recipient), 1);
     for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
     paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
@@ -127,7 +127,7 @@ const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
     .reverse();
 
 async function* compareTotals(totals: SpillingMap, index: Queries): AsyncIterable<Finding> {
-  for await (const { address, amount } of rowsOf<RowOf<typeof REWARD_TOTALS>>(index, {
+  for await (const { address, amount } of rowsOf<RowOf<typeof BURN_REWARD_TOTALS>>(index, {
     select: 'address, amount',
     from: 'reward_totals',
     key: ['address'],
