@@ -4,8 +4,12 @@ import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { LongReads } from '../http/long-reads.ts';
+import type { Api } from '../http/server.ts';
+import type { StatusSource } from '../http/status.ts';
+import type { Streams } from '../live/streams.ts';
 import type { MempoolSource } from '../records/mempool/queries.ts';
 import type { NameVersions } from '../records/names/owned-names.ts';
+import type { FaucetParts } from './extended/v1/faucets.ts';
 
 /** What routes need besides the request. */
 export interface ApiContext {
@@ -15,8 +19,18 @@ export interface ApiContext {
   readonly tip: TipSource;
   readonly mempool: MempoolSource;
   readonly metadata: MetadataSource;
+  readonly status: StatusSource;
+  readonly streams: Streams;
+  readonly chainId: number;
   readonly network: Network;
+  /** Of this program. */
+  readonly version: string;
   readonly names: NameVersions;
   /** Undefined where the lengths of reward cycles are not known. */
   readonly poxCycles: PoxCycles | undefined;
+  /** Undefined where no faucet is configured. */
+  readonly faucet: FaucetParts | undefined;
 }
+
+/** Adds the routes of one file to a server. Each folder has a list of these in `routes.ts`. */
+export type AddRoutes = (api: Api, context: ApiContext) => void;

@@ -25,7 +25,7 @@ import type { ApiContext } from './context.ts';
 import { FT_CONTRACT, NFT_CONTRACT, SFT_CONTRACT } from './examples.ts';
 
 /** `/metadata/v1`, and the same without a version (docs/spec/token-metadata.md). */
-export function addMetadataRoutes(api: Api, context: ApiContext, version: string): void {
+export function addMetadataRoutes(api: Api, context: ApiContext): void {
   const directory = new FtDirectory(context.db, context.metadata, context.tip);
   const similar = new Lookalikes(directory, context.metadata);
   for (const paths of [VERSIONED, UNVERSIONED]) {
@@ -35,7 +35,7 @@ export function addMetadataRoutes(api: Api, context: ApiContext, version: string
     addFtListRoute(api, context, paths, directory);
     addLookalikesRoute(api, paths, similar);
     addTokenSearchRoute(api, context, paths);
-    addStatusRoute(api, context, paths, version);
+    addStatusRoute(api, context, paths);
   }
 }
 
@@ -247,7 +247,7 @@ function addTokenSearchRoute(api: Api, context: ApiContext, { prefix, name, summ
   );
 }
 
-function addStatusRoute(api: Api, { db, tip }: ApiContext, { prefix, name, summary }: Paths, version: string): void {
+function addStatusRoute(api: Api, { db, tip, version }: ApiContext, { prefix, name, summary }: Paths): void {
   api.get(
     prefix,
     {

@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
 import { isoTime as toIsoTime } from '../../../../base/lib/time.ts';
-import type { Database, Queries } from '../../../../base/store/database.ts';
+import type { Queries } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
 import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
-import { networkOf } from '../../../../ingest/chain/network.ts';
 import { META } from '../../../../ingest/indexer/tables.ts';
 import { count, isoTime, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import type { StatusSource } from '../../../http/status.ts';
-import type { Streams } from '../../../live/streams.ts';
+import type { ApiContext } from '../../context.ts';
 
 const ServerStatus = Type.Object(
   {
@@ -31,16 +29,8 @@ const ServerStatus = Type.Object(
   { title: 'ServerStatus' },
 );
 
-export interface StatusContext {
-  readonly db: Database;
-  readonly status: StatusSource;
-  readonly streams: Streams;
-  readonly chainId: number;
-  readonly version: string;
-}
-
 /** `/extended/v3/status`: what a server is and how much it has (docs/spec/http.md#status). It changes all the time, so it has no ETag. */
-export function addServerStatusRoute(api: Api, { db, status, streams, chainId, version }: StatusContext): void {
+export function addServerStatusRoute(api: Api, { db, status, streams, chainId, network, version }: ApiContext): void {
   const started_at = toIsoTime(Math.floor(Date.now() / 1000));
   api.get(
     '/extended/v3/status',
@@ -68,7 +58,7 @@ export function addServerStatusRoute(api: Api, { db, status, streams, chainId, v
         runtime: `Node.js ${process.version}`,
         started_at,
         chain_id: chainId,
-        network: networkOf(chainId),
+        network,
         engine: db.engine,
         ...counts,
         live_clients: streams.admission.count,
