@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 /** Most lines that may match. It only shrinks: lower it in the commit that rewrites lines. */
-const ALLOWANCE = 1057;
+const ALLOWANCE = 877;
 /** The allowance must follow the count this closely, so that removed lines cannot come back. */
 const SLACK = 5;
 
@@ -117,7 +117,7 @@ test('a word is found in comments and help, as a whole word, and neither in code
 
 test('a word is found in the sentences of a page, and neither in its code nor in the targets of its links', () => {
   const page = 'Nodes tell it.\n```\nask\n```\nSee `ask` and [this](ask.md).\nIt is ASKED.';
-  const found = hitsOf(proseOfPage('docs/sample.md', page), SAMPLE);
+  const found = hitsOf(proseOfPage('sample.md', page), SAMPLE);
   assert.deepEqual(
     found.map(hit => [hit.number, hit.word]),
     [

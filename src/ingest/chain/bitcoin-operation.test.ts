@@ -32,7 +32,7 @@ const BURN_HEIGHT = 1_000;
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What becomes of an operation with this op and these events in a Stacks block at burn height 1000. */
+/** The transaction made for an operation with this op and these events in a Stacks block at burn height 1000. */
 function read(
   burnchain_op: Wire | null,
   events: readonly Wire[],

@@ -31,7 +31,7 @@ type Operation<T extends BurnchainOp['type']> = Extract<BurnchainOp, { type: T }
 type Part = { readonly sender: string; readonly payload: Payload };
 
 /**
- * The transaction that stands for an operation sent on Bitcoin: its bytes are just `0x00`, so it is made up from the
+ * The transaction that represents an operation sent on Bitcoin. Its bytes are just `0x00`, so the transaction is built from the
  * operation and the events (docs/spec/ingestion.md#operations-from-bitcoin).
  * @returns null for an operation that did nothing, a text when no rule fits
  */

@@ -14,7 +14,7 @@ function read({ delivery }: Pick<BuiltBlock, 'delivery'>): DecodedBlock {
   return readBlock(event.value.block, 'testnet');
 }
 
-/** What a block with these transactions says. */
+/** The facts of a block with these transactions. */
 function factsOf(txs: readonly BuiltTx[]): BlockFacts {
   const { facts, unreadable } = read(chain.block({ txs }));
   assert.deepEqual(unreadable, []);

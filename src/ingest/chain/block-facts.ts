@@ -7,14 +7,14 @@ import { readBitcoinOperation } from './bitcoin-operation.ts';
 import { type EventFacts, readEvent } from './event-facts.ts';
 import type { Network } from './network.ts';
 
-/** Everything a block says, decoded: what projections read. Plain and immutable. */
+/** The decoded content of a block, which projections read. Plain and immutable. */
 export interface BlockFacts {
   readonly height: number;
   readonly blockHash: string;
   readonly indexBlockHash: string;
   readonly parentBlockHash: string;
   readonly parentIndexBlockHash: string;
-  /** The last microblock that the block accepted, null when there is none. */
+  /** The last microblock that the block accepted; null for a block without microblocks. */
   readonly parentMicroblock: { readonly hash: string; readonly sequence: number } | null;
   /** Unix seconds: the block's own time, in epoch 2 that of its burn block. */
   readonly blockTime: number;
@@ -68,7 +68,7 @@ export interface TransactionFacts {
 /** A microblock that a block accepted. */
 export interface MicroblockFacts {
   readonly hash: string;
-  /** Of the microblock before it, or the block hash of the block it stands on. */
+  /** Hash of the preceding microblock, or of the parent block for the first microblock. */
   readonly parentHash: string;
   readonly sequence: number;
   readonly txCount: number;

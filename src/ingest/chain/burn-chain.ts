@@ -1,6 +1,6 @@
 /**
- * Which burn (Bitcoin) blocks are canonical. The node announces each burn block it processes, in order; a fork shows only
- * by a new block that does not stand on the tip (docs/spec/ingestion.md#burn-chain). A block that is known already changes nothing.
+ * Which burn (Bitcoin) blocks are canonical. The node announces each burn block it processes, in order; it reveals a fork only by
+ * a new block whose parent is not the tip (docs/spec/ingestion.md#burn-chain). A block that is known already changes nothing.
  */
 
 export interface KnownBurnBlock {
@@ -13,13 +13,13 @@ export interface KnownBurnBlock {
   readonly journalSeq: number;
 }
 
-/** What the rule asks about the burn blocks that are known. */
+/** What the rule needs to know about the known burn blocks. */
 export interface BurnGraph {
   block(hash: string): Promise<KnownBurnBlock | undefined>;
   isCanonical(hash: string): Promise<boolean>;
   /** Canonical blocks of this height and above, the highest first. */
   canonicalFrom(height: number): Promise<readonly KnownBurnBlock[]>;
-  /** The lowest height at which there is a canonical block; undefined while there is none. */
+  /** The lowest height with a canonical block; undefined while there are no blocks. */
   firstHeight(): Promise<number | undefined>;
 }
 
@@ -37,7 +37,7 @@ export type BurnArrival =
   | { readonly kind: 'apply'; readonly plan: BurnPlan }
   /** Its branch may win once it is longer. */
   | { readonly kind: 'wait'; readonly reason: string }
-  /** It cannot be where it says. */
+  /** Its height or parent contradicts known blocks. */
   | { readonly kind: 'impossible'; readonly reason: string };
 
 /**
@@ -73,8 +73,8 @@ export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock, max
 }
 
 /**
- * Whether the canonical chain misses blocks at this height: those between two of its blocks, of which the higher one names a parent that
- * nobody has announced. Several of them may come late, one after the other.
+ * Whether the canonical chain misses blocks at this height: those between two of its blocks, where the higher one names a parent
+ * that the node has not announced. Several of them may come late, one after the other.
  * @param from canonical blocks of the height of the block and above, the highest first
  */
 async function isInGap(graph: BurnGraph, block: KnownBurnBlock, from: readonly KnownBurnBlock[]): Promise<boolean> {

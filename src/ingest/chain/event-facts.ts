@@ -1,6 +1,6 @@
 import type { TransactionEvent } from '../node/events/transaction-event.ts';
 
-/** What a transaction did, as its events tell. Amounts are decimal strings, Clarity values 0x hex. */
+/** One effect of a transaction, as an event reports it. Amounts are decimal strings, Clarity values 0x hex. */
 export type EventFacts = { readonly index: number } & (
   | { readonly kind: 'log'; readonly contractId: string; readonly topic: string; readonly value: string }
   | {

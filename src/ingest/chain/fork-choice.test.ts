@@ -103,7 +103,7 @@ const burnBlocks = fc
   .subarray([...Array(BURN_BLOCKS).keys()], { minLength: 2 })
   .map(numbers => new Set(numbers.map(n => `burn ${n}`)));
 
-/** Any forest: each block stands on an earlier one, on none (height 1), or on one that is missing; any order of arrival. */
+/** Any forest in any order of arrival: the parent of each block is an earlier block, absent (height 1), or missing. */
 const blocks = fc
   .array(fc.record({ parent: fc.nat(30), burn: fc.nat(BURN_BLOCKS - 1) }), { minLength: 1, maxLength: 14 })
   .chain(specs =>

@@ -39,7 +39,7 @@ export interface BurnBranch {
   isSound(block: KnownBlock): Promise<boolean>;
 }
 
-/** What fork choice asks about the blocks that are known. */
+/** What fork choice needs to know about the known blocks. */
 export interface BlockGraph {
   block(indexBlockHash: string): Promise<KnownBlock | undefined>;
   /** Connected blocks of height 1 and more, highest first, first seen first. */

@@ -7,7 +7,7 @@ import type { Network } from './network.ts';
 /** A microblock streamed on top of a block, before a next block accepts it (epochs 2.0 to 2.4). */
 export interface StreamedMicroblock {
   readonly hash: string;
-  /** Of the microblock before it, or the block hash of the block it stands on. */
+  /** Hash of the preceding microblock, or of the anchor block for the first microblock. */
   readonly parentHash: string;
   readonly sequence: number;
   readonly txs: readonly TransactionFacts[];
@@ -15,12 +15,12 @@ export interface StreamedMicroblock {
 
 /** A message of microblocks, decoded. */
 export interface DecodedMicroblocks {
-  /** Of the block that they stand on. */
+  /** Of their anchor block. */
   readonly parentIndexBlockHash: string;
   /** In sequence order. */
   readonly microblocks: readonly StreamedMicroblock[];
   readonly unreadable: readonly Unreadable[];
-  /** Unix seconds: the time of the burn block that they stand on. */
+  /** Unix seconds: the time of the anchor block's burn block. */
   readonly burnBlockTime: number;
 }
 
@@ -50,11 +50,11 @@ export function readMicroblocks(message: NewMicroblocks, network: Network): Deco
 export type MicroblockLink = Pick<StreamedMicroblock, 'hash' | 'parentHash' | 'sequence'>;
 
 /**
- * What stands on the tip after a message of microblocks (docs/spec/ingestion.md#microblocks): the newest that is news, and what
- * it stands on, whether that stood there still or had lost its place. Repeats are no news.
+ * Computes the stream on the tip after a message of microblocks (docs/spec/ingestion.md#microblocks): the newest microblock that
+ * is new, and its ancestors down to the tip, including those that an earlier message had displaced. Repeats are not new.
  * @param known every microblock that was streamed on the tip before
  * @param message by sequence
- * @returns the news, and what stands, by sequence; undefined when there is no news, or a gap below it
+ * @returns the new microblocks, and the whole stream, by sequence; undefined when nothing is new, or when there is a gap below it
  */
 export function attachStream<M extends MicroblockLink>(
   known: readonly M[],
@@ -78,8 +78,8 @@ export function attachStream<M extends MicroblockLink>(
 const NO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, write_count: 0, write_length: 0 };
 
 /**
- * A microblock on the tip in the form of a block, one above the tip, with what no block has given it yet left blank.
- * Its time is that of the burn block it stands on: the time of arrival would differ from one index to another.
+ * A microblock on the tip in the form of a block, one above the tip. Fields that only a block provides are left blank. Its time
+ * is that of the anchor block's burn block: the time of arrival would differ from one index to another.
  */
 export function unanchoredBlock(
   microblock: StreamedMicroblock,

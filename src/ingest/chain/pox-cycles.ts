@@ -5,15 +5,18 @@ export interface PoxCycles {
   /** Height at which cycle 0 begins. */
   readonly first: number;
   readonly length: number;
-  /** Of these the last ones, in which nobody is paid and the signers of the next cycle are found. */
+  /** The last blocks of a cycle, which pay no rewards and determine the signers of the next cycle. */
   readonly prepare: number;
 }
 
-/** Those of mainnet are the same for ever; other networks choose theirs, and no event of a node tells them. */
+/** Those of mainnet never change. Other networks choose theirs, and node events do not carry them. */
 export const poxCyclesOf = (network: Network): PoxCycles | undefined =>
   network === 'mainnet' ? { first: 666_050, length: 2100, prepare: 100 } : undefined;
 
-/** Burn blocks in a reward cycle, as far as the network tells; regtests differ (docs/spec/ingestion.md#operations-from-bitcoin, rule 4). */
+/**
+ * Burn blocks in a reward cycle, as far as the network determines them; regtests differ
+ * (docs/spec/ingestion.md#operations-from-bitcoin, rule 4).
+ */
 export const rewardCycleLength = (network: Network): number => poxCyclesOf(network)?.length ?? 50;
 
 /** Burn heights of a cycle: its first block, the first of its prepare phase, its last. */

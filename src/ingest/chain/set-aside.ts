@@ -1,4 +1,4 @@
-/** An entry of the journal that the index does without: what it says cannot be, or applying it failed. */
+/** An entry of the journal that the index skips, because its content is impossible or applying it failed. */
 export interface SetAsideEntry {
   /** In the journal. */
   readonly position: number;

@@ -5,7 +5,7 @@ export interface Tip {
   readonly indexBlockHash: string;
   readonly blockHash: string;
   readonly burnBlockHeight: number;
-  /** The last microblock streamed on top of the block; null when there is none (always, since epoch 3). */
+  /** The last microblock streamed on top of the block; null without microblocks (always, since epoch 3). */
   readonly microblockHash: string | null;
   readonly microblockSequence: number | null;
   /** How often what the chain holds has changed without another tip: by a boot block that came late. Absent for never. */

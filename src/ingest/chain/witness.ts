@@ -11,7 +11,7 @@ import { bootAddress } from './network.ts';
  * several heights. Principals in events are no witness, since a print may name any principal (docs/spec/ingestion.md#network).
  */
 
-/** A transaction that says which network its block is of. */
+/** A transaction that identifies the network of its block. */
 export interface Witness {
   readonly chainId: number;
   readonly txId: string;
@@ -34,7 +34,10 @@ export function witnessIn(
   return undefined;
 }
 
-/** Why an index of this chain refuses an event: it is of another network. Undefined where it says nothing like that. */
+/**
+ * Why an index of this chain refuses an event: it belongs to another network. Undefined when the event does not show another
+ * network.
+ */
 export function otherNetwork(event: NodeEvent, chainId: number): EventError | undefined {
   const isOther = (id: number) => id !== chainId;
   switch (event.path) {

@@ -73,7 +73,7 @@ export function checkFollows({ position }: IndexState, { seq }: JournalEntry): v
 const isWitnessed = (event: ReadEntry['event']): boolean =>
   event.ok && event.value.path === '/new_block' && witnessIn(event.value.block) !== undefined;
 
-/** Hands an entry to whom it concerns. One that is only acknowledged concerns nobody. */
+/** Dispatches an entry to its handler. Acknowledged-only entries have no handler. */
 async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
   if (block) {
     const isKept = await acceptBlock(session, block, entry);

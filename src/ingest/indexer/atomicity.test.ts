@@ -10,7 +10,7 @@ import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/err
 import { openDatabase } from '../../base/store/open.ts';
 import type { Delivery } from '../journal/journal.ts';
 
-/** A database of which one statement of a writing transaction can be made to fail, counted from when it is told. */
+/** A database that fails a chosen statement of a writing transaction, counted from the call that arms it. */
 class FailingDatabase implements Database {
   readonly engine: Database['engine'];
   readonly #db: Database;

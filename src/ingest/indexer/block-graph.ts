@@ -26,12 +26,12 @@ export interface Displaced {
 /** What the arrival of a block means to the graph. */
 export type Arrival =
   | { readonly kind: 'known' }
-  /** It cannot be where it says. */
+  /** Its height or parent contradicts known blocks. */
   | { readonly kind: 'impossible'; readonly reason: string }
   /** `connected`: the blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
   | { readonly kind: 'kept'; readonly connected: readonly KnownBlock[]; readonly displaced: readonly Displaced[] };
 
-/** The block graph in the database. Which of its blocks are canonical, the table `blocks` says (index/blocks/tables.ts). */
+/** The block graph in the database. The table `blocks` records which of its blocks are canonical (index/blocks/tables.ts). */
 export class SqlBlockGraph implements BlockGraph {
   readonly #tx: Transaction;
   readonly #burn: BurnBlockGraph;
@@ -274,8 +274,8 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   /**
-   * Takes out a block that cannot be applied: those that stand on it wait for it from now on.
-   * @returns the blocks that are connected no more; none when this entry brought no block that is kept, or one that is canonical
+   * Takes out a block that cannot be applied; its children wait for it from now on.
+   * @returns the blocks that are no longer connected; empty when this entry brought no kept block, or a canonical one
    */
   async takeOut(indexBlockHash: string, journalSeq: number): Promise<readonly KnownBlock[]> {
     await this.write();
@@ -299,7 +299,7 @@ export class SqlBlockGraph implements BlockGraph {
   }
 }
 
-/** Why a block cannot be where it says; undefined while nothing known speaks against it. */
+/** Why the height or parent of a block is impossible; undefined while no known block contradicts it. */
 function impossible(
   block: NewKnownBlock,
   known: BlockRow | undefined,
@@ -308,7 +308,7 @@ function impossible(
   if (block.indexBlockHash === block.parentIndexBlockHash) return 'a block cannot be its own parent';
   if (known?.connected === 1 && !isSamePlace(known, block))
     return `block ${block.indexBlockHash} is known, with height ${known.height} and parent ${toHex(known.parent_index_block_hash)}`;
-  // A parent that waits itself may not be what it says.
+  // A parent that waits itself may have a wrong height.
   if (parent?.connected === 1 && parent.height !== block.height - 1) return wrongHeight(block, parent);
   return undefined;
 }

@@ -4,7 +4,7 @@ import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { withStreamedIndexes } from './streamed-txs.ts';
 
-/** A block as its own payload in the journal tells it. */
+/** Decodes a block from its own payload in the journal. */
 export async function readBlockBack(session: Session, block: KnownBlock): Promise<BlockFacts> {
   const what = `block ${block.indexBlockHash}`;
   const event = await readBack(session, block.journalSeq, '/new_block', what);
@@ -18,7 +18,7 @@ export async function complete(session: Session, facts: BlockFacts): Promise<Blo
   return boot ? withBootBlock(numbered, boot) : numbered;
 }
 
-/** The boot block, if this is the block 1 that stands on it. */
+/** The boot block, if this is the block 1 above it. */
 export async function bootBlockBelow(
   session: Session,
   { height, parentIndexBlockHash }: Pick<KnownBlock, 'height' | 'parentIndexBlockHash'>,

@@ -4,7 +4,7 @@ import type { SqlBlockGraph } from './block-graph.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
 import type { RememberedTips } from './remembered-tips.ts';
 
-/** Burn blocks of a branch that are not canonical, from the top, and the canonical height that they stand on. */
+/** Non-canonical burn blocks of a branch, from the top, and the canonical height below them. */
 interface Lost {
   readonly burnBlocks: readonly KnownBurnBlock[];
   readonly forkHeight: number;

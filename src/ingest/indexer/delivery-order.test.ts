@@ -8,7 +8,7 @@ import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import type { Delivery } from '../journal/journal.ts';
 
-/** Everything a node says in one run: its blocks, and the burn blocks in the order in which it announces them. */
+/** All messages of a node in one run: its blocks, and the burn blocks in the order in which it announces them. */
 interface World {
   readonly boot: BuiltBlock | undefined;
   readonly blocks: readonly BuiltBlock[];

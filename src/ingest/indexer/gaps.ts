@@ -2,10 +2,10 @@ import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { Gap } from '../chain/gap.ts';
 
-/** More are not told. */
+/** Maximum number of gaps reported. */
 export const MAX_GAPS = 100;
 
-/** Blocks that wait for a parent nobody has delivered, the lowest first. */
+/** Blocks that wait for a parent that has not been delivered, the lowest first. */
 export async function readGaps(queries: Queries): Promise<Gap[]> {
   const rows = await queries.all<{ height: number; parent: Uint8Array }>(
     `SELECT k.height, k.parent_index_block_hash AS parent FROM known_blocks k

@@ -12,13 +12,13 @@ type Done = void | Promise<void>;
  * moment runs to its end before the next one, in the order of the list of projections.
  */
 export interface Hooks {
-  /** A block has arrived that nobody had delivered before, whatever becomes of it. */
+  /** Called once per new block, even if the block is never applied. */
   blockArrived?(block: DecodedBlock): Done;
 
   /** After `blockArrived`: it is not applied on top of the tip. A later move of the tip may apply it. */
   blockOffTip?(block: BlockFacts): Done;
 
-  /** Microblocks have arrived, whatever becomes of them; those that came before are among them. */
+  /** Called when microblocks arrive, even if they are never applied; the message may repeat earlier ones. */
   microblocksArrived?(microblocks: DecodedMicroblocks): Done;
 
   /** A node has taken transactions into its mempool. @param rawTxs 0x hex, perhaps no transactions at all */

@@ -17,9 +17,9 @@ export interface IndexState {
   readonly position: number;
   /** The canonical tip, null while the chain is empty. */
   readonly tip: KnownBlock | null;
-  /** Microblocks that stand on the tip, in order. */
+  /** The stream of microblocks on the tip, in order. */
   readonly microblocks: readonly { readonly hash: string; readonly sequence: number }[];
-  /** Every microblock that was streamed on the tip, whether it stands there still or lost to another. */
+  /** Every microblock that was streamed on the tip, including displaced ones. */
   readonly streamed: readonly StreamedOnTip[];
   /** See Tip. */
   readonly revision: number;

@@ -140,8 +140,8 @@ export class Indexer {
   }
 
   /**
-   * Applies entries that are had part by part, in one transaction: a page of the index that several parts change is written once. What is
-   * decoded of a part, and the rows that do not change any more, leave the memory before the next one is asked for.
+   * Applies entries from a stream of batches, in one transaction: a page of the index that several batches change is written
+   * once. The decoded data of a batch, and rows that no longer change, are released from memory before the next batch is read.
    */
   async applyParts(parts: Parts<readonly IndexerInput[]>): Promise<IndexState> {
     return this.#writing(async session => {

@@ -90,7 +90,7 @@ export async function firstReaching(
   return found;
 }
 
-/** The last entry of a list that has less than a bound in such a column; undefined where there is none. */
+/** The last entry of a list that is below a bound in such a column; undefined without such an entry. */
 export async function lastEntryBelow<Entries extends Table>(
   queries: Queries,
   kind: ListKind<Entries>,

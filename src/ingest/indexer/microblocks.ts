@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 import { keepStreamedIndexes } from './streamed-txs.ts';
 import { type PlacedMicroblock, placeMicroblocks, undoMicroblocks } from './units.ts';
 
-/** Microblocks arrive. Those that do not stand on the tip in an unbroken chain are ignored: a block will bring them. */
+/** Microblocks arrive. Those that do not extend the tip in an unbroken chain are ignored: a block will bring them. */
 export async function acceptMicroblocks(
   session: Session,
   arrived: DecodedMicroblocks,

@@ -4,8 +4,9 @@ import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/tabl
 import type { KnownBlock } from '../chain/fork-choice.ts';
 
 /**
- * The blocks of the graph that are not canonical: all known ones whose ancestors are known too, but for the boot block. Small, so forks are
- * found without a look at the chain. Never undone: whoever moves the tip says which blocks it lost and which it took.
+ * The blocks of the graph that are not canonical: all known blocks whose ancestors are known too, except the boot block. The
+ * table is small, so forks are found without a search of the chain. Its rows have no undo: code that moves the tip reports which
+ * blocks the chain lost and which it took.
  */
 export const ORPHANED_BLOCKS = table({
   name: 'orphaned_blocks',

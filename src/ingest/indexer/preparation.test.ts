@@ -37,7 +37,7 @@ const counting: Projection = {
   },
 };
 
-/** Applies blocks that were prepared together, and tells how often the database was asked. */
+/** Applies blocks that were prepared together, and counts the queries of the database. */
 async function applied(database: Database, cacheLimit: number, betweenBlocks: (workspace: Workspace) => Promise<void>) {
   let asked = 0;
   let rows: readonly unknown[] = [];

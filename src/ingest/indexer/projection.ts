@@ -8,7 +8,7 @@ import type { ListKind } from './tables.ts';
 import type { Unit } from './unit.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Writes what a projection makes of a unit. Asynchronous where it has to look up more than the block alone tells. */
+/** Writes what a projection derives from a unit. Asynchronous where it must look up more than the block contains. */
 export type WriteUnit = (unit: Unit) => void | Promise<void>;
 
 /** One database transaction of the indexer, as projections see it. */
@@ -33,9 +33,9 @@ export interface Projection {
   /**
    * What a unit of the canonical chain writes. It writes through the workspace only; then undo needs no code of its own.
    *
-   * In two steps. `prepare` asks for the rows that the block names, and gives the function that writes; undefined where the block has nothing for
-   * it. Blocks are prepared several at a time, before the first of them is written, so that all that they ask for comes from the database
-   * together, and is waited for once: only the second step may ask what the state is.
+   * In two steps. `prepare` requests the rows that the block names, and returns the function that writes; undefined where the
+   * block has nothing for this projection. The indexer prepares several blocks before it writes the first of them, so one round
+   * trip to the database loads the rows of all. Only the second step may read state.
    */
   prepare?(block: BlockFacts, workspace: Workspace, network: Network): WriteUnit | undefined;
 

@@ -4,8 +4,9 @@ import type { Session } from './session.ts';
 type EventOf<P extends NodeEvent['path']> = Extract<NodeEvent, { readonly path: P }>;
 
 /**
- * What was journaled before and is applied, or applied again, only now. @param what the entry is known to hold, for the error
- * @throws Error when it does not: then the journal has changed since, which only a backup can mend
+ * Reads what was journaled before and is applied, or applied again, only now.
+ * @param what the entry is known to hold, for the error
+ * @throws Error when it does not: the journal has changed since, and only a backup can repair it
  */
 export async function readBack<P extends NodeEvent['path']>(
   { journal }: Session,

@@ -15,7 +15,7 @@ export interface IndexContents {
   readonly projections: readonly Projection[];
   /** What each burn block writes, in this order. */
   readonly burnProjections: readonly BurnProjection[];
-  /** What is kept with a block as it arrives, whatever becomes of it, beside what the indexer itself needs of it. */
+  /** What is kept of a block as it arrives, even if it is never applied, in addition to what the indexer itself needs. */
   readonly blockRecord: (block: BlockFacts) => Uint8Array;
 }
 

@@ -38,7 +38,7 @@ export interface Session extends IndexTransaction, IndexerParts {
   readonly hooks: Required<Hooks>;
   /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
   openUnits: OpenUnits | undefined;
-  /** Of the block before, if that extended the tip and nothing came between that fork choice asks about. */
+  /** Set by the preceding block, if that extended the tip and no later entry changed what fork choice reads. */
   extension: Extension | undefined;
   /** Whether the index has a block with a witness (ingest/chain/witness.ts), or names its chain already. */
   hasWitness: boolean;

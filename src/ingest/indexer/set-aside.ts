@@ -7,8 +7,8 @@ import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { IndexMismatch } from './index-mismatch.ts';
 
 /**
- * Journal entries that the index does without: what they say cannot be, or applying them failed. Nothing of them is in the index; the
- * journal keeps them, and everything else goes on. A block that is set aside is missing for those that stand on it.
+ * Journal entries that the index skips, because their content is impossible or applying them failed. The index holds nothing of
+ * them, the journal keeps them, and the indexer continues with other entries. The children of a skipped block lack their parent.
  */
 export const SET_ASIDE = table({
   name: 'set_aside',
@@ -59,7 +59,7 @@ const REFUSED: ReadonlySet<FatalDatabaseError['code']> = new Set(['INVALID_VALUE
 
 const MAX_REASON_LENGTH = 500;
 
-/** What an error says, as a text that both engines store. */
+/** The message of an error, as a text that both engines can store. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '').toWellFormed();

@@ -5,8 +5,8 @@ import type { AppliedBlock } from './undo-log.ts';
 import { closeUnits, writeUnit } from './units.ts';
 
 /**
- * Gives each of the blocks on top that share an undo record its own, so that the newest can be taken back alone: all are taken back and
- * written again, from the journal. The index is afterwards what it was, but for its undo log; nobody is told.
+ * Gives each of the blocks on top that share an undo record its own, so that the newest can be undone alone: all are undone and
+ * written again, from the journal. Afterwards the index is unchanged except for its undo log; no hooks run.
  */
 export async function splitUnits(session: Session): Promise<void> {
   const { undoLog, workspace } = session;

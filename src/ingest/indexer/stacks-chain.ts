@@ -47,7 +47,7 @@ function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: Journa
 }
 
 /**
- * The usual case, told without a search: the block stands on the tip, and no burn block above its burn view remembers another.
+ * Fast path without a search: the block extends the tip, and no burn block above its burn view remembers another.
  * @param before of the block before: what holds for it holds for one of the same tenure and burn view
  * @returns undefined where this is not so
  */
@@ -157,7 +157,7 @@ async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void>
   if (!tip) return;
   const { apply } = await planFrom(session, null, tip);
   if (apply[0]?.parentIndexBlockHash !== boot.indexBlockHash) return;
-  // The tip will be what it was, and so will be what stands on it: no node streams it again.
+  // The tip will be the same block again, and so will the microblocks on it: no node streams them a second time.
   const putBack = await liftMicroblocks(session, tip);
   await moveTip(session, { undo: apply.toReversed(), apply });
   await putBack();

@@ -1,6 +1,6 @@
 import type { Row, Table, Value } from '../../base/store/database.ts';
 
-/** A row of a state table in memory, or the knowledge that there is none. */
+/** A row of a state table in memory, or the knowledge that the table has no such row. */
 export interface CachedRow {
   /** Values of the key columns, in the order of `table.key`. */
   readonly key: readonly Value[];
@@ -13,7 +13,7 @@ export interface CachedRow {
   bytes: number;
 }
 
-/** The unit of a row that the database was asked for and has not told yet. */
+/** Marks a row whose load is still pending. */
 export const AWAITED = -1;
 
 /** What a row takes beside its texts and bytes: the row, its key, its places in Maps. */
@@ -28,7 +28,7 @@ function bytesOf(row: Row | null): number {
   return bytes;
 }
 
-/** The part of a key as a Map tells it apart. Columns have one type each, so bytes never meet a text. */
+/** The part of a key as a Map distinguishes it. Columns have one type each, so bytes never meet a text. */
 const partOf = (value: Value): string | number | null =>
   value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
@@ -82,7 +82,7 @@ export class TableCache {
     return awaited;
   }
 
-  /** What the database says of an awaited key. */
+  /** Stores the row that the database returned for an awaited key. */
   arrive(awaited: CachedRow, row: Row | null): void {
     const bytes = bytesOf(row);
     this.#bytes += bytes - awaited.bytes;

@@ -28,7 +28,7 @@ export async function applyUnit(session: Session, unit: Unit, hash: string): Pro
   await workspace.flush();
 }
 
-/** As applyUnit, but nobody else is told. */
+/** Like applyUnit, without running the hooks. */
 export async function writeUnit(session: Session, unit: Unit, hash: string): Promise<void> {
   const { workspace, preparation, state } = session;
   const writes = await preparation.writesOf(unit.block);
@@ -73,7 +73,7 @@ export async function undoUnit(session: Session, unit: Omit<UndoneUnit, 'records
 /**
  * Takes microblocks back, the newest first.
  * @param keep so many of them stay
- * @param reapplied transactions that will be in microblocks on the tip again: for nobody they were gone in between
+ * @param reapplied transactions that will be in microblocks on the tip again: hooks must not see them as removed
  */
 export async function undoMicroblocks(
   session: Session,
@@ -93,7 +93,7 @@ export async function placeMicroblocks(session: Session, added: readonly PlacedM
   }
 }
 
-/** A microblock that stands on the tip, or will. */
+/** A microblock in the stream on the tip, or one that will be. */
 export interface PlacedMicroblock {
   readonly hash: string;
   readonly sequence: number;

@@ -105,7 +105,7 @@ async function assertStored(tx: Transaction, model: Model): Promise<void> {
   }
 }
 
-/** Every list is as long as its directory says, and its entries are numbered 0, 1, 2 ... without gaps. */
+/** Every list is as long as its directory records, and its entries are numbered 0, 1, 2 ... without gaps. */
 async function assertDense(tx: Transaction): Promise<void> {
   const lists = await tx.all<{ kind: number; id: number; length: number }>('SELECT kind, id, length FROM lists');
   let entries = 0;

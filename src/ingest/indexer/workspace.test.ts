@@ -197,7 +197,7 @@ test('the undo record has the row before the unit, however often the unit change
 });
 
 test('rows leave the memory with a flush once they take more than the limit, by the length of what is in them', async () => {
-  // A transaction that does no more than the workspace asks of it here.
+  // A transaction with just the methods that the workspace calls here.
   const tx = { find: async () => [], upsertMany: async () => {} } as unknown as Transaction;
   const key = { asset: 'asset', id: Buffer.from('token') };
   const isKept = async (owner: string) => {

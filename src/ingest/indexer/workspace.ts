@@ -19,8 +19,8 @@ export interface UndoRecord {
 /**
  * The index as projections write it: state tables and lists in memory, written to the database in bulk.
  *
- * Projections `load` the keys they need, then read and write synchronously. Loads that are asked for in one turn go to the
- * database together, one statement a table, whoever asks.
+ * Projections `load` the keys they need, then read and write synchronously. Loads requested in one turn go to the database
+ * together, one statement a table, from all callers.
  * Between `beginUnit` and `endUnit` the previous value of every touched state row is kept: that is the undo record.
  * Rows stay in memory after a flush as a cache; the workspace must be `forget`-ed when its transaction fails.
  */
@@ -32,9 +32,9 @@ export class Workspace {
   readonly #kept = new Map<Table, Map<string, readonly Value[]>>();
   readonly #kindByCode: ReadonlyMap<number, ListKind>;
   #pending = 0;
-  /** What this turn asks the database for. */
+  /** The keys whose loads were requested in this turn. */
   #asked: Map<TableCache, CachedRow[]> | undefined;
-  /** Ends when everything that was asked for so far is here. */
+  /** Resolves when every load requested so far has arrived. */
   #reading: Promise<void> = Promise.resolve();
   #generation = 0;
   /** Ends when everything that was spilled is written. */
@@ -47,7 +47,7 @@ export class Workspace {
   /** @param cacheLimit bytes, roughly, above which rows leave the memory with a flush */
   constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = MAX_CACHED_BYTES) {
     const tables = [LISTS, LIST_COUNTERS, ...stateTables];
-    // An undo record has only the key of a row that was not there, and tells it by its length: see undo-log.ts.
+    // An undo record of a new row has only its key, and its length shows that: see undo-log.ts.
     for (const { name, columns, key } of tables)
       if (Object.keys(columns).slice(0, key.length).join() !== key.join() || Object.keys(columns).length === key.length)
         throw new Error(`state table ${name}: its columns must be those of its key, in that order, and others`);
@@ -90,7 +90,7 @@ export class Workspace {
     return isAwaited ? this.#reading : HERE;
   }
 
-  /** Ends when everything that was asked for so far is in memory. */
+  /** Resolves when every row requested so far is in memory. */
   loaded(): Promise<void> {
     return this.#reading;
   }
@@ -99,11 +99,11 @@ export class Workspace {
     if (!this.#asked) {
       this.#asked = new Map();
       const before = this.#reading;
-      // Not before this turn ends: others ask too.
+      // Not before this turn ends: other callers add their keys.
       this.#reading = Promise.resolve().then(async () => {
         await Promise.all([before, this.#read()]);
       });
-      this.#reading.catch(() => undefined); // whoever waits is told
+      this.#reading.catch(() => undefined); // callers that await it get the error
     }
     const awaited = cache.expect(key.map(ownBytes));
     const asked = this.#asked.get(cache);
@@ -128,7 +128,7 @@ export class Workspace {
     );
   }
 
-  /** The current row of a loaded key, null where there is none. */
+  /** The current row of a loaded key; null if the table has no such row. */
   get<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): RowOf<T> | null {
     // Whatever comes into the cache of a table is a row of it.
     return this.#loaded(this.#cacheOf(table), key as Row).row as RowOf<T> | null;
@@ -220,7 +220,7 @@ export class Workspace {
     return count;
   }
 
-  // ---- what is kept whatever becomes of the block
+  // ---- what is kept even if the block is never applied
 
   /** Writes a row that no undo takes back, such as the bytes of a transaction; an equal key replaces it. */
   keep<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
@@ -296,7 +296,7 @@ export class Workspace {
     this.#pending = 0;
     for (const cache of this.#state.values()) this.#pending += cache.dirty;
     this.#spilling = Promise.all([this.#spilling, ...writes]).then(() => undefined);
-    this.#spilling.catch(() => undefined); // whoever flushes is told
+    this.#spilling.catch(() => undefined); // callers of flush get the error
     return this.#spilling;
   }
 
@@ -373,14 +373,17 @@ function entryValues({ columns }: Table, entry: Row, list: number, seq: number):
 const ownBytes = (value: Value): Value =>
   value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
 
-/** The columns of a row in their order, whatever else the object has: all rows of a table have one shape, which is fast. */
+/**
+ * The columns of a row in their order, without any other property of the object: all rows of a table have one shape, which is
+ * fast.
+ */
 function ownRow(table: Table, row: Row): Row {
   const own: Record<string, Value> = {};
   for (const name in table.columns) own[name] = ownBytes(row[name] as Value);
   return own;
 }
 
-/** A text that differs for different keys. Bytes may hold anything, so their length tells where they end. */
+/** A text that differs for different keys. Bytes may hold anything, so their length marks where they end. */
 function keyText(key: readonly Value[]): string {
   let text = '';
   for (const part of key) {

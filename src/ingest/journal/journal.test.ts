@@ -12,7 +12,7 @@ const delivery = (path: string, text: string, receivedAt = 1): Delivery => ({
   body: Buffer.from(text),
 });
 
-/** A database whose next commit happens, while the caller is told that the connection broke. */
+/** A database whose next commit succeeds, while its caller gets the error of a broken connection. */
 class CutOffDatabase implements Database {
   readonly engine: Database['engine'];
   readonly #db: Database;

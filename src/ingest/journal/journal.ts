@@ -15,7 +15,7 @@ export const JOURNAL = table({
     /** Microseconds since 1970. */
     received_at: 'int',
     path: 'text',
-    /** Tells a repeated delivery. */
+    /** Identifies a repeated delivery. */
     digest: 'bytes',
     /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. */
     payload: 'bytes',
@@ -56,7 +56,7 @@ export class Journal {
   /** The newest entry that was stored here. */
   #newest: { readonly seq: number; readonly digest: Buffer } | undefined;
 
-  /** @param onLoss is told when an entry that was stored here is no longer there; that is looked at with each one that is stored */
+  /** @param onLoss called when an entry that this process stored is missing; each store checks for it */
   constructor(db: Database, onLoss?: (loss: JournalLoss) => void) {
     this.#db = db;
     this.#onLoss = onLoss;

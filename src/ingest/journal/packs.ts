@@ -9,8 +9,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 const PACK = 1;
 
 /**
- * Payloads in a pack at most. More make it hardly smaller, and whoever wants one payload decompresses all. It may grow, but never shrink: a row is
- * looked for in so many.
+ * Maximum number of payloads in a pack. More of them hardly shrink it, and reading one payload decompresses all. It may grow, but
+ * never shrink: the search for a row covers so many.
  */
 export const PACKED_TOGETHER = 16;
 /** Bytes in a pack at most; a payload of that size is alone. */
@@ -53,10 +53,10 @@ function packOf(bodies: readonly Uint8Array[]): Uint8Array {
 export class StoredPayloads {
   #first = 0;
   #pack: Uint8Array = new Uint8Array();
-  /** Decompressed when the first of them is asked for. */
+  /** Decompressed when the first body is read. */
   #bodies: readonly Uint8Array[] | undefined;
 
-  /** To be told of every row, in order. */
+  /** Must be called with every row, in order. */
   pass({ seq, payload }: StoredRow): void {
     if (payload.length === 0) return;
     this.#first = seq;

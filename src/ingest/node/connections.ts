@@ -20,9 +20,10 @@ interface Connection {
 }
 
 /**
- * Lets every new connection in, and closes the quietest one when there are too many: of its address, or of all. So strangers who hold
- * connections shut nobody out. One whose request is complete is never closed for another: its sender waits for the response.
- * @param onClosed told of every connection that is closed so
+ * Accepts every new connection, and closes the quietest one when there are too many: of its address, or of all. So strangers who
+ * hold connections open cannot lock out others. A connection whose request is complete is never closed for another: its sender
+ * waits for the response.
+ * @param onClosed called for every connection that is closed in this way
  */
 export function limitConnections(
   server: Server,
@@ -40,7 +41,7 @@ export function limitConnections(
     looks++;
     const quietest = crowd.length > 0 ? quietestOf(crowd, looks) : undefined;
     if (crowd.length > 0) {
-      // Where everybody waits for a response, the newcomer has to come again.
+      // When all connections wait for a response, the newcomer has to come again.
       (quietest?.socket ?? socket).destroy();
       onClosed(quietest?.address ?? address);
     }
@@ -61,7 +62,7 @@ export function limitConnections(
   });
 }
 
-/** The one that was heard last the longest ago; those that have begun a request after those that have not. */
+/** The connection whose last byte is oldest; connections with an unfinished request come after those without one. */
 function quietestOf(connections: readonly Connection[], look: number): Connection | undefined {
   for (const connection of connections) {
     const { bytesRead } = connection.socket;

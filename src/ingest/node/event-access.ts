@@ -7,9 +7,9 @@ export type Access =
   | { readonly allowed: false; readonly reason: string };
 
 /**
- * Tells nodes from others. A browser says who sent it (`Origin`, `Sec-Fetch-Site`); a node never does, so a web page
- * cannot post events through its visitor. With a secret, the sender must show it: a node by the observer's endpoint, which may
- * have a path (`endpoint = "host:port/SECRET"`), others also as `Authorization: Bearer SECRET`.
+ * Distinguishes nodes from other senders. A browser names the origin of its request (`Origin`, `Sec-Fetch-Site`); a node never
+ * does, so a web page cannot post events through its visitor. With a secret, the sender must show it: a node by the observer's
+ * endpoint, which may have a path (`endpoint = "host:port/SECRET"`), others also as `Authorization: Bearer SECRET`.
  */
 export function checkAccess(path: string, headers: IncomingHttpHeaders, secret: string | undefined): Access {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)

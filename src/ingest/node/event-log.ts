@@ -1,6 +1,6 @@
 import type { NodeEvent } from './events/parse.ts';
 
-/** What a log line says of an event: which block it is about, or how many things it brings. */
+/** The fields of a log line about an event: the block it concerns, or how many things it brings. */
 export function eventSummary(event: NodeEvent): Readonly<Record<string, string | number>> {
   switch (event.path) {
     case '/new_block':

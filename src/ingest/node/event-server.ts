@@ -16,7 +16,7 @@ import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { NotAccepted } from './not-accepted.ts';
 import { drain, readBody } from './request-body.ts';
 
-/** What a node posted, received when the last byte of the body was there, and the event that it says. */
+/** A post of a node, received when the last byte of the body was there, and the event parsed from it. */
 export interface CheckedDelivery extends Delivery {
   readonly event: NodeEvent;
 }
@@ -53,15 +53,17 @@ export interface EventServerOptions {
   readonly secret?: string;
   /** Why an event that was read is refused all the same. */
   readonly refuse?: (event: NodeEvent) => EventError | undefined;
-  /** Told of every event that was read, and how long it took until its response, in seconds. */
+  /** Called after every event that was read, with the seconds from its receipt until its response. */
   readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
-  /** Makes the event durable; the node is told so when it resolves. When it rejects, the node sends the event again. */
+  /**
+   * Makes the event durable; the node gets its acknowledgement when it resolves. When it rejects, the node sends the event again.
+   */
   readonly accept: (delivery: CheckedDelivery) => Promise<void>;
 }
 
 export interface EventServer {
   readonly port: number;
-  /** Refuses what is new, finishes what has begun, and cuts off whatever takes longer than the deadline. */
+  /** Refuses new requests, finishes those in progress, and aborts requests that take longer than the deadline. */
   close(): Promise<void>;
 }
 
@@ -132,7 +134,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     }
   };
 
-  /** A node that gives up waiting hangs up and sends the same body again: what has not begun by then is let go. */
+  /** A node that gives up waiting hangs up and sends the same body again: a request not started by then is dropped. */
   const enqueue = (path: string, receivedAt: number, body: Uint8Array, response: ServerResponse): Promise<void> => {
     let waiting: Uint8Array | undefined = body;
     response.once('close', () => {

@@ -1,4 +1,4 @@
-/** Thrown by `accept` of the event server: the node is told why, and sends the event again. */
+/** Thrown by `accept` of the event server, which responds with the reason; the node sends the event again. */
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted';
   /** What an operator can do about it. */

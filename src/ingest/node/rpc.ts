@@ -20,10 +20,10 @@ export interface ReadOnlyCall {
 }
 
 /**
- * - `rejected`: the contract says so, and will again.
+ * - `rejected`: the contract rejects the call, and will do so again.
  * - `too-costly`: the limits of the node were met; once may be chance.
  * - `unknown-contract`: the node does not know the contract, or not yet.
- * - `unavailable`: no response that says anything about the contract.
+ * - `unavailable`: the response carries no information about the contract.
  */
 export type NodeCallErrorKind = 'rejected' | 'too-costly' | 'unknown-contract' | 'unavailable';
 
@@ -50,7 +50,7 @@ const LIMITS_MET: ReadonlySet<number> = new Set([400, 408]);
 export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): NodeRpc {
   return {
     async callReadOnly({ contractId, functionName, args, tip, signal }) {
-      // Any principal of the network will do as the sender: read-only functions of tokens hardly ask who calls.
+      // Any principal of the network will do as the sender: read-only functions of tokens hardly ever check the caller.
       const [sender = ''] = contractId.split('.', 1);
       const path = `v2/contracts/call-read/${contractId.replace('.', '/')}/${encodeURIComponent(functionName)}`;
       const query = tip === undefined ? '' : `?tip=${tip.replace(/^0x/, '')}`;
@@ -81,7 +81,7 @@ export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): No
 
 const unavailable = (message: string): Result<never, NodeCallError> => fail({ kind: 'unavailable', message });
 
-/** fetch says only that it failed; what happened is in the cause. */
+/** The error of fetch reports only that it failed; its cause has the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `the node cannot be reached: ${error.cause.message}` : error.message;

@@ -31,7 +31,7 @@ async function rowsOf(file: string, options = {}): Promise<ArchiveRow[]> {
 const time = '2021-09-16 23:46:52.589279+00';
 const lineOf = (payload: string, id: number | string = 1): string => `${id}\t${time}\t/new_block\t${payload}\n`;
 
-/** The body as text, or the reason why there is none. */
+/** The body as text, or the reason why there is no body. */
 async function outcomes(content: string | Uint8Array, extension = 'tsv'): Promise<string[]> {
   const rows = await rowsOf(fileOf(content, extension));
   return rows.map(row => (row.kind === 'event' ? Buffer.from(row.body).toString() : `bad: ${row.reason}`));

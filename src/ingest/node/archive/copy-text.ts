@@ -4,7 +4,7 @@
  */
 const backslash = 0x5c;
 
-/** Byte to the letter that stands for it after a backslash; 0 for all others. */
+/** Maps a byte to its letter after a backslash; 0 for all others. */
 const letterOf = new Uint8Array(256);
 /** The way back. */
 const byteOf = new Uint8Array(256);

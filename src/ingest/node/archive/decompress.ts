@@ -11,7 +11,7 @@ export interface ArchiveProgress {
 }
 
 const chunkSize = 256 * 1024;
-const whenDone = (): void => {}; // the error reaches whoever iterates
+const whenDone = (): void => {}; // the consumer of the stream gets the error
 
 /** The uncompressed bytes of a `.gz`, `.zst` or plain file. Compressed files may have several members or frames. */
 export async function* decompressedChunks(file: string, progress: ArchiveProgress): AsyncGenerator<Buffer> {

@@ -17,7 +17,7 @@ type Row = {
   readonly body: Uint8Array | null;
 };
 
-/** The database is none of the software that keeps its events there. */
+/** The database lacks the table in which the former software keeps its events. */
 export class NoObserverTable extends Error {
   override readonly name = 'NoObserverTable';
   readonly hint =
@@ -92,7 +92,7 @@ const pageAfter = (database: Database, after: number): Promise<Row[]> =>
     ),
   );
 
-/** Says what is missing where the table is. */
+/** Reports what is missing where the table is expected. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

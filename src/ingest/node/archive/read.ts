@@ -98,8 +98,8 @@ export function readRow({ line, bytes, ended }: Line): ArchiveRow | undefined {
 }
 
 /**
- * The JSON text of column 4. COPY escapes it; some tools write it as it is. Tried in this order, and unescaped if neither
- * is JSON: the caller parses it anyway and says what is wrong with it.
+ * The JSON text of column 4. COPY escapes it; some tools write it as it is. Tried in this order, and unescaped if neither is
+ * JSON: the caller parses it and reports the error.
  */
 function bodyOf(payload: Uint8Array): Uint8Array {
   if (!payload.includes(backslash)) return payload;

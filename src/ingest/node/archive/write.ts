@@ -10,9 +10,10 @@ import type { ArchivedEvent } from './row.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 /**
- * Writes an archive that readArchive and other readers of the format take (docs/spec/ingestion.md#archives); compressed as the name says:
- * `.gz`, `.zst`, or plain. The file appears under its name only when it is complete and on the disk. Gives the number of rows.
- * Throws what `rows` or the file system throws, and a RangeError for an id, time or path that is none; then there is no file.
+ * Writes an archive that readArchive and other readers of the format accept (docs/spec/ingestion.md#archives). The name decides
+ * the compression: `.gz`, `.zst`, or plain. The file appears under its name only when it is complete and on the disk. Returns the
+ * number of rows. Throws the errors of `rows` and of the file system, and a RangeError for an invalid id, time or path; then
+ * there is no file.
  */
 export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEvent>): Promise<number> {
   const temporary = `${file}.${randomUUID()}.partial`;

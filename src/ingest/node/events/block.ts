@@ -24,7 +24,7 @@ const minerReward = object({
   tx_fees_streamed_confirmed: decimal,
   tx_fees_streamed_produced: decimal,
   from_stacks_block_hash: hash32,
-  /** An index block hash, whatever its name says (docs/spec/ingestion.md#miner-rewards). */
+  /** An index block hash, despite its name (docs/spec/ingestion.md#miner-rewards). */
   from_index_consensus_hash: hash32,
 });
 export type MinerReward = Read<typeof minerReward>;

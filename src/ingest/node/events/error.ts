@@ -1,4 +1,4 @@
-/** Why a body of the node was refused. `message` names the field, `hint` says what an operator can do about it. */
+/** Why a body of the node was refused. `message` names the field, `hint` advises the operator. */
 export interface EventError {
   readonly code: EventErrorCode;
   readonly message: string;

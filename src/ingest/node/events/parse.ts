@@ -9,7 +9,7 @@ import { defaultEventLimits, type EventLimits } from './limits.ts';
 import { type DropMempoolTx, dropMempoolTx, newMempoolTx } from './mempool.ts';
 import { type NewMicroblocks, newMicroblocks } from './microblocks.ts';
 
-/** What a node says, checked. Paths that are only acknowledged, and unknown ones, are not looked into. */
+/** A checked message of a node. Bodies of paths that are only acknowledged, and of unknown ones, are not parsed. */
 export type NodeEvent =
   | { readonly path: '/new_block'; readonly block: NewBlock }
   | { readonly path: '/new_burn_block'; readonly burnBlock: NewBurnBlock }
@@ -36,7 +36,7 @@ export function isReadablePath(path: string): path is ReadablePath {
 }
 
 /**
- * The body of one POST of the node (or of one row of an archive) to an event, or the reason why it is none.
+ * Parses the body of one POST of the node (or of one row of an archive) to an event, or returns the reason why it is invalid.
  * Never throws, whatever the bytes are.
  */
 export function parseEvent(

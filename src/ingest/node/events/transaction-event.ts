@@ -20,7 +20,7 @@ import {
 
 /**
  * The payload of every type of event (docs/spec/ingestion.md#event-messages). The decoded `value` of older nodes is left out:
- * raw_value says it all.
+ * raw_value contains all of it.
  */
 const payloads = {
   contract_event: object({ contract_identifier: principal, topic: string, raw_value: hex }),
@@ -28,7 +28,7 @@ const payloads = {
     sender: principal,
     recipient: principal,
     amount: decimal,
-    /** Hex without `0x`, all zero when there is none; null before 2.1. */
+    /** Hex without `0x`, all zero without a memo; null before 2.1. */
     memo: optional(bareHex()),
   }),
   stx_mint_event: object({ recipient: principal, amount: decimal }),
@@ -69,7 +69,7 @@ interface EventPlace {
   readonly committed: boolean;
 }
 
-/** One entry of `events`: `type` says which payload field there is. A type that is not known yet has none. */
+/** One entry of `events`: `type` determines which payload field it has. An entry of an unknown type has no payload. */
 export type TransactionEvent = EventPlace &
   (
     | { readonly [T in keyof Payloads]: { readonly type: T } & { readonly [F in T]: Payloads[T] } }[keyof Payloads]
