@@ -47,7 +47,9 @@ export async function addressBalance(queries: Queries, principal: string, moment
   };
 }
 
-/** What balances are made of. Asked for at once: on PostgreSQL each wait for a statement is a way there and back. */
+/**
+ * Reads the parts of a balance. The statements are sent together: on PostgreSQL each one that waits costs a round trip.
+ */
 async function readAccount(queries: Queries, principal: string, moment: Moment) {
   const [sums, locks, forced] = await Promise.all([
     moment.isNow ? currentSums(queries, principal) : sumsAt(queries, principal, moment),
@@ -63,7 +65,9 @@ async function currentSums(queries: Queries, principal: string): Promise<Account
   return (await queries.get<AccountRow>(sql, [principal])) ?? EMPTY_ACCOUNT;
 }
 
-/** The sums stand with the last transaction of the principal that counts; a reward has no transaction. */
+/**
+ * The sums are stored with the last transaction of the principal that counts; those of rewards have rows of their own.
+ */
 async function sumsAt(queries: Queries, principal: string, { height, txs }: Moment): Promise<AccountRow> {
   const [last, rewards] = await Promise.all([
     lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs),
@@ -92,8 +96,9 @@ async function locksOf(queries: Queries, principal: string, moment: Moment): Pro
 }
 
 /**
- * The balance of a principal at the tip as getPrincipalStxBalance tells it (docs/spec/addresses.md#balances-at-the-tip): of earlier versions than
- * PoX 4 it knows no lock, and one of PoX 4 has the burn height of the tip, as recorded.
+ * The balance of a principal at the tip in the form of getPrincipalStxBalance
+ * (docs/spec/addresses.md#balances-at-the-tip): it omits locks of versions before PoX 4, and a lock of PoX 4 has the
+ * burn height of the tip, as recorded.
  */
 export async function balanceAtTip(queries: Queries, principal: string) {
   const tip = await momentOf(queries, { unanchored: false });
@@ -105,7 +110,7 @@ export async function balanceAtTip(queries: Queries, principal: string) {
   return { balance, total_miner_rewards_received: sums.rewards, ...lock };
 }
 
-/** The STX of a principal at the tip as version 3 tells them (docs/spec/addresses.md#version-3). */
+/** The STX of a principal at the tip in the form of version 3 (docs/spec/addresses.md#version-3). */
 export async function principalStx(queries: Queries, principal: string, { inbound, outbound }: PendingSums) {
   const tip = await momentOf(queries, { unanchored: false });
   const { balance, locks, forced } = await readAccount(queries, principal, tip);

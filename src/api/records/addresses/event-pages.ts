@@ -17,7 +17,7 @@ import type { Span } from '../blocks/moment.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { recordsAt } from '../transactions/queries.ts';
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 interface PageQuery {
   readonly span: Span;
   readonly offset: number;
@@ -64,7 +64,7 @@ export async function inboundOfAddress(queries: Queries, principal: string, quer
   return { total, records };
 }
 
-/** What the record of a transaction tells of a transfer. */
+/** The fields of a transaction's record that describe a transfer. */
 interface TransferRecord {
   readonly tx_id: string;
   readonly tx_index: number;

@@ -18,8 +18,8 @@ import { addressBalance } from './balance.ts';
 type PointRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'totals'>;
 
 /**
- * What a principal has now, and what it had after some of its transactions: the first, the last, and others at even distances along their list. Each is a
- * seek, wherever it stands.
+ * The STX that a principal has now, and had after some of its transactions: the first, the last, and others at even
+ * distances along their list. Each balance costs one seek, wherever the transaction is.
  * @param points how many at most, at least 1
  */
 export async function stxHistory(queries: Queries, principal: string, points: number) {

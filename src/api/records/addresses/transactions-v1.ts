@@ -8,8 +8,8 @@ import { entriesBelow, findList, firstReaching, type List, positionsOf } from '.
 import type { Span } from '../blocks/moment.ts';
 
 /**
- * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions without some;
- * every entry tells how many were left out up to it.
+ * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions
+ * with some left out; every entry has the number left out up to it.
  */
 export type History = 'without_stx' | 'without_transfers';
 

@@ -35,7 +35,8 @@ const NOTHING: AddressTransactions = { total: 0, transactions: [], next: null, p
 /**
  * A page of the transactions of a principal, newest first, and their true number: a seek, whatever the offset
  * (getAddressTransactions).
- * @param cursor where the offset counts from, in place of the newest; undefined is returned when it leads to no transaction
+ * @param cursor where the offset counts from, in place of the newest. For a cursor that names no transaction the result
+ * is undefined.
  */
 export async function transactionsOfAddress(
   queries: Queries,

@@ -92,7 +92,7 @@ function stxFields({ record }: HistoryEntry, moves: readonly AssetEvent[], princ
 
 const partiesOf = ({ sender, recipient }: AssetEvent) => ({ sender: sender ?? '', recipient: recipient ?? '' });
 
-/** What a record tells of who takes part. */
+/** The members of a stored record that name the participants of a transaction. */
 interface Parts {
   readonly sender_address: string;
   readonly token_transfer?: { readonly recipient_address: string };

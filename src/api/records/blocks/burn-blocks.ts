@@ -11,7 +11,10 @@ import type { BlockRef } from '../../http/params.ts';
 import { endsOf, type Span } from './list.ts';
 import { blockRecord } from './record-v2.ts';
 
-/** What is read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much, and only the newest's is told. */
+/**
+ * The fields read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much,
+ * and the response has only that of the newest.
+ */
 const MEMBER_FIELDS = 'b.seq, b.burn_number, k.block_hash, k.block_time, k.tx_count';
 type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> &
   RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
@@ -51,7 +54,7 @@ export async function burnBlockOf(queries: Queries, { first, last }: Span) {
   return newest && burnBlockRecord(newest, newestFirst);
 }
 
-/** A page of the burn blocks that the canonical chain stands on, newest first. A seek, whatever the offset. */
+/** A page of the burn blocks of the canonical chain, newest first. A seek, whatever the offset. */
 export async function burnBlocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
   const newest = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
     'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
@@ -88,8 +91,9 @@ async function recordsAt(queries: Queries, positions: readonly number[]): Promis
 }
 
 /**
- * Where the blocks of a burn block are in the canonical chain; `latest` is that of the tip. Of several burn blocks of one height, none of
- * which the node announced, the newest counts. An empty span for one on which orphaned blocks alone stand, undefined for one without any.
+ * Positions of the blocks of a burn block in the canonical chain; `latest` is the burn block of the tip. Of several
+ * burn blocks of one height, all without an announcement of the node, the newest counts. The span is empty if all
+ * blocks of the burn block are orphaned, and undefined if it has no block.
  */
 export async function spanOfBurnBlock(queries: Queries, ref: BlockRef): Promise<Span | undefined> {
   const found = await numberOf(queries, ref);

@@ -12,7 +12,7 @@ export interface Moment {
   readonly txs: number;
   /** Burn height of the last block that counts; 0 while there is none. */
   readonly burnHeight: number;
-  /** Whether all that is known counts: then rows of state tell what was then. */
+  /** Whether everything indexed counts: then rows of current state are valid for this moment. */
   readonly isNow: boolean;
 }
 

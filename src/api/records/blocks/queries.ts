@@ -168,8 +168,8 @@ export async function highestKnownBlock(
 }
 
 /**
- * The height of the block with this block hash (0x hex): of the canonical one if there is one, else of the highest. That of the boot
- * block is 0. Undefined when none is known.
+ * The height of the block with this block hash (0x hex): of the canonical block if there is one, else of the highest.
+ * For the boot block it is 0. Undefined for an unknown hash.
  */
 export async function heightOfBlockHash(queries: Queries, blockHash: string): Promise<number | undefined> {
   const row = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'height'>>(

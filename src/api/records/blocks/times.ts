@@ -6,7 +6,7 @@ import { type CanonicalBlock, findBlock } from './queries.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Seconds of the windows that averages are told of. */
+/** Lengths of the windows for averages, in seconds. */
 const WINDOWS = { last_1h: HOUR, last_24h: DAY, last_7d: 7 * DAY, last_30d: 30 * DAY } as const;
 
 type Timed = RowOf<typeof BLOCKS, 'seq' | 'block_time'>;

@@ -103,7 +103,7 @@ async function pageOfAddress(
   const list = await findList(queries, kind, address);
   if (!list) return NONE;
   const { from, to } = positionsOf({ ...slice, order: 'desc' }, list.length);
-  // In two statements: what PostgreSQL takes a list for, slicedEntries tells.
+  // Two statements, as PostgreSQL misjudges the length of a list (see slicedEntries).
   const entries = await queries.all<{ position: number }>(
     `SELECT ${column} AS position FROM ${kind.entries.name} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
     [list.id, from, to],

@@ -52,7 +52,7 @@ export const PoxTransactionSchema = Type.Object(
   { title: 'PoxTransaction' },
 );
 
-/** A burn block, and the Stacks blocks that stand on it. */
+/** A burn block with its Stacks blocks. */
 export const BurnBlockSchema = Type.Object(
   {
     burn_block_time: unixTime(),

@@ -76,7 +76,7 @@ const isNamed = (fn: TraitFunction): boolean => fn.name !== undefined;
 
 type ReadBatch = (from: number, below: number) => Promise<Candidate[]>;
 
-/** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
+/** Two statements, as PostgreSQL misjudges the length of a list (see slicedEntries). */
 const withName =
   (queries: Queries, { id }: List): ReadBatch =>
   async (from, below) => {

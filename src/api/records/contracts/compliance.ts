@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../../index/contracts/trait.ts';
 
 /**
- * Whether a function of a contract does what a trait asks of it, by the rule with which the chain checks `impl-trait`
- * (docs/spec/contracts.md#contracts-by-trait). What the trait leaves out is not compared.
- * @param step called for every pair of types that is compared; it may throw to end what takes too long
+ * Whether a function of a contract fulfils the signature in a trait, by the rule with which the chain checks
+ * `impl-trait` (docs/spec/contracts.md#contracts-by-trait). Parts that the trait leaves out are not compared.
+ * @param step called for every pair of types that is compared; it may throw to end a comparison that takes too long
  */
 export function implementsFunction(own: JsonObject, wanted: JsonObject, step: () => void): boolean {
   step();

@@ -17,8 +17,9 @@ const DEPLOYMENT = 'deployments p ON p.contract_id = c.contract_id AND p.block =
 const CONTRACT = 'deployed d JOIN contracts c ON c.contract_id = d.contract_id AND c.tx_id = d.tx_id';
 
 /**
- * Deployments and the blocks they are in, the preferred one first: one that has an interface, then the newest, of several at
- * one height the first seen. What only a microblock has (it stands on the block below) was seen before the blocks of its height.
+ * Deployments and their blocks, the preferred one first: one that has an interface, then the newest; at one height, the
+ * one seen first. A deployment that only a microblock has was seen before the blocks of its height, as the microblock
+ * extends the block below.
  */
 const PREFERRED_FIRST = 'p.has_interface DESC, p.height DESC, k.arrival ASC NULLS FIRST, p.tx_id';
 const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.block';

@@ -28,8 +28,8 @@ interface LogsQuery {
 const NOTHING: ContractLogs = { total: 0, records: [], next: null, previous: null, cursor: null };
 
 /**
- * What a contract printed, newest first: a seek, whatever the offset; a cursor is found by halving (docs/spec/contracts.md#contract-logs).
- * Undefined when a cursor is given and leads to no log.
+ * The prints of a contract, newest first: a seek, whatever the offset; a cursor is found by halving
+ * (docs/spec/contracts.md#contract-logs). Undefined for a cursor that names no log.
  */
 export async function contractLogs(
   queries: Queries,

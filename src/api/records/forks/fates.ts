@@ -8,7 +8,7 @@ import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { receptionsOf } from '../mempool/queries.ts';
 import { transactionsOfIds } from '../transactions/places-v3.ts';
 
-/** Transactions of a fork that are told of. */
+/** Maximum number of transactions in a response about a fork. */
 export const MOST_TRANSACTIONS = 200;
 
 /** A block of a fork. */
@@ -40,7 +40,10 @@ export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
   });
 }
 
-/** As many blocks are read as have enough of them, and of each no more than are told of: one can have ten thousand. */
+/**
+ * Reads just enough blocks to fill the result, and at most MOST_TRANSACTIONS rows of each: a block can have ten
+ * thousand.
+ */
 async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) {
   let before = 0;
   const read = blocks.filter(({ transaction_count }) => {

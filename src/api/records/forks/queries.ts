@@ -14,7 +14,7 @@ import { blockRecord } from '../blocks/record-v2.ts';
 /** Blocks of a fork above its first that are followed; what is higher is not looked for. */
 const HIGHEST = 1000;
 
-/** Blocks of a fork that are told of. */
+/** Maximum number of blocks in a response about a fork. */
 export const MOST_BLOCKS = 100;
 
 /** A block of one branch or the other. Hashes 0x hex. */

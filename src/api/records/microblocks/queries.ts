@@ -10,7 +10,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { blockRecord } from '../blocks/record-v2.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 
-/** The block that a microblock stands on, and the canonical block on top of that one. */
+/** The block that a microblock extends, and the canonical block on top of that block. */
 type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, RecordFields> & {
   /** Of the block on top. */
   readonly child_hash: Uint8Array | null;
@@ -74,7 +74,7 @@ interface Parent {
   readonly burn_block_height: number;
 }
 
-/** Stands for the parent of block 1 where nobody delivered it. */
+/** Replaces the parent of block 1 if the boot block was never delivered. */
 const NO_PARENT: Parent = { hash: '0x', height: 0, burn_block_hash: '0x', burn_block_time: -1, burn_block_height: -1 };
 
 /** The keys that all microblocks have, in emitted order (docs/spec/blocks.md#microblocks). */

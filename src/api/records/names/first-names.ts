@@ -9,14 +9,15 @@ export interface FirstNames {
   readonly has_more: boolean;
 }
 
-/** So many names of a principal are told. */
+/** Maximum number of names of a principal in the response. */
 const MOST_NAMES = 10;
 /** So many of each version are looked at: of version 1, those that were revoked or that version 2 has do not count. */
 const LOOKED_AT = 200;
 
 /**
- * The names of these principals, as getNamesOwnedByAddress has them, without subdomains (docs/spec/names.md#names-of-several-principals): two
- * statements, which read no more than they tell and what is passed over.
+ * The names of these principals, as in getNamesOwnedByAddress, without subdomains
+ * (docs/spec/names.md#names-of-several-principals). Two statements read the names of the response and the rows that
+ * they skip, and nothing else.
  */
 export async function firstNamesOf(
   queries: Queries,

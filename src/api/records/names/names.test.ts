@@ -150,7 +150,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     const hash = encodeClaritySome(encodeClarityBuffer(new Uint8Array(20)));
     await mine(
       names.renewal('alice.sim', undefined, 'abort_by_response'),
-      names.renewal('alice.sim', hash), // prints, so the call alone tells nothing
+      names.renewal('alice.sim', hash), // its print carries the renewal, so the call alone changes nothing
       names.renewal('alice.sim', undefined, 'success', 1),
     );
     assert.deepEqual(await owned(ALICE), []);

@@ -89,7 +89,7 @@ export interface NameInfo {
   readonly zonefile: string;
 }
 
-/** The name; undefined when there is none, or nobody has it (docs/spec/names.md#name-records). */
+/** The name; undefined for a name that does not exist or has no owner (docs/spec/names.md#name-records). */
 export async function findName(queries: Queries, name: string, versions: NameVersions): Promise<NameInfo | undefined> {
   const v2 = versions === 'v1' ? undefined : await findNameV2(queries, name);
   return v2 ? nameV2Info(v2) : findNameV1(queries, name);
@@ -117,7 +117,7 @@ async function findNameV1(queries: Queries, name: string): Promise<NameInfo | un
 
 type NameV2Row = RowOf<typeof NAMES_V2, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
 
-/** The id that has this name: of several the one that somebody holds, then the newest. */
+/** The id that has this name: an id with an owner before others, then the newest. */
 export const findNameV2 = (queries: Queries, name: string): Promise<NameV2Row | undefined> =>
   queries.get<NameV2Row>(
     `SELECT owner, status, tx_id, renewal_height FROM names_v2 WHERE name = ?

@@ -14,7 +14,7 @@ import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { Stored } from './event-record.ts';
 
-/** Which delegations are asked for (docs/spec/pox.md#pool-members). */
+/** Selects delegations (docs/spec/pox.md#pool-members). */
 export interface DelegationQuery {
   /** `pox-2`, `pox-3` or `pox-4`. */
   readonly contract: string;
@@ -71,7 +71,7 @@ async function delegationsInForce(
   return places;
 }
 
-/** In two statements: what PostgreSQL takes a list for, slicedEntries tells. */
+/** Two statements, as PostgreSQL misjudges the length of a list (see slicedEntries). */
 async function recordsAt(queries: Queries, list: number, places: readonly number[]): Promise<string[]> {
   const delegations = await allIn<RowOf<typeof POX_DELEGATIONS, 'event'>>(
     queries,

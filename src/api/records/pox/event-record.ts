@@ -8,7 +8,7 @@ export type Stored<T> = {
   readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : Stored<T[K]>;
 };
 
-/** An event whose print tells an operation. */
+/** An event whose print describes an operation of PoX. */
 export type PoxEventRow = RowOf<typeof POX_EVENTS, 'height' | 'tx_id' | 'tx_index' | 'event_index'> & {
   readonly event: string;
 };

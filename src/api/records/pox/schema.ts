@@ -20,7 +20,7 @@ export const SignerSchema = Type.Object(
   { title: 'PoxSigner' },
 );
 
-/** A reward cycle, as its reward set tells it. */
+/** A reward cycle, from its reward set. */
 export const CycleSchema = Type.Object(
   {
     block_height: count('Of the block that brought the reward set'),

@@ -109,7 +109,7 @@ async function stackersByKey(queries: Queries, { number }: Cycle): Promise<Count
   return { solo, pooled };
 }
 
-/** In PoX 5 everybody stakes by himself. */
+/** PoX 5 has no pools: every staker counts as solo. */
 async function stakersByKey(queries: Queries, { number, height }: Cycle): Promise<Counts> {
   const solo = await countsByKey(
     queries,

@@ -104,7 +104,7 @@ async function findBlocks(queries: Queries, { height, hash }: Beginning, limit: 
   }));
 }
 
-/** Those that canonical blocks stand on: by a whole hash, as all of their hashes begin with zeros. */
+/** The burn blocks of canonical blocks. They are found only by a whole hash, as all their hashes begin with zeros. */
 async function findBitcoinBlocks(queries: Queries, { height, hash }: Beginning, limit: number) {
   const blocks = new Map<string, object>();
   const whole = hash && toHex(hash[0]) === toHex(hash[1]) ? toHex(hash[0]) : undefined;
@@ -159,7 +159,7 @@ async function findAddresses(queries: Queries, { principal }: Beginning, limit: 
   );
 }
 
-/** Ids that are looked at: somebody may have failed to deploy as many as he likes. */
+/** Ids that are examined: a contract can have any number of failed deployments. */
 const MAX_ATTEMPTS = 200;
 
 /** Canonical ones whose deployment did not fail. */
@@ -176,7 +176,7 @@ async function findContracts(queries: Queries, { principal }: Beginning, limit: 
   return rows.map(({ contract_id, tx_id }) => ({ contract_id, tx_id: toHex(tx_id) }));
 }
 
-/** Fungible ones that somebody has or had. */
+/** Fungible tokens that have or had a holder. */
 async function findTokens(queries: Queries, { principal }: Beginning, limit: number) {
   const rows = await within<RowOf<typeof TOKEN_HOLDERS, 'token'>>(
     queries,

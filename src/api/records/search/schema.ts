@@ -18,7 +18,7 @@ const place = {
   block_height: count(),
 };
 
-/** @param type the value of `entity_type`, which tells the results apart by what they can have besides */
+/** @param type the value of `entity_type`, by which clients know which further members a result has */
 const result = (title: string, type: string, id: TSchema, more: TProperties, metadata: TSchema) =>
   Type.Object(
     { entity_id: id, entity_type: Type.Literal(type), ...more, metadata: Type.Optional(metadata) },
@@ -85,7 +85,7 @@ const results = [
   ),
 ];
 
-/** What an id stands for. */
+/** The entity that an id names. */
 export const SearchResponse = Type.Object(
   { found: Type.Literal(true), result: Type.Union(results) },
   { title: 'SearchResponse' },

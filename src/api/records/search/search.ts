@@ -43,7 +43,7 @@ interface Missed {
 export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
 type MissingType = (typeof MISSING_TYPES)[number];
 
-/** Looks up what a text stands for, white space around it left out (searchById, docs/spec/search.md). */
+/** Looks up the entity that a text names, without surrounding white space (searchById, docs/spec/search.md). */
 export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
   const id = text.trim();
   const term = readTerm(id);
@@ -94,7 +94,7 @@ function foundTransaction(txId: string, record: string | undefined): Found | und
   };
 }
 
-/** What search tells of a confirmed transaction, keys in the emitted order of a contract. */
+/** The fields of a confirmed transaction in a search result, in the emitted order of a contract. */
 function minedData(record: string) {
   const { tx_type, tx_id, canonical, block_hash, burn_block_time, block_height } = JSON.parse(record) as MinedRecord;
   return { tx_type, tx_id, canonical, block_hash, burn_block_time, block_height };
@@ -171,7 +171,7 @@ async function findAddress(queries: Queries, address: string, withMetadata: bool
   return { result, metadata: JSON.stringify(balance) };
 }
 
-/** What a text can stand for. Principals are in the spelling of the index. */
+/** The kinds of entity that a text can name. Principals are in the spelling of the index. */
 type Term =
   | { readonly kind: 'hash' /** 0x, lower case. */; readonly hash: string }
   | { readonly kind: 'height'; readonly height: number }

@@ -97,7 +97,7 @@ export async function cyclesOfSigner(queries: Queries, key: string): Promise<Sig
   });
 }
 
-/** The list of these cycles, and which of them a cursor leads to. @param from any number; undefined for the first */
+/** The list of these cycles, and the position of the cursor's cycle. @param from any number; undefined for the first */
 export function listOfCycles(cycles: readonly SignedCycle[], from: number | undefined) {
   const found = from === undefined ? 0 : cycles.findIndex(({ cycle }) => cycle <= from);
   return { list: listOf(cycles, ({ cycle }) => String(cycle)), first: found < 0 ? cycles.length : found };

@@ -58,7 +58,7 @@ export async function holdersOf(
   };
 }
 
-/** A place in the list of holders: somebody with this much, who need not be there. */
+/** A place in the list of holders, by balance and address; no holder needs to be at it. */
 export interface HolderPlace {
   readonly balance: bigint;
   readonly principal: string;

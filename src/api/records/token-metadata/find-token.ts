@@ -17,9 +17,9 @@ import {
   type TokenContract,
 } from './queries.ts';
 
-/** A token as a client asks for it. */
+/** A client's request for a token. */
 export interface TokenRequest {
-  /** What the path stands for: contracts of other standards are not found on it. */
+  /** The standard that the path names: contracts of other standards are not found on it. */
   readonly standard: TokenStandard;
   readonly contractId: string;
   /** Decimal number. */
@@ -31,14 +31,14 @@ export interface TokenRequest {
 export interface FoundToken {
   readonly contract: TokenContract;
   readonly token: TokenFacts;
-  /** Undefined when there is no metadata, just what the contract told. */
+  /** Undefined when the token has no metadata, only facts from its contract. */
   readonly document: FetchedDocument | undefined;
 }
 
 /**
- * A token with its metadata, or the error of the response. The first rule that applies counts:
- * what the chain does not have is not found; what was fetched once is served, whatever became of later attempts; what was not is
- * in progress while attempts are to come, and asked for with priority.
+ * A token with its metadata, or the error of the response. The first rule that applies counts: a token that the chain
+ * does not have is not found; a token fetched once is served, even if later attempts fail; one never fetched is in
+ * progress while attempts remain, and is requested with priority.
  */
 export async function findToken(
   index: Database,

@@ -18,8 +18,9 @@ export interface NumberedToken extends FoundToken {
 }
 
 /**
- * Several tokens with their metadata, in the order asked for (searchTokens). What the chain does not have, or was not fetched, is left out; what is to be
- * fetched is asked for. A document that is not there in the locale is left out, too.
+ * Several tokens with their metadata, in the order of the request (searchTokens). Tokens that the chain does not have,
+ * or that were not fetched, are left out; the latter are requested if attempts remain. So are documents that do not
+ * exist in the locale.
  * @param locale empty for the default one
  */
 export async function findTokens(

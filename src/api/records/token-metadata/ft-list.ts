@@ -53,7 +53,7 @@ export class FtDirectory {
     if (last && last.tip === tip && this.#now() - last.at < ftListMaxAgeMs) return last.entries;
     const read: Read = { at: this.#now(), tip, entries: this.#read() };
     this.#last = read;
-    // A failure is for those who asked meanwhile; the next one tries again.
+    // Concurrent requests share the failure; the next request tries again.
     read.entries.catch(() => {
       if (this.#last === read) this.#last = undefined;
     });

@@ -21,7 +21,10 @@ const keysOf = ({ token }: FtEntry): string[] => [
   ...looksOf(token?.name ?? '').map(look => `name ${look}`),
 ];
 
-/** Which tokens look alike. It is worked out once for a reading of the directory, and by the first who asks. */
+/**
+ * Finds tokens that look alike. The first request after a reading of the directory computes the result for all later
+ * ones.
+ */
 export class Lookalikes {
   readonly #directory: FtDirectory;
   readonly #metadata: MetadataSource;

@@ -76,7 +76,7 @@ export interface FetchedDocument {
   readonly cachedThumbnail: string | null;
 }
 
-/** How the work on a token, a locale or a contract stands. */
+/** The state of the work on a token, a locale or a contract. */
 export interface JobOutcome {
   readonly state: string;
   /** Reason number (metadata/errors.ts). */

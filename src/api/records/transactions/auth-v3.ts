@@ -12,8 +12,8 @@ export const HASH_MODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * How a transaction is signed, told by its bytes (docs/spec/transactions.md#version-3-authorisation); undefined for an operation of Bitcoin, which
- * has neither bytes nor signatures. @param rawTx 0x hex
+ * How a transaction is signed, read from its bytes (docs/spec/transactions.md#version-3-authorisation); undefined for
+ * an operation of Bitcoin, which has neither bytes nor signatures. @param rawTx 0x hex
  */
 export function authOf(rawTx: string | undefined) {
   const bytes = rawTx === undefined ? undefined : fromHex(rawTx);

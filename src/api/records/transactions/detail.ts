@@ -51,7 +51,7 @@ export interface EventsInList {
 const ID_AT = '{"tx_id":"'.length;
 const ID_LENGTH = 66;
 
-/** The records of canonical transactions, with their first events if these are asked for: one statement for a page. */
+/** The records of canonical transactions, with their first events if requested: one statement for a page. */
 export async function withEventsInList(
   queries: Queries,
   records: readonly string[],

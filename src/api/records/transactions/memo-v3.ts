@@ -2,7 +2,7 @@ import { fromHex } from '../../../base/lib/hex.ts';
 
 /** Printable text is everything but controls, formats, private use, unassigned and surrogates. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
-/** What separates words, and what stands for bytes that are no text. */
+/** White space, and the placeholder for bytes that are not text. */
 const SPACES = /[\s\ufffd]+/gu;
 
 /** A memo as version 3 shows it: its bytes, and what of them can be read. @param hex 0x hex */

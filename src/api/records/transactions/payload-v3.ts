@@ -27,11 +27,11 @@ export function summaryOfPayload(tx: StoredPayload) {
   }
 }
 
-/** What a client asks for besides. */
+/** Optional parts that a client can request. */
 export const INCLUDED = ['function_args', 'source_code', 'post_conditions', 'result', 'auth'] as const;
 export type Included = (typeof INCLUDED)[number];
 
-/** The same with all there is to tell, and what is asked for. */
+/** The payload with all its fields and the requested optional parts. */
 export function wholePayload(tx: StoredPayload, include: ReadonlySet<Included>) {
   const summary = summaryOfPayload(tx);
   switch (tx.tx_type) {

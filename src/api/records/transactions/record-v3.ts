@@ -15,7 +15,7 @@ export const transactionSummary = (tx: StoredTransaction, indexHash: string) => 
   ...summaryOfPayload(tx),
 });
 
-/** The same with all there is to tell. */
+/** The transaction with all its fields. */
 export const wholeTransaction = (tx: StoredTransaction, block: BlockOfTransaction, include: ReadonlySet<Included>) => ({
   ...leadingFields(tx),
   ...positionFields(tx, block.indexHash),
@@ -43,7 +43,7 @@ export const mempoolSummary = (tx: StoredMempoolTransaction, receiptHeight: numb
   ...summaryOfPayload(tx),
 });
 
-/** The same with all there is to tell; also of one that was dropped. */
+/** The pending or dropped transaction with all its fields. */
 export const wholeMempoolTransaction = (
   tx: StoredMempoolTransaction,
   receiptHeight: number,

@@ -68,7 +68,7 @@ const called = { contract_id: contractId(), function_name: Type.String({ example
 const altRecipient = () => nullable(principal(), 'Who receives the reward in place of the miner');
 const cause = () => wordOrUnknown(TENURE_CAUSES);
 
-/** By type: what lists show, and all there is to tell. */
+/** By type: the fields in lists, and all fields. */
 const PAYLOADS: readonly (readonly [type: string, name: string, summary: TProperties, whole: TProperties])[] = [
   ['token_transfer', 'TokenTransfer', transfer, transfer],
   [
@@ -158,7 +158,7 @@ export const TransactionSummary = Type.Union(
   { title: 'TransactionSummary' },
 );
 
-/** A confirmed transaction with all there is to tell. */
+/** A confirmed transaction with all its fields. */
 const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
   Type.Object(
     {
@@ -199,7 +199,7 @@ export const MempoolTransactionSummary = Type.Union(
   { title: 'MempoolTransactionSummary' },
 );
 
-/** A pending or dropped transaction with all there is to tell. */
+/** A pending or dropped transaction with all its fields. */
 const Unconfirmed = WAITING.map(([type, name, , whole]) =>
   Type.Object(
     {

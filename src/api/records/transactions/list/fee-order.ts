@@ -57,7 +57,7 @@ interface FeesQuery {
   readonly order: Slice['order'];
 }
 
-/** Rows that are asked for at once: few at first, as most pages need few. */
+/** Rows read at once: few at first, as most pages need few. */
 const FIRST_ROWS = 64;
 const MOST_ROWS = 1024;
 

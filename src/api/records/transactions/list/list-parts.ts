@@ -45,7 +45,7 @@ export function hullOf(stretches: readonly (readonly ListPart[])[]): ListPart[] 
   return [...hulls.values()];
 }
 
-/** How many of the first entries of a list stand for transactions before a position among all. */
+/** The number of entries at the beginning of a list whose transactions come before a position among all. */
 interface EntriesBefore {
   readonly list: number;
   readonly bound: number;

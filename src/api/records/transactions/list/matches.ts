@@ -56,7 +56,7 @@ interface MatchRow extends Row {
   readonly key: number | Uint8Array;
 }
 
-/** At least 0 and below 2^64: a fee is 8 bytes, big-endian; the time of what has none is -1. */
+/** At least 0 and below 2^64: a fee is 8 bytes, big-endian; a transaction without a time has -1. */
 const keyOf = (key: number | Uint8Array): bigint =>
   typeof key === 'number' ? BigInt(key + 1) : Buffer.from(key.buffer, key.byteOffset, key.length).readBigUInt64BE();
 
@@ -95,7 +95,10 @@ function inTime({ start_time, end_time }: Times): Condition[] {
   return conditions;
 }
 
-/** Within spans. What is between them is little, and told by its time: so a statement is as short for many as for one. */
+/**
+ * Limits a search to spans. Few transactions are between the first and the last span, and their time excludes them: so
+ * a statement for many spans is as short as for one.
+ */
 export function within(range: Times, spans: Spans): Condition[] {
   const [first, last] = [spans?.[0], spans?.at(-1)];
   if (!first || !last) return [];

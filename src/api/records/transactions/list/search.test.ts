@@ -31,7 +31,7 @@ interface Mined {
   readonly isAnchored: boolean;
 }
 
-/** What is told to the index, and what it must show: in chain order. */
+/** The deliveries that the index gets, and the transactions that it must show: in chain order. */
 interface World {
   readonly deliveries: readonly Delivery[];
   readonly mined: readonly Mined[];
