@@ -16,10 +16,11 @@ export type MetadataReason = (typeof REASON)[keyof typeof REASON];
 
 /**
  * What to do about an error.
- * - `permanent`: the content is at fault. Trying again soon gives the same.
+ * - `permanent`: the content is at fault. Another attempt soon gives the same.
  * - `slow-retry`: it may appear later (404, 403, a name without addresses, a bad certificate).
  * - `transient`: a server or the way to it failed (5xx, time, connection). Try again with backoff.
- * - `rate-limited`: the host asked to be left alone, or many requests wait for it; `retryAfterMs` says how long. Costs no attempt.
+ * - `rate-limited`: the host limits requests, or many requests wait for it; `retryAfterMs` is the delay. Costs no
+ *   attempt.
  * - `blocked`: the destination is not allowed. Nothing was sent to it.
  */
 export type MetadataErrorKind = 'permanent' | 'slow-retry' | 'transient' | 'rate-limited' | 'blocked';

@@ -32,7 +32,7 @@ export interface MetadataLimits {
   /** The whole exchange of a document or an image: name, connection, redirects, body. One such time per gateway. */
   readonly documentMs: number;
   readonly imageMs: number;
-  /** Until a connection, TLS included, stands. */
+  /** Limit for establishing the connection, TLS included. */
   readonly connectMs: number;
   readonly redirects: number;
   /** Decoded bytes for one byte on the wire, once more than `inflatedBytes` came out. */

@@ -5,7 +5,7 @@ import { directoryImageStore } from './images/store.ts';
 import type { JobLimits } from './jobs/job.ts';
 import type { MetadataLimits } from './limits.ts';
 
-/** How metadata is fetched. Plain data: it also tells the worker thread. */
+/** How metadata is fetched. Plain data: the worker thread gets it too. */
 export interface MetadataSettings {
   /** `http://host:port` of the node whose contracts are called. */
   readonly nodeRpc: string;

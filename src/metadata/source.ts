@@ -8,8 +8,8 @@ export interface MetadataSource {
   /** Whether tokens are fetched at all: false without a node to call contracts on. */
   readonly enabled: boolean;
   /**
-   * A client asks for a token that was never processed: it comes first now. Returns at once and never throws; repeats, and
-   * more than the pipeline can take, are dropped.
+   * A client requests a token that was never processed: it goes to the front of the queue. Returns at once and never
+   * throws; repeats, and requests beyond the pipeline's capacity, are dropped.
    * @param token decimal number
    */
   request(contractId: string, token: string): void;

@@ -24,7 +24,7 @@ export const METADATA_JOBS = table({
     error: 'text?',
     /** Attempts since the last success or the last new reason to fetch. */
     attempts: 'int',
-    /** Lower comes first: 0 asked for by a client, 1 never fetched, 2 refresh, 3 enumerated, 4 images. */
+    /** Lower comes first: 0 requested by a client, 1 never fetched, 2 refresh, 3 enumerated, 4 images. */
     priority: 'int',
     /** Unix milliseconds before which it is not taken, in any state; while running, when the lease ends. */
     run_after: 'int',
@@ -41,7 +41,7 @@ export const METADATA_JOBS = table({
   ],
 });
 
-/** The facts of a token that its contract told, and the version of all that is stored about it. */
+/** The facts about a token from its contract, and the version of everything stored about it. */
 export const METADATA_TOKENS = table({
   name: 'metadata_tokens',
   columns: {
@@ -107,7 +107,7 @@ export const METADATA_IMAGE_BYTES = table({
   key: ['contract_id', 'token'],
 });
 
-/** Hosts that asked to be left alone. */
+/** Hosts that demand a pause, and until when. */
 export const METADATA_HOSTS = table({
   name: 'metadata_hosts',
   columns: { host: 'text', blocked_until: 'int' },
@@ -115,8 +115,9 @@ export const METADATA_HOSTS = table({
 });
 
 /**
- * What the worker has seen of TOKEN_EVENTS: the newest entries all, older ones now and then; a fork steps back to one that still
- * holds, and what it steps over is read again. Entry -1 stands for the beginning; whoever makes jobs locks it.
+ * What the worker has seen of TOKEN_EVENTS: the newest entries all, older ones now and then. After a fork it steps back
+ * to an entry that is still valid, and reads the events after it again. Entry -1 marks the beginning; a process that
+ * creates jobs locks it.
  */
 export const METADATA_CURSOR = table({
   name: 'metadata_cursor',

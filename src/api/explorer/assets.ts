@@ -23,7 +23,7 @@ const TYPES = {
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Compressed when it is first asked for, and kept. */
+  /** Compressed on the first request, then kept. */
   compressed(coding: Coding): Promise<Buffer>;
 }
 

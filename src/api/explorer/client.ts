@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../http/errors.ts';
 
 /**
- * The explorer's one way to data: requests of the public API, asked in this process. So a page can show nothing that the API does
- * not give, and "as JSON" lists what it was made of. A client is for one page.
+ * The explorer's only source of data: requests of the public API, made within this process. So a page can show nothing
+ * that the API does not serve, and its "as JSON" lists every request behind it. A client is for one page.
  */
 export interface ApiClient {
   /** @throws ApiError with the status and the message of any response but a 200 */
@@ -12,11 +12,11 @@ export interface ApiClient {
   find<T>(path: string): Promise<T | undefined>;
   /** POSTs JSON, for what is read that way; undefined as with `find`. @throws ApiError likewise */
   post<T>(path: string, body: object): Promise<T | undefined>;
-  /** The paths that were asked so far, with GET. */
+  /** The paths of the GET requests so far. */
   readonly asked: readonly string[];
 }
 
-/** How a server is asked without a socket: Fastify's `inject`. */
+/** Sends a request to the server without a socket: Fastify's `inject`. */
 export type Inject = (request: {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -30,7 +30,10 @@ export type Inject = (request: {
 /** Codes of responses that say that this server does without a part, rather than that something failed. */
 const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREACHABLE', 'NODE_TIMEOUT'];
 
-/** A client that asks through `inject`: no socket, the same limits and the same checks as for everybody. */
+/**
+ * A client that sends its requests through `inject`: without a socket, with the limits and checks of every other
+ * client.
+ */
 export function apiClient(inject: Inject): ApiClient {
   const asked: string[] = [];
   const ask = async (path: string, payload?: object) => {

@@ -30,7 +30,7 @@ export class Html {
 /** What a template takes. Lists are joined; nothing comes of null, undefined and false. */
 export type Value = Html | string | number | bigint | null | undefined | false | readonly Value[];
 
-/** Attributes stand in double quotes: `html\`<a href="${path}">${name}</a>\``. */
+/** Attributes need double quotes: `html\`<a href="${path}">${name}</a>\``. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(strings, values);
 
 /** A place that is filled once the whole page is known. Its key is a word of letters, digits, dots and dashes. */

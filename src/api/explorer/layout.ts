@@ -7,7 +7,7 @@ export interface PageContent {
   readonly body: Html;
   /** The HTTP status; 200 unless given. */
   readonly status?: number;
-  /** Seconds after which a browser asks for the page again; only where it failed for the moment. */
+  /** Seconds after which a browser loads the page again; only for temporary failures. */
   readonly retryAfter?: number;
   /** What of the live stream changes this page; none for pages that never change. */
   readonly live?: readonly ('block' | 'burn-block' | 'mempool')[];
@@ -28,7 +28,7 @@ export interface Frame {
   readonly assetVersion: string;
 }
 
-/** What `explorer.js` imports, so that a browser asks for all of it at once. */
+/** The imports of `explorer.js`, so that a browser requests all of them at once. */
 const MODULES = ['keys.js', 'live.js', 'parsed.js', 'stream.js', 'suggest.js', 'times.js'] as const;
 
 const SECTIONS = [

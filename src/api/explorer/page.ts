@@ -1,7 +1,7 @@
 import type { ApiClient } from './client.ts';
 import type { PageContent } from './layout.ts';
 
-/** What a page is asked for. */
+/** The parameters of a request for a page. */
 export interface PageRequest {
   /** The parts of the path that are its parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface PageFile {
 }
 
 /**
- * A page: what it asks of the API, and what it makes of that.
+ * A page: sends its requests to the API and builds its content from the responses.
  * @throws ApiError, which becomes a page with its status
  */
 export type Page = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect | PageFile>;

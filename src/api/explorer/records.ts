@@ -202,7 +202,7 @@ export interface StxHistory {
   }[];
 }
 
-/** How a pending transaction stands among the others. */
+/** The position of a pending transaction among the others. */
 export interface MempoolPosition {
   readonly fee: FeeRank;
   readonly fee_of_type: FeeRank;
@@ -309,7 +309,7 @@ export interface TokenImages {
   readonly image_thumbnail_uri?: string;
 }
 
-/** A token of any standard, as several are asked for. */
+/** A token of any standard, from a request for several tokens. */
 export interface FoundToken extends TokenImages {
   readonly contract_id: string;
   readonly token_number: number;
@@ -354,7 +354,7 @@ export interface SearchResult {
   readonly result: {
     readonly entity_id?: string;
     readonly entity_type: string;
-    /** Where it was asked for, the record of a transaction. */
+    /** The record of the transaction, if it was requested. */
     readonly metadata?: Transaction;
     readonly tx_data?: { readonly canonical: boolean; readonly block_hash?: string };
     readonly block_data?: { readonly canonical: boolean; readonly hash: string; readonly height: number };

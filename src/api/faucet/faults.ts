@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts';
 /** 429: the address has had enough. */
 export const tooManyGifts = (): ApiError => new ApiError(429, 'Too many requests');
 
-/** 503: the node or the wallet that pays cannot be asked. */
+/** 503: the node or the wallet that pays cannot be reached. */
 export const faucetUnavailable = (): ApiError =>
   new ApiError(503, 'The node or the wallet that the faucet pays from cannot be reached', {
     code: 'FAUCET_UNAVAILABLE',

@@ -1,6 +1,6 @@
 import { tooMuchForNode } from '../node-proxy/faults.ts';
 
-/** Does one thing at a time, in the order in which they were asked for. */
+/** Runs one task at a time, in the order of the requests. */
 export class Turns {
   readonly #most: number;
   #last: Promise<unknown> = Promise.resolve();

@@ -8,7 +8,7 @@ export interface DenyRule {
   readonly path: RegExp;
 }
 
-/** What nodes tell each other, and what only a miner or signer posts. */
+/** Messages between nodes, and requests that only a miner or signer posts. */
 export const DEFAULT_DENIED: readonly string[] = [
   '/v2/blocks/upload',
   '/v3/blocks/upload',
@@ -18,7 +18,7 @@ export const DEFAULT_DENIED: readonly string[] = [
   'POST /v2/stackerdb/*/chunks',
 ];
 
-/** Reads `[METHOD ]/path`; `*` in the path stands for any text. */
+/** Reads `[METHOD ]/path`; `*` in the path matches any text. */
 export function parseDenyRule(text: string): Result<DenyRule, string> {
   const [, method, path] = /^(?:([A-Z]+) +)?(\/v[23]\/\S*)$/.exec(text) ?? [];
   if (path === undefined) return fail('paths such as /v2/pox or POST /v2/microblocks; * stands for any text');

@@ -46,7 +46,7 @@ export class Exchange {
     return this.#parts.signal;
   }
 
-  /** Whether the node is to know who asks. */
+  /** Whether the node gets the client's `Authorization` header. */
   get isAuthorized(): boolean {
     const { request, settings } = this.#parts;
     return settings.passAuthorization && request.headers.authorization !== undefined;
@@ -75,7 +75,7 @@ export class Exchange {
     return this.#send(body, body.length);
   }
 
-  /** Sends the request with nothing of this client but what it asks for. */
+  /** Sends the request without anything specific to this client, as its response is shared. */
   sendForAll(body: Buffer | undefined, signal: AbortSignal): Promise<NodeResponse> {
     const { request, path, timeoutMs, node } = this.#parts;
     const { accept, 'content-type': type } = request.headers;
@@ -121,7 +121,10 @@ export class Exchange {
   }
 }
 
-/** Waits for the first byte of a body, or its end: until then its failure can be told. @throws NodeFault */
+/**
+ * Waits for the first byte of a body, or its end: until then the server can still respond with an error. @throws
+ * NodeFault
+ */
 async function hasBytes(body: Readable): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const done = () => resolve();

@@ -80,7 +80,7 @@ export class NodeProxy {
         new Exchange({ request, reply, path, timeoutMs, signal, settings, node: this.#node, held: this.#held }),
       );
     } catch (error) {
-      if (signal.aborted) return reply.hijack(); // nobody is there to hear of it
+      if (signal.aborted) return reply.hijack(); // the client is gone
       throw refusal(reply, error instanceof NodeFault ? heard(error, timeoutMs) : error);
     } finally {
       reply.raw.off('close', hangUp);

@@ -19,7 +19,7 @@ export function headersForClient(headers: IncomingHttpHeaders, node: string): He
   return location === undefined ? kept : { ...kept, location: redirectedHere(location, node) };
 }
 
-/** A redirect of the node to itself leads to the same path of this server. */
+/** A redirect of the node to itself becomes a redirect to the same path of this server. */
 function redirectedHere(location: string, node: string): string {
   const base = new URL(node);
   const target = URL.parse(location, node);

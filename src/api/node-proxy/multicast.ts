@@ -17,7 +17,7 @@ interface Endpoint {
   readonly client: NodeClient;
 }
 
-/** Sends broadcasts to further nodes. Nobody waits for them, and nobody hears of their failures but the log. */
+/** Sends broadcasts to further nodes. The response to the client does not wait for them; failures are only logged. */
 export class Multicast {
   readonly #log: NodeLog;
   readonly #waiting = new HeldBytes(MOST_WAITING);

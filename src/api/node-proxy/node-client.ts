@@ -14,7 +14,7 @@ export interface NodeRequest {
   readonly body?: Readable | Buffer | undefined;
   /** Until the head of the response, and between two pieces of its body. */
   readonly timeoutMs: number;
-  /** Aborted when nobody waits for the response any more. */
+  /** Aborted when no client waits for the response any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface NodeResponse {
   readonly body: Readable;
 }
 
-/** Where failures are told: a line when the node begins to fail, a line when it is back. */
+/** Gets a line when the node begins to fail, and a line when it is back. */
 export interface NodeLog {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;

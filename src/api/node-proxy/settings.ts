@@ -1,7 +1,10 @@
 import { DEFAULT_DENIED, type DenyRule, denyRules } from './deny.ts';
 import type { FeeSettings } from './fee-market.ts';
 
-/** Which node `/v2/*` and `/v3/*` are forwarded to, and what may be asked of it. Sizes in bytes, times in milliseconds. */
+/**
+ * The node to which `/v2/*` and `/v3/*` are forwarded, and the requests that it may get. Sizes in bytes, times in
+ * milliseconds.
+ */
 export interface NodeProxySettings {
   /** `http://host:port`; a path in it goes before that of each request. */
   readonly node: string;

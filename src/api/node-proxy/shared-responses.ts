@@ -5,14 +5,14 @@ import type { Tip } from '../../ingest/chain/tip.ts';
 import { tipVersion } from '../http/caching.ts';
 import { type Exchange, plainPath, readWhole } from './exchange.ts';
 
-/** What is asked for again and again, and is the same for everybody at one tip. */
+/** Frequent requests whose responses are the same for all clients at one tip. */
 const SHAREABLE: readonly { readonly method: string; readonly path: RegExp; readonly keptMs: number }[] = [
   // Both also change between blocks: with the burn chain.
   { method: 'GET', path: /^\/v2\/(info|pox)$/, keptMs: 1000 },
   { method: 'GET', path: /^\/v2\/contracts\/(interface|source)\//, keptMs: Number.POSITIVE_INFINITY },
   { method: 'POST', path: /^\/v2\/contracts\/call-read\//, keptMs: Number.POSITIVE_INFINITY },
 ];
-/** `tip=latest` stands for what changes between blocks. */
+/** A response for `tip=latest` changes between blocks. */
 const LATEST = /[?&]tip=latest(&|$)/;
 
 /** Bytes that are kept, heads included. */
@@ -112,7 +112,7 @@ export class SharedResponses {
   }
 }
 
-/** Waits for a flight. One that nobody waits for any more is given up. */
+/** Waits for a flight. A flight is aborted when its last client leaves. */
 async function join(flight: Flight, signal: AbortSignal): Promise<SharedResponse> {
   const { promise: left, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);

@@ -1,6 +1,6 @@
 /**
- * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are counted from 0 in the order of the list, so
- * where pages begin is arithmetic; a list only says which row a cursor leads to, and which cursor leads to a row.
+ * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are counted from 0 in the
+ * order of the list, so where pages begin is arithmetic; a list only maps cursors to rows and rows to cursors.
  */
 import Type, { type TSchema } from 'typebox';
 import { nullable } from '../http/schema.ts';
@@ -93,7 +93,7 @@ export const cursorPageOf = (record: TSchema, title: string) =>
     { title },
   );
 
-/** What a client asks for. */
+/** The paging parameters of a request. */
 export interface CursorQuery {
   readonly limit: number;
   readonly cursor?: string;

@@ -22,7 +22,7 @@ export async function eventCursor(queries: Queries, { tx, event_index }: EventPl
 }
 
 /**
- * The first row that a cursor leads to, or where it would be, in a list that has the newest first.
+ * The row that a cursor names, or the first row after its place, in a list that has the newest first.
  * @param isListed whether the list has events of the transaction of this position
  */
 export async function startOfEventCursor(

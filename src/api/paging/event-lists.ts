@@ -29,7 +29,7 @@ export async function pageOfEvents<R extends Row & EventPlace>(
   return pageFrom({ length, rows, cursors }, length - end, limit);
 }
 
-/** Before which entry of the list those are that a cursor leads to. */
+/** End position (exclusive) of the page that a cursor names. */
 async function endOfEventCursor(queries: Queries, kind: ListKind, list: List, cursor: string): Promise<number> {
   const below = (tx: number) => entriesBelow(queries, kind, list, 'tx', tx);
   const start = await startOfEventCursor(queries, cursor, async tx => (await below(tx)) < (await below(tx + 1)));

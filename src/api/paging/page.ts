@@ -1,4 +1,4 @@
-/** What stands before the records of a list. Keys are written in their order; undefined ones are left out. */
+/** The fields before the records of a list. Keys are written in their order; undefined ones are left out. */
 export interface Envelope {
   /** Of the holders of a token: the sum of what all of them have. */
   readonly total_supply?: string;

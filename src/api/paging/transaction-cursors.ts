@@ -7,7 +7,7 @@ export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';
 /** Transactions of one place are neighbours; there are several only where the boot block joins block 1. */
 const SHARED_HEIGHT = 1;
 
-/** A transaction as its cursor tells it. */
+/** The place of a transaction, as written in its cursor. */
 export interface Placed {
   /** Its position among all transactions. */
   readonly tx: number;
@@ -29,8 +29,8 @@ export async function placeCursors(queries: Queries, placed: readonly Placed[]):
 }
 
 /**
- * Before which position among all transactions those are that a cursor leads to, in a list that has the newest first.
- * `height:0:0` stands for all of that height, unless the list has a transaction there.
+ * End position (exclusive), among all transactions, of the page that a cursor names in a list that has the newest
+ * first. `height:0:0` covers all of that height, unless the list has a transaction there.
  * @param isListed whether the list has the transaction of this position
  */
 export async function endOfCursor(

@@ -43,13 +43,13 @@ export interface ApiParts extends ServerOptions {
   readonly poxCycles?: PoxCycles | undefined;
   /** Without it, requests to `/v2` and `/v3` get a 503. */
   readonly node?: NodeProxySettings | undefined;
-  /** Asked for prices of names; the node of `node`, unless given. */
+  /** The node for prices of names; by default the one of `node`. */
   readonly rpc?: NodeRpc;
   /** What gives coins of a testnet away; without it, every request to a faucet gets a 403. */
   readonly faucet?: FaucetSettings | undefined;
   /** Pages for people at `/explorer`; true unless given. */
   readonly explorer?: boolean;
-  /** Tells when the index shows another state; without it, nobody is told of anything new. */
+  /** Emits when the index changes. Without it, no live updates are sent. */
   readonly changes?: ChangeSource;
   readonly liveLimits?: Partial<LiveLimits>;
   /** The node has taken a transaction into its mempool. Without it, the index hears of that by the events of the node alone. */

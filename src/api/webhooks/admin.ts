@@ -66,7 +66,7 @@ async function add(webhooks: Webhooks, request: IncomingMessage): Promise<AdminR
     : { status: 201, body: await webhooks.add(asked) };
 }
 
-/** What the body asks for, or what is wrong with it. */
+/** The request in the body, or an error text. */
 function requestIn(text: string): WebhookRequest | string {
   const body = parsed(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be a JSON object';

@@ -6,9 +6,9 @@ import { type LogPlace, tokenOf } from '../live/token.ts';
 import type { Interest } from '../live/topics.ts';
 import type { WebhookLimits } from './limits.ts';
 
-/** What is to be told next. */
+/** The next delivery of a webhook. */
 export interface Batch {
-  /** JSON text; undefined where the blocks that were read have nothing to tell. */
+  /** JSON text; undefined if the blocks that were read have no event for this webhook. */
   readonly body: string | undefined;
   /** Token of the place after it. */
   readonly to: string;

@@ -31,9 +31,9 @@ export interface DelivererParts {
 const POLL_MS = 1000;
 
 /**
- * Tells each webhook the log of the chain from where it is, in order, at least once: what was read is stored before it is sent, and is sent
- * as it is until it is confirmed. So what a receiver has got is always followed by what comes after it on the same fork, or by the rollback
- * that takes it back.
+ * Sends each webhook the log of the chain from its place on, in order, at least once: a batch is stored before it is
+ * sent, and is sent unchanged until the receiver confirms it. So a receiver gets, after each batch, the next events on
+ * the same fork or the rollback that removes its blocks.
  */
 export class WebhookDeliverer {
   readonly #parts: DelivererParts;

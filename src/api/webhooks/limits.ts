@@ -8,7 +8,7 @@ export interface WebhookLimits {
   readonly batchEvents: number;
   /** A body ends before the event that would make it larger; one event alone may be. */
   readonly batchBytes: number;
-  /** Until the connection stands, TLS included. */
+  /** Limit for establishing the connection, TLS included. */
   readonly connectMs: number;
   /** Until the status is there. */
   readonly responseMs: number;

@@ -34,7 +34,7 @@ export class WebhookClient {
     this.#resolver = options.resolver ?? systemResolver;
   }
 
-  /** Why a URL must not be asked, judged by its spelling; undefined where it may. */
+  /** Why the server must not send to a URL, judged by its spelling; undefined for an allowed one. */
   refusal(url: URL): string | undefined {
     return this.#destinations.refusal(url);
   }

@@ -1,4 +1,7 @@
-/** The webhooks that there are. Every change of a delivery names what it follows on: of two processes that deliver at once, one is told no. */
+/**
+ * Stored webhooks. Every change of a delivery names the state that it replaces: if two processes deliver at once, the
+ * change of one of them fails.
+ */
 import { quoted } from '../../base/lib/quoted.ts';
 import type { Database } from '../../base/store/database.ts';
 import { insertRows, type RowOf } from '../../base/store/table.ts';
@@ -67,7 +70,7 @@ export interface Read {
   readonly position: number;
 }
 
-/** Nothing up to this place is to be told. */
+/** Moves the webhook past blocks without events for it. */
 export async function advance(db: Database, { id, place }: WebhookRow, { to, position }: Read): Promise<void> {
   const sql = "UPDATE webhooks SET place = ?, position = ? WHERE id = ? AND COALESCE(place, '') = ? AND body IS NULL";
   await change(db, sql, [to, position, id, place ?? '']);

@@ -1,8 +1,9 @@
 import { table } from '../../base/store/table.ts';
 
 /**
- * Who is told by webhook, and how far. In a directory the table is a file of its own (hooks.sqlite), on PostgreSQL it is in the schema
- * of the journal: rebuilding the index keeps it. Nothing here follows forks: a place names the fork that it is on.
+ * The webhooks, and how far each has got in the log. In a directory the table is a file of its own (hooks.sqlite), on
+ * PostgreSQL it is in the schema of the journal: rebuilding the index keeps it. Forks change no row: a place names the
+ * fork that it is on.
  */
 export const WEBHOOKS = table({
   name: 'webhooks',

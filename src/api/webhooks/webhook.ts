@@ -21,7 +21,7 @@ export interface Webhook {
   readonly delivered_at: number | null;
 }
 
-/** What an operator asks for. */
+/** An operator's request for a webhook. */
 export interface WebhookRequest {
   readonly url: string;
   readonly topics: readonly string[];
@@ -44,7 +44,7 @@ export class WebhookRefused extends Error {
 
 /**
  * The row of a new webhook.
- * @param refusal why a URL must not be asked, by its spelling; undefined where it may
+ * @param refusal why the server must not send to a URL, by its spelling; undefined for an allowed one
  * @throws WebhookRefused
  */
 export function newWebhook(

@@ -58,7 +58,7 @@ export class Cleaner {
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Databases take neither NUL nor half of a character: U+FFFD stands for both. */
+/** Databases take neither NUL nor an unpaired surrogate: U+FFFD replaces both. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The beginning of a text, not ending within a character. */

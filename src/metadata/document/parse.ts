@@ -70,7 +70,7 @@ function documentOf(fields: ReadonlyMap<string, unknown>, clean: Cleaner, limits
 
 function imageOf(fields: ReadonlyMap<string, unknown>, clean: Cleaner, limits: MetadataLimits): string {
   for (const key of IMAGE_KEYS) {
-    // One character more, to tell what is too long: half of a URI is none.
+    // Keeps one character more than allowed, to detect a URI that is too long: a cut URI is not used.
     const uri = clean.text(fields.get(key), limits.imageUriLength + 1);
     if (uri && uri.length <= limits.imageUriLength) return uri;
   }

@@ -18,7 +18,7 @@ export interface DestinationRules {
 const PRIVATE_NAME =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|localdomain|arpa|onion|test|invalid)$/;
 
-/** Says which URLs may be asked at all. */
+/** Decides which URLs the fetcher may request at all. */
 export class Destinations {
   /** Absolute URLs: everything below them is allowed. */
   readonly #allowed: readonly string[];
@@ -35,8 +35,9 @@ export class Destinations {
   }
 
   /**
-   * Why a URL must not be asked, judged by its spelling; undefined when only the addresses of its name are left to check. The URL parser
-   * has brought every way to write an IPv4 address (`0x7f.1`, `2130706433`, fullwidth digits) into the one that is checked here.
+   * Why a URL must not be requested, judged by its spelling; undefined when only the addresses of its name are left to
+   * check. The URL parser has brought every way to write an IPv4 address (`0x7f.1`, `2130706433`, fullwidth digits)
+   * into the one that is checked here.
    */
   refusal(url: URL): string | undefined {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -59,7 +60,7 @@ export function literalAddress(url: URL): string | undefined {
   return isIP(host) ? host : undefined;
 }
 
-/** The URLs that an entry of `allowHosts` stands for, as the URL parser writes them. */
+/** The URLs that an entry of `allowHosts` allows, as the URL parser writes them. */
 export function allowedRoots(entry: string): readonly string[] {
   const [, protocol, rest = ''] = /^(?:(https?:)\/\/)?(.*)$/is.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
   const protocols = protocol === undefined ? ['http:', 'https:'] : [protocol];
@@ -72,7 +73,7 @@ export type Resolver = (name: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolver: Resolver = name => lookup(name, { all: true });
 
-/** A name led to an address that must not be asked. */
+/** A host name has an address to which no request may go. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }

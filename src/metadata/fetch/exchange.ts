@@ -9,7 +9,7 @@ import type { MetadataLimits } from '../limits.ts';
 export interface ExchangeOptions {
   readonly lookup: LookupFunction;
   readonly headers: Readonly<Record<string, string>>;
-  /** Until the connection stands, TLS included. */
+  /** Limit for establishing the connection, TLS included. */
   readonly connectMs: number;
   /** Aborting it destroys the socket at once, also while the body is read. */
   readonly signal: AbortSignal;
@@ -21,10 +21,11 @@ export interface ExchangeOptions {
 const INTERIM_RESPONSES = 10;
 
 /**
- * One GET, or POST of a body, over a connection of its own: none is kept, so none can be used that was not checked. TLS certificates are verified; proxy
- * settings of the environment have no effect. Resolves with the headers, whatever the status; redirects are not followed. Settles
- * whatever the server does: a connection that closes without a response, such as after a change of protocols (101), is an error.
- * @throws DeadlineError without a connection in time, else what the socket says
+ * One GET, or POST of a body, over a connection of its own: connections are not reused, so every one is checked. TLS
+ * certificates are verified; proxy settings of the environment have no effect. Resolves with the headers, whatever the
+ * status; redirects are not followed. Settles whatever the server does: a connection that closes without a response,
+ * such as after a change of protocols (101), is an error.
+ * @throws DeadlineError without a connection in time, else the error of the socket
  */
 export function exchange(url: URL, { connectMs, body, ...options }: ExchangeOptions): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:';
@@ -133,7 +134,7 @@ class Wire {
   }
 }
 
-/** Encodings are not asked for; some servers send them all the same. */
+/** The request accepts no encoding; some servers encode the body nevertheless. */
 function decoderOf(encoding = 'identity'): Transform | undefined {
   switch (encoding.trim().toLowerCase()) {
     case '':

@@ -34,8 +34,8 @@ export interface FetchRequest extends Placeholders {
 /** Fetches what contracts and their documents point at. The methods throw the reason of an aborted signal and what hooks of the gate throw. */
 export interface MetadataFetcher {
   /**
-   * The document at a token URI or, with a locale, at a localization URI; that one may lack a name. Gateways are asked in turn until one
-   * has it.
+   * The document at a token URI or, with a locale, at a localization URI; a document of a locale may lack a name.
+   * Gateways are tried in turn until one has it.
    */
   fetchDocument(template: string, request: FetchRequest): Promise<Result<MetadataDocument, MetadataError>>;
   /** The bytes of an image, whatever they are: `ImageProcessor` finds out. */

@@ -2,11 +2,11 @@ import { isWithin, withoutDisguise } from './paths.ts';
 
 /** Where content that is addressed by what it is, not by where it is, is fetched. */
 export interface Gateways {
-  /** Base URLs, asked in this order: `<base>/ipfs/<cid>/<path>`. */
+  /** Base URLs, tried in this order: `<base>/ipfs/<cid>/<path>`. */
   readonly ipfs: readonly Gateway[];
-  /** Base URLs, asked in this order: `<base>/<transaction>/<path>`. */
+  /** Base URLs, tried in this order: `<base>/<transaction>/<path>`. */
   readonly arweave: readonly Gateway[];
-  /** Public IPFS gateways in token URIs: what is on them is asked of `ipfs` instead. */
+  /** Public IPFS gateways in token URIs: their content is requested from `ipfs` instead. */
   readonly knownHosts: readonly string[];
   /** Refuse what is no CID without asking. False for gateways of an operator that take any name. */
   readonly checkCids: boolean;

@@ -16,7 +16,7 @@ function withClock(context: TestContext): (ms: number) => Promise<void> {
 }
 const settled = () => new Promise(resolve => setImmediate(resolve));
 
-/** Enters, and writes down when it may and what it is told. */
+/** Enters the gate, and records when it may send and the turn that it gets. */
 function entering(gate: HostGate, host: string, turns: Turn[], signal?: AbortSignal): Promise<unknown> {
   return gate.enter(host, signal).then(turn => turns.push(turn));
 }

@@ -17,17 +17,19 @@ export interface HostGateOptions {
   readonly now?: () => number;
 }
 
-/** Leave to ask, to be given back; or how long the host is not to be asked. */
+/** Permission to send a request, released by `leave`; or how long no request may go to the host. */
 export type Turn = { readonly leave: () => void } | { readonly retryAfterMs: number };
 
-/** May a request go out to a host now? Every request of this process asks here. A host is `name` or `name:port`. */
+/**
+ * Limits the requests to each host: every request of this process enters here first. A host is `name` or `name:port`.
+ */
 export interface HostGate {
   /**
    * Waits for a turn, at most `limits.hostWaitMs`. `leave` is to be called when the request is over.
    * @throws the reason of the signal, when it is aborted; what the hooks throw
    */
   enter(host: string, signal?: AbortSignal): Promise<Turn>;
-  /** The host asked to be left alone for so long. */
+  /** Stops requests to a host for as long as it demands. */
   block(host: string, ms: number): Promise<void>;
   /** How requests to a host end. One that fails several times in a row is not `healthy` for a minute. */
   succeeded(host: string): void;

@@ -10,7 +10,7 @@ const certificate = selfSigned(NAME);
 const skip = typeof certificate === 'string' ? certificate : false;
 const pages = { '/down': redirectTo(`http://${NAME}/good.json`), '/same': redirectTo('/good.json') };
 
-/** What a server with that certificate is asked, and what comes of it. */
+/** Requests a path from the server with that certificate, and returns the result. */
 async function ask(path: string, name = NAME) {
   if (typeof certificate === 'string') throw new Error(certificate);
   const secure = await startHostileWeb(pages, certificate);

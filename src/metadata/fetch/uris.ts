@@ -8,7 +8,7 @@ import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import { parseDataUrl } from './data-url.ts';
 import { type Gateways, gatewaySources, type Source } from './gateways.ts';
 
-/** What a URI stands for: bytes that it has in it, or the same content at one place or more, to be asked in this order. */
+/** What a URI refers to: bytes within it, or the same content at one or more places, to be tried in this order. */
 export type FetchTarget =
   | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly mime: string }
   | { readonly kind: 'http'; readonly sources: readonly Source[] };
@@ -23,9 +23,9 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const CID_HOST = /^https?:\/\/([a-z0-9]+)\.ipfs\.([^/?#]+)([^?#]*)/i;
 
 /**
- * Where the content of a token URI is. Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and what is on a known
- * public gateway go to the configured gateways. `http:` and `https:` stay as they are, but for credentials, which are dropped.
- * Whether a host may be asked is not decided here. Errors: 105, or 106 for an image.
+ * Resolves a token URI to the places of its content. Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and URLs on a
+ * known public gateway go to the configured gateways. `http:` and `https:` stay as they are, but for credentials, which
+ * are dropped. Whether a request to the host is allowed is not decided here. Errors: 105, or 106 for an image.
  */
 export function resolveUri(template: string, options: ResolveOptions): Result<FetchTarget, MetadataError> {
   const { gateways, purpose = 'document' } = options;

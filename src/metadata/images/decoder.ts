@@ -18,7 +18,7 @@ process.on('message', async ({ bytes, limits }: DecoderTask) => {
   const response: DecoderResponse = { result, cpuMs: (user + system) / 1000 };
   process.send?.(response);
 });
-// Without its parent nobody needs the response. Images are decoded in other threads, so these two always get their turn.
+// Without its parent the process is of no use. Images are decoded in other threads, so these two always get their turn.
 process.on('disconnect', () => process.exit());
 setInterval(() => {
   if (process.memoryUsage.rss() > mostMemory) process.exit(OUT_OF_MEMORY);

@@ -19,9 +19,11 @@ export interface ProcessedImage {
 
 export interface ImageProcessor {
   /**
-   * Decodes the first frame of a PNG, JPEG, GIF, WebP, AVIF or SVG, told by its content, and makes PNGs. Errors: 102 too many bytes,
-   * pixels or too much memory; 104 took too long; 106 no such image. One image at a time, the others wait.
-   * @param spent is told the milliseconds that the decoder worked on it, whatever came of it; waiting is not counted
+   * Decodes the first frame of a PNG, JPEG, GIF, WebP, AVIF or SVG, recognised by its content, and makes PNGs. Errors:
+   * 102 too many bytes, pixels or too much memory; 104 took too long; 106 no such image. One image at a time, the
+   * others wait.
+   * @param spent called with the milliseconds that the decoder worked on it, whether it succeeded or not; waiting is
+   * not counted
    * @throws the reason of the signal, when it is aborted
    */
   process(
@@ -91,8 +93,8 @@ const START_MS = 30_000;
 const IDLE_MS = 30_000;
 const HEAP_MB = 96;
 /**
- * What the program itself has before the first image: data, of which it uses a tenth, and address space, which WebAssembly reserves and
- * never uses. So data is what limits memory; the limit of address space stands behind it.
+ * What the program itself has before the first image: data, of which it uses a tenth, and address space, which
+ * WebAssembly reserves and never uses. So data is what limits memory; the limit of address space is a second barrier.
  */
 const [OWN_DATA_BYTES, OWN_ADDRESS_BYTES] = [768 * 1024 ** 2, 8 * 1024 ** 3];
 /** A process decodes images until it has used a part of its CPU time; a new one takes over then. */
@@ -113,8 +115,8 @@ class DecoderEndedError extends Error {
 }
 
 /**
- * The shell commands that set hard limits of the operating system: data, address space, CPU seconds, and no core dumps. They hold for
- * everything that decodes, whatever library asks for memory; the process cannot raise them.
+ * The shell commands that set hard limits of the operating system: data, address space, CPU seconds, and no core dumps.
+ * They hold for all decoding, whichever library allocates memory; the process cannot raise them.
  */
 export function limitCommands({ imageMemoryBytes, imageDecodeMs }: MetadataLimits): string {
   const kib = (bytes: number) => Math.ceil(bytes / 1024);

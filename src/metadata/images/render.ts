@@ -28,7 +28,7 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
   if (!format) return unparsable('no PNG, JPEG, GIF, WebP, AVIF or SVG');
   const options: SharpOptions = { limitInputPixels: limits.imagePixels, failOn: 'error', pages: 1 };
   try {
-    // Reads the header only, so the limit is not needed; with it there would be no size to tell.
+    // Reads the header only, so the limit is not needed; with it the error would have no size to report.
     const { width, height } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
     const embedded = format === 'svg' ? await embeddedPixels(bytes) : 0;
     if (width * height + embedded > limits.imagePixels)

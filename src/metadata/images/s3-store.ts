@@ -43,7 +43,7 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
     body: Uint8Array,
   ): Promise<Response> => {
     const url = new URL(`${base}${checkedName(name)}`);
-    // The digest is signed too: nobody between here and the bucket can change the body.
+    // The digest is signed too: a proxy on the way to the bucket cannot change the body.
     const digest = createHash('sha256').update(body).digest('hex');
     const signer = new AwsV4Signer({
       method,

@@ -12,7 +12,7 @@ export interface StoredImage {
   readonly stream: Readable;
 }
 
-/** Where processed images are kept. A name is made of the content, so what it stands for never changes. */
+/** Stores processed images. A name is made of the content, so the content of a name never changes. */
 export interface ImageStore {
   /** A PNG; undefined when there is none of this name. */
   open(name: string): Promise<StoredImage | undefined>;
@@ -21,7 +21,7 @@ export interface ImageStore {
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** `Cache-Control` of images, here and in a bucket: a name never stands for other content. */
+/** `Cache-Control` of images, here and in a bucket: the content of a name never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const IMAGE_NAME = /^[0-9a-f]{32}(-thumb)?\.png$/;

@@ -29,7 +29,7 @@ export const stxNumber = (amount: number): Html => exact(BigInt(Math.round(amoun
 export const signedStx = (amount: bigint): Html =>
   html`<span class="${amount < 0n ? 'out' : amount > 0n ? 'in' : 'dim'}">${amount > 0n ? '+' : ''}${stx(amount)}</span>`;
 
-/** What is known of a token: its symbol, and its decimals where the contract told them. */
+/** The known facts about a token: its symbol, and its decimals if the contract gives them. */
 export interface Unit {
   readonly symbol: string;
   readonly decimals: number | undefined;

@@ -61,7 +61,7 @@ function field({ name, type }: ContractFunction['args'][number], i: number, quer
 <input id="a${i}" name="a${i}" value="${query[`a${i}`]}" maxlength="${LONGEST_ARGUMENT}" autocomplete="off" spellcheck="false" placeholder="${hint}"></p>`;
 }
 
-/** What the node answered, or what keeps it from being asked. */
+/** The result of the call from the node, or the reason why no call was made. */
 async function resultOf(
   api: ApiClient,
   id: string,

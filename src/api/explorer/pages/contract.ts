@@ -103,7 +103,7 @@ ${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
   return { title: `Events of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
 };
 
-/** The newer list of logs takes no larger offset; the older one tells no total. */
+/** The newer list of logs takes no larger offset; the older one has no total. */
 const LARGEST_OFFSET = 1000;
 
 async function pageOfLogs(api: ApiClient, id: string, { limit, offset }: Place): Promise<Api.Page<LogEntry>> {

@@ -61,7 +61,9 @@ const tipLine = (tip: Api.Block, status: Api.Status, mean: number): Html =>
     mean > 0 && mean < 600 && html`; a block every ${mean.toFixed(0)} s in the last hour`
   }.`;
 
-/** Transactions of miners are folded into a number: they come with every block and nobody looks for them here. */
+/**
+ * Transactions of miners are folded into a number: they come with every block, and readers rarely look for them here.
+ */
 function newestTransactions(transactions: readonly Api.Transaction[]): Html {
   const ofPeople = transactions.filter(tx => tx.tx_type !== 'coinbase' && tx.tx_type !== 'tenure_change');
   const listed = ofPeople.slice(0, LISTED);

@@ -5,7 +5,7 @@ import type { Page } from '../page.ts';
 import { facts, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
-/** A page of names, as the API has it; it tells no total. */
+/** Length of a page of names in the API, which gives no total. */
 const NAMES_A_PAGE = 100;
 
 /** All names in the order of the alphabet; `?space=` of one namespace. */

@@ -64,7 +64,7 @@ async function search(api: ApiClient, term: string, isTyping: boolean): Promise<
     const { address, contractName } = principal;
     if (contractName === null) return one({ kind: 'Address', name: address, path: pathTo('address', address) });
     const id = `${address}.${contractName}`;
-    // While somebody types, it may be the beginning of another.
+    // During typing, the text may be the beginning of a longer name.
     const longer = isTyping ? (await byBeginning(api, id, '')).found : [];
     if (longer.length > 0) return { found: longer, understood: '' };
     return one({ kind: 'Contract', name: id, path: pathTo('contract', id) });

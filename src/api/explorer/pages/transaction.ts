@@ -60,7 +60,7 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
 
-/** A transaction that only a block of a fork had, or one that nobody knows. */
+/** A transaction that only an orphaned block has, or an unknown id. */
 async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent> {
   const found = await api.find<Api.SearchResult>(`/extended/v1/search/${encodeURIComponent(id)}?include_metadata=true`);
   const tx = found?.found ? found.result.metadata : undefined;

@@ -5,7 +5,10 @@ import { type Html, html } from '../html.ts';
 import type { ContractActivity } from '../records.ts';
 import { table } from './table.ts';
 
-/** When a contract was called lately, by weekday and hour, and for which functions. @param of asked for with buckets of an hour */
+/**
+ * When a contract was called lately, by weekday and hour, and for which functions. @param of fetched with buckets of an
+ * hour
+ */
 export function contractActivity(id: string, of: ContractActivity): Html {
   const { from, to, total, functions } = of;
   if (!from || !to) return html`<p class="none">Nobody has called it.</p>`;
@@ -41,7 +44,7 @@ const percent = (part: number, whole: number): string => `${Math.round((100 * pa
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-/** Of these hours one in six is named: the others are told to screen readers alone. */
+/** One in six of these hours has a visible label; the other labels are for screen readers only. */
 const NAMED = 6;
 /** Shades of cells with calls. */
 const SHADES = 4;

@@ -7,8 +7,9 @@ import type { CycleHeights, SignedCycle, StakingCycle } from '../staking-records
 import { table } from './table.ts';
 
 /**
- * The cycle that is under way and how far it is, where the lengths of cycles are known; else the newest of which the chain has told the
- * signers. @param newest the highest cycle with signers, which may be the next one @param cycles the newest ones with signers
+ * The running cycle and its progress, if the lengths of cycles are known; else the newest cycle whose signers are on
+ * the chain. @param newest the highest cycle with signers, which may be the next one @param cycles the newest ones with
+ * signers
  */
 export function cycleBar(newest: StakingCycle | undefined, cycles: readonly PoxCycle[]): Html {
   if (!newest) return html`<p class="none">No reward set is known yet.</p>`;
@@ -26,7 +27,10 @@ ${
 ${!running && newest.bitcoin_height > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(newest.bitcoin_height)}.</p>`}`;
 }
 
-/** The reward set of the next cycle is known before that begins; one that has ended tells where the running one is. */
+/**
+ * The reward set of the next cycle is known before that cycle begins. If the newest known cycle has ended, the heights
+ * of the running one follow from it.
+ */
 function runningCycle({ heights, cycle_number, bitcoin_height: now }: StakingCycle) {
   if (heights === null) return undefined;
   const length = heights.end_height + 1 - heights.start_height;

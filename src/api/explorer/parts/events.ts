@@ -97,8 +97,8 @@ export function netChanges(events: readonly TransactionEvent[], sender: string):
 }
 
 /**
- * What a call that succeeded did, where its events tell it more plainly than its arguments: a swap has one asset that the sender lost and another that it
- * got. @returns what follows the sender in a sentence
+ * The effect of a successful call, if its events describe it more plainly than its arguments: in a swap the sender
+ * loses one asset and gets another. @returns the text after the sender in a sentence
  */
 export function outcome(
   { events = [], tx_status, sender_address, contract_call: call }: Transaction,

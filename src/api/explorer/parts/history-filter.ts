@@ -13,7 +13,7 @@ const TYPES = [
   ['smart_contract', 'deployments'],
 ] as const;
 
-/** Which part of a history is asked for. All of it is found by the API, not in what a page has loaded. */
+/** The requested part of a history. The API finds it in the whole history, not only in the rows of this page. */
 export interface HistoryFilter {
   readonly way: keyof typeof WAYS;
   readonly type: string | undefined;
@@ -68,7 +68,7 @@ export async function filteredHistory(
   )}`;
 }
 
-/** A form that works without scripts; what it asks for is in the URL. @param path of the page below `/explorer/` */
+/** A form that works without scripts; its fields go into the URL. @param path of the page below `/explorer/` */
 export const filterForm = (path: string, { show, type, from, to, nonce }: PageRequest['query']): Html =>
   html`<form class="filter" action="${path}" aria-label="Filter the history">
 <select name="show" aria-label="Which way">${[

@@ -19,7 +19,8 @@ export async function runningBalances(
   const [first] = rows;
   if (first === undefined) return [];
   if (now !== undefined && now.total_miner_rewards_received === '0') return descending(rows, 0, BigInt(now.balance));
-  // Other rows of the block of the first may stand on the page before: the balance at the end of the next block below is exact.
+  // The page before may have further rows of the first row's block. The balance at the end of the next block below is
+  // exact.
   const below = rows.findIndex(({ tx }) => tx.block_height !== first.tx.block_height);
   if (below < 0) return rows.map(() => undefined);
   const height = rows[below]?.tx.block_height;

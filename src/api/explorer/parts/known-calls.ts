@@ -5,9 +5,9 @@ import type { Argument, Transaction } from '../records.ts';
 import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
 
 /**
- * What a call asks for, where its contract is part of the chain itself or known by its id, or its function is that of a token standard with all
- * of its types. Nothing is guessed from a name alone.
- * @returns what follows the sender in a sentence; undefined for other calls
+ * Describes a call in words, for contracts that are part of the chain itself or known by their id, and for functions of
+ * a token standard with all of its types. A name alone is never enough.
+ * @returns the text after the sender in a sentence; undefined for other calls
  */
 export function knownCall({ contract_call: call }: Transaction): Html | undefined {
   if (!call) return undefined;

@@ -1,4 +1,4 @@
-/** Contracts whose calls and prints are told in words (docs/explorer.md#words). */
+/** Contracts whose calls and prints the explorer describes in words (docs/explorer.md#words). */
 
 /** The addresses of contracts that are part of the chain itself. */
 export const BOOT: readonly string[] = ['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H'];

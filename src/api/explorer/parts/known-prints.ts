@@ -6,8 +6,9 @@ import type { Value } from '../records.ts';
 import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
 
 /**
- * What a print says, where its contract is part of the chain itself or known by its id; of other contracts only what a standard has them say to
- * everybody. @returns a sentence without its full stop; undefined where nothing is known, or a member is missing or of another type
+ * Describes a print in words, for contracts that are part of the chain itself or known by their id; for other contracts
+ * only prints of a standard. @returns a sentence without its full stop; undefined for unknown prints, or if a member is
+ * missing or of another type
  */
 export function knownPrint(contractId: string, { hex }: Value): Html | undefined {
   const decoded = decodeClarityValue(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
@@ -154,7 +155,7 @@ const STAKING: Words = {
   'revoke-signer-grant': p => html`${p.principal('signer-manager')} may no longer use the key ${p.key('signer-key')}`,
 };
 
-/** Of version 1 the name is in the metadata of an attachment; an opened namespace is told by itself. */
+/** In version 1 the name is in the metadata of an attachment; an opened namespace has a print of its own. */
 function nameOfVersion1(print: ClarityTuple): Html | undefined {
   const attachment = tupleMember(print, 'attachment');
   const metadata = attachment?.type === 'tuple' ? tupleMember(attachment, 'metadata') : undefined;
@@ -232,7 +233,9 @@ const SBTC_REGISTRY: Words = {
   'withdrawal-reject': p => html`Withdrawal ${p.uint('request-id')} is refused`,
 };
 
-/** SIP-013 tells moves by prints alone. Any contract can print these, so they are what it says. */
+/**
+ * In SIP-013 a move has a print and no event. Any contract can print these, so they are shown as the contract's claim.
+ */
 const SEMI_FUNGIBLE: Words = {
   sft_transfer: p =>
     html`it says that ${p.principal('sender')} gave ${p.principal('recipient')} <b>${p.uint('amount')}</b> of #${p.uint('token-id')}`,

@@ -9,7 +9,7 @@ interface Named {
   readonly has_more: boolean;
 }
 
-/** As many principals as the API tells of in one request: those that stand first on the page. */
+/** Most principals in one request of the API: the first ones on the page. */
 const MOST = 50;
 
 /** A page with the names of its addresses beside them: one request for all. */

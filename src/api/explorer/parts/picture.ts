@@ -92,7 +92,7 @@ const STEPS = [1_000, 10_000, 50_000];
 function drawnCells(transactions: readonly Cell[]): Html[] {
   const fees = transactions.map(({ fee }) => fee).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [least = 0n, upper = 0n] = [fees[0], fees[Math.floor(fees.length * 0.75)]];
-  // Where all pay the same, nobody pays much.
+  // If all fees are equal, none is shown as high.
   return transactions.map(({ kind, size, isFailed, fee }) =>
     cell(kind, size, isFailed, transactions.length >= 4 && fee >= upper && fee > least),
   );

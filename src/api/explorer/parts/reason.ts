@@ -47,7 +47,7 @@ function errorCode(contract: string, code: string, source: string | undefined): 
   return html`${principalLink(contract)} failed with error ${code}${known}.`;
 }
 
-/** The constant that stands for an error code: `(define-constant ERR_NAME (err u4))`, or the bare number. */
+/** The constant with this error code: `(define-constant ERR_NAME (err u4))`, or the bare number. */
 export function constantOf(source: string, code: string): { readonly name: string; readonly line: number } | undefined {
   const pattern = /\(define-constant\s+([^\s()]+)\s+(?:\(err\s+(u?-?\d+)\)|(u?-?\d+))\s*\)/g;
   const all = [...source.matchAll(pattern)].filter(match => (match[2] ?? match[3]) === code);
@@ -57,7 +57,7 @@ export function constantOf(source: string, code: string): { readonly name: strin
   return { name: found[1] ?? '', line: source.slice(0, found.index).split('\n').length };
 }
 
-/** Which of the sender's limits stopped it, as far as the text of the node tells. */
+/** The limit of the sender that stopped the transaction, if the text of the node names it. */
 function brokenLimit(text: string): Html | undefined {
   const unchecked = text.match(/: (?:Fungible|Non-fungible) asset (\S+) was moved by (\S+) but not checked/);
   if (unchecked) {

@@ -3,7 +3,7 @@ import { type Html, html, type Value } from '../html.ts';
 export interface Column<T> {
   readonly head: string;
   readonly cell: (row: T, place: number) => Value;
-  /** Amounts and counts stand at the right. */
+  /** Amounts and counts are aligned to the right. */
   readonly numeric?: boolean;
 }
 

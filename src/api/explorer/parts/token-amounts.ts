@@ -19,7 +19,7 @@ export async function withTokenAmounts(api: ApiClient, page: Html): Promise<Html
   });
 }
 
-/** The amount stands after the last dot. */
+/** The amount follows the last dot. */
 function partsOf(key: string): { readonly contract: string; readonly amount: string } {
   const at = key.lastIndexOf('.');
   return { contract: key.slice(0, at), amount: key.slice(at + 1) };

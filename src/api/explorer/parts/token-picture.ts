@@ -2,7 +2,10 @@ import { assetParts } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { TokenImages } from '../records.ts';
 
-/** The picture of a token, if this server has made one; pictures of others are never loaded: a letter on a colour stands for them. */
+/**
+ * The image of a token, if this server has made one. Images of other servers are never loaded: a letter on a colour
+ * replaces them.
+ */
 export function picture(images: TokenImages | undefined, asset: string, size: 20 | 40 | 150 = 20): Html {
   const found = images?.image_thumbnail_uri || images?.image_uri;
   if (!found?.endsWith('.png')) return letter(asset, size);

@@ -6,10 +6,13 @@ import type { FoundToken, Holding } from '../records.ts';
 /** Symbols, decimals and pictures of fungible tokens, by asset id. */
 export type TokenUnits = ReadonlyMap<string, Unit & { readonly token?: FoundToken }>;
 
-/** As many tokens as the API tells of in one request. */
+/** Most tokens in one request of the API. */
 const MOST = 50;
 
-/** What token metadata tells of these tokens; without it a token is called by the name of its asset, its decimals unknown. */
+/**
+ * The symbols and decimals of these tokens from token metadata. A token without metadata has the name of its asset and
+ * unknown decimals.
+ */
 export async function tokenUnits(api: ApiClient, assets: readonly string[]): Promise<TokenUnits> {
   const distinct = [...new Set(assets)];
   const found = await tokensOf(api, [...new Set(distinct.map(asset => assetParts(asset).contract))]);
@@ -28,7 +31,7 @@ function ofAsset(asset: string, found: ReadonlyMap<string, FoundToken>): Unit & 
 export const unitOf = (units: TokenUnits, asset: string): Unit =>
   units.get(asset) ?? { symbol: assetParts(asset).name, decimals: undefined };
 
-/** What token metadata tells of NFTs whose value is a number, by `itemKey`. */
+/** The metadata of NFTs whose value is a number, by `itemKey`. */
 export const itemsOf = (api: ApiClient, holdings: readonly Pick<Holding, 'asset_identifier' | 'value'>[]) =>
   tokensOf(
     api,
@@ -45,7 +48,10 @@ export function itemKey({ asset_identifier, value }: Pick<Holding, 'asset_identi
 export const numberOf = (hex: string): bigint | undefined =>
   /^0x01[0-9a-f]{32}$/i.test(hex) ? BigInt(`0x${hex.slice(4)}`) : undefined;
 
-/** What token metadata tells of tokens `<contract>` or `<contract>:<number>`, by contract and number; at most the first 50 are asked for. */
+/**
+ * The metadata of tokens `<contract>` or `<contract>:<number>`, by contract and number; only the first 50 are
+ * requested.
+ */
 export async function tokensOf(api: ApiClient, keys: readonly string[]): Promise<ReadonlyMap<string, FoundToken>> {
   const asked = keys.slice(0, MOST);
   if (asked.length === 0) return new Map();

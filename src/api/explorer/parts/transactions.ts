@@ -23,7 +23,7 @@ export function kindOf(type: string): Kind {
   }
 }
 
-/** A transaction as a sentence with links: what its sender asks for, nothing guessed. */
+/** A transaction as a sentence with links: the intention of its sender, without guesses. */
 export function sentence(tx: Transaction): Html {
   const { token_transfer: transfer, contract_call: call, smart_contract: contract } = tx;
   const sender = principalLink(tx.sender_address);

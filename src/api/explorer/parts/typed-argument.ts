@@ -20,8 +20,8 @@ import { fail, ok, type Result } from '../../../base/lib/result.ts';
 type Encoded = Result<Uint8Array, string>;
 
 /**
- * A text as a value of a type: numbers in digits, bytes as hex with `0x`, texts as they are, nothing for `none`, lists as `(list 1 2)` and tuples
- * as `{a: 1, b: 2}`. Within lists and tuples, texts stand in quotes.
+ * A text as a value of a type: numbers in digits, bytes as hex with `0x`, texts as they are, the empty text for `none`,
+ * lists as `(list 1 2)` and tuples as `{a: 1, b: 2}`. Within lists and tuples, texts need quotes.
  */
 export function encodeArgument(text: string, type: AbiType): Encoded {
   if (isText(type)) return encodeText(text, type);

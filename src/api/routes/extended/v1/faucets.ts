@@ -200,7 +200,7 @@ const refuse = (reply: FastifyReply, status: number, error: string): FastifyRepl
     .header('content-type', JSON_TYPE)
     .send(JSON.stringify({ error, success: false }));
 
-/** What the client can do something about is told in this form. */
+/** Responds in this form to errors that the client can correct. */
 function refuseAsKnown(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode = 500, message = '' } = error;
   const isMissing = [undefined, ''].includes((request.query as { readonly address?: string }).address);

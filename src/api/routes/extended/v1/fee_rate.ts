@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { count } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 
-/** What clients of old are told, in micro-STX for a byte; the node estimates fees (`POST /v2/fees/transaction`). */
+/**
+ * Fixed fee rate for legacy clients, in micro-STX for a byte; the node estimates fees (`POST /v2/fees/transaction`).
+ */
 const FEE_RATE = 400;
 
 const FeeRateRequest = Type.Object(

@@ -143,7 +143,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
   for (const version of ['pox2', 'pox3', 'pox4']) api.get(`/extended/v1/${version}_events/*`, toPlainName);
 }
 
-/** Events of a stacker that are sent without being asked for in parts. */
+/** Most events of a stacker in a response without paging parameters. */
 const MOST_AT_ONCE = 1000;
 
 const tooMany = (total: number): ApiError =>

@@ -18,7 +18,7 @@ import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 const BLOCK_CURSOR = '0x612f894c12c32e0f7086d46712104ac0757a2c45a89acfab9baa4877e6cff752';
 
-/** What lists of blocks with cursors are asked by. @param example a cursor */
+/** The parameters of lists of blocks with cursors. @param example a cursor */
 export const blocksQuery = (example: string) =>
   Type.Object({
     limit: limit(30, 20),

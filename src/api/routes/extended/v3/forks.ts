@@ -87,7 +87,7 @@ const forksQuery = () =>
     ),
   );
 
-/** `/extended/v3/forks` (docs/spec/blocks.md#forks). What is orphaned can change under one tip, so no ETag tells of it. */
+/** `/extended/v3/forks` (docs/spec/blocks.md#forks). It has no ETag, as orphaned blocks can change under one tip. */
 export function addForkRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/forks',

@@ -8,7 +8,10 @@ import { HASH, type TextForm } from '../../../http/text-forms.ts';
 import { EVENT_CURSOR } from '../../../paging/event-cursors.ts';
 import { forkHeight } from '../../../records/blocks/fork-height.ts';
 
-/** What every list of version 3 is asked by (docs/spec/cursors.md). @param cursor the form of its cursors, and what they say in `description` */
+/**
+ * The parameters of every list of version 3 (docs/spec/cursors.md). @param cursor the form of its cursors, and their
+ * documentation in `description`
+ */
 export const cursorQuery = (
   limits: { readonly maximum: number; readonly default: number },
   {
@@ -42,7 +45,7 @@ export const cursorQuery = (
   ),
 });
 
-/** What lists of what events made are asked by (docs/spec/cursors.md#places-of-events). */
+/** The parameters of lists whose rows come from events (docs/spec/cursors.md#places-of-events). */
 export const eventQuery = (example: string) =>
   Type.Object(
     cursorQuery(

@@ -16,7 +16,7 @@ import { cursorQuery, readList } from './list.ts';
 /** A page of pending transactions. */
 export const MempoolSummariesPage = cursorPageOf(MempoolTransactionSummary, 'MempoolTransactionSummariesPage');
 
-/** What lists of pending transactions are asked by. */
+/** The parameters of lists of pending transactions. */
 export const receiptQuery = () =>
   Type.Object(
     cursorQuery(

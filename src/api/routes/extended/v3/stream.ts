@@ -14,7 +14,7 @@ import { ADDRESS, CONTRACT_ID } from '../../examples.ts';
 
 const EXAMPLE_TOKEN = '0.0000000000.4';
 
-/** What both routes are asked by. */
+/** The parameters of both routes. */
 const ASKED = {
   topics: Type.Unsafe<string[]>({
     type: 'array',
@@ -74,7 +74,7 @@ const EventsSchema = Type.Object(
 
 /** Blocks that one request looks at: those whose transactions are read cost more. */
 const BLOCKS = { content: 50, headers: 500 };
-/** Blocks that another process, which told a token, may be ahead. */
+/** Most blocks by which another process, which issued a token, may be ahead. */
 const AHEAD = 10;
 
 /** `/extended/v3/stream` (docs/live.md, docs/spec/live.md) */

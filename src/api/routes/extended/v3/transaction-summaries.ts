@@ -9,7 +9,7 @@ import { cursorQuery } from './list.ts';
 /** The page of a list of transactions. */
 export const TransactionSummariesPage = cursorPageOf(TransactionSummary, 'TransactionSummariesPage');
 
-/** What lists are asked by whose rows are transactions. @param example a cursor */
+/** The parameters of lists whose rows are transactions. @param example a cursor */
 export const placeQuery = (example: string) =>
   Type.Object(
     cursorQuery(

@@ -4,7 +4,7 @@ import { flag, limit, MAX_INTEGER, offset } from '../../../../http/params.ts';
 import { transactionsById } from '../../../../records/mempool/by-id.ts';
 import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
 
-/** The parameters that say how transactions are shown that are asked for by their ids. */
+/** Parameters for the form of transactions that are requested by their ids. */
 export const SHOWN = Type.Object({
   event_limit: limit(100, 20, 'default', 'Events of a transaction.'),
   event_offset: offset(0, MAX_INTEGER, 'Events to skip.'),
@@ -13,7 +13,7 @@ export const SHOWN = Type.Object({
 });
 export type Shown = Static<typeof SHOWN>;
 
-/** These transactions as JSON texts, by id (0x, lower case); those that nobody has heard of are left out. */
+/** These transactions as JSON texts, by id (0x, lower case); unknown ids are left out. */
 export async function shownTransactions(
   db: Database,
   ids: readonly string[],

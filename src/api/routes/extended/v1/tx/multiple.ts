@@ -12,7 +12,7 @@ export function addTransactionsByIdsRoute(api: Api, { db }: ApiContext): void {
   const responses = new VersionedResponses(async request => {
     const { tx_id, ...query } = request.query as Shown & { readonly tx_id: readonly string[] };
     const found = await shownTransactions(db, [...new Set(tx_id.map(normalHash))], query);
-    // As a map: an id that was asked for twice is shown once.
+    // As a map: a repeated id is shown once.
     const entries = new Map(tx_id.flatMap(asked => entriesOf(asked, found)));
     return `{${[...entries].map(([id, entry]) => `"${id}":${entry}`).join(',')}}`;
   });
@@ -37,7 +37,8 @@ export function addTransactionsByIdsRoute(api: Api, { db }: ApiContext): void {
 type Entry = readonly [id: string, text: string];
 
 /**
- * What is said of an id that was asked for. One in upper case is found under its lower case, and not as it was written (as recorded).
+ * The entries for a requested id. One in upper case is found under its lower case, and not as it was written (as
+ * recorded).
  * @param asked 64 hex digits, perhaps with 0x
  */
 function entriesOf(asked: string, found: ReadonlyMap<string, string>): Entry[] {

@@ -61,7 +61,7 @@ export function addBondRoutes(api: Api, { db }: ApiContext): void {
 
 export const bondIndex = () => integer('Number of the bond.', {}, 1);
 
-/** What lists by bond are asked by. */
+/** The parameters of lists by bond. */
 export const bondQuery = () =>
   Type.Object(
     cursorQuery({ maximum: 50, default: 20 }, { ...DIGITS, description: 'the number of its bond', example: '1' }),

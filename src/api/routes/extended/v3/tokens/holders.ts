@@ -14,7 +14,7 @@ const Holder = Type.Object(
 
 export const HoldersPage = cursorPageOf(Holder, 'TokenHoldersPage');
 
-/** What lists of holders are asked by. */
+/** The parameters of lists of holders. */
 export const holdersQuery = () =>
   Type.Object(
     cursorQuery(

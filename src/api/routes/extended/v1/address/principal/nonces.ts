@@ -65,7 +65,7 @@ export function addNonceRoutes(api: Api, { db, mempool }: ApiContext): void {
   );
 }
 
-/** The block that a request asks for; undefined for the state of now. */
+/** The block named in a request; undefined for the current state. */
 type AskedBlock = { readonly height: number } | { readonly hash: string } | undefined;
 
 function blockOf({
@@ -86,7 +86,7 @@ function blockOf({
   return { hash };
 }
 
-/** An orphaned block stands for its height on the canonical chain. */
+/** For an orphaned block, its height on the canonical chain counts. */
 async function endOf(queries: Queries, block: NonNullable<AskedBlock>): Promise<number> {
   const height = 'height' in block ? block.height : await heightOfBlockHash(queries, block.hash.toLowerCase());
   const end = height === undefined ? undefined : await endOfBlock(queries, height);

@@ -42,7 +42,7 @@ export function addStxBalanceRoute(api: Api, { db, mempool }: ApiContext): void 
   );
 }
 
-/** Balances at a block tell nothing of what is pending now. */
+/** A balance at a past block has no fields about pending transactions. */
 export async function stxBalance(
   queries: Queries,
   principal: string,
