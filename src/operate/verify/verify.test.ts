@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { columnsRead, notingStatements } from '../../../test/support/columns-read.ts';
 import { corruptions, LOSSES } from '../../../test/support/corruptions.ts';
 import { type Fresh, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { TODAYS_CHAIN } from '../../../test/support/todays-chain.ts';
+import { UNVERIFIED } from '../../../test/support/unverified-columns.ts';
 import type { Database, Transaction } from '../../base/store/database.ts';
 import { ALL_LATE_BLOCKS } from '../../index/blocks/tables.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
@@ -96,6 +98,26 @@ onSqliteAtLeast((engine, openFresh) => {
       );
     });
   }
+
+  // Both engines run the same statements, but only SQLite says what a statement reads.
+  if (engine === 'sqlite')
+    test('every column of the index is read by a check, or is listed with the reason why not', async () => {
+      const read = new Set<string>();
+      for (const { database, location } of [fresh, todays]) {
+        assert.ok(location.kind === 'sqlite');
+        const statements = new Set<string>();
+        await outcomesOf(notingStatements(database, statements));
+        for (const column of columnsRead(location.file, statements)) read.add(column);
+      }
+      const columns = INDEX_SCHEMA.tables.flatMap(table =>
+        Object.keys(table.columns).map(name => `${table.name}.${name}`),
+      );
+      assert.deepEqual(
+        columns.filter(column => !read.has(column)).sort(),
+        UNVERIFIED.flatMap(unverified => unverified.columns).sort(),
+        'columns that no check reads, and those of test/support/unverified-columns.ts',
+      );
+    });
 
   test(`a check keeps as many findings as it is told, and counts the others (${engine})`, async () => {
     const { findings, total } = await afterCorruption(fresh.database, 'balances', tx =>
