@@ -38,7 +38,7 @@ export const INDEX_SCHEMA = indexSchema({
     stakingProjection,
     namesProjection,
     tokenMetadataProjection,
-    // Its verdicts ask what is mined, and its transactions have their bytes from the transactions projection.
+    // It looks up which transactions are mined, and takes their bytes from the transactions projection.
     mempoolProjection,
   ],
   burnProjections: [burnchainProjection],

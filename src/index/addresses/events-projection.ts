@@ -57,7 +57,7 @@ function entriesOf(event: EventFacts): Entry[] {
   return entries;
 }
 
-/** Whom an event moves an asset from or to, or whose STX it locks; one on both sides counts once. */
+/** The principals that an event moves an asset from or to, or whose STX it locks; one on both sides counts once. */
 function partiesOf(event: EventFacts): string[] {
   if (event.kind === 'stx_lock') return [event.address];
   if (!isAssetEvent(event)) return [];

@@ -6,7 +6,7 @@ import { poxPrints } from '../pox/prints.ts';
 import { addLockEvent, type LockEvent, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
 import { LOCKS, LOCKS_OF_ADDRESS } from './tables.ts';
 
-/** PoX 2 to 4 tell of locks in prints, for an unlock has no event; PoX 1 and 5 in lock events. */
+/** PoX 2 to 4 report locks in prints, because an unlock has no event; PoX 1 and 5 in lock events. */
 const PRINTS: Readonly<Record<string, PoxVersion>> = { 'pox-2': 2, 'pox-3': 3, 'pox-4': 4 };
 const LOCK_EVENTS: Readonly<Record<string, PoxVersion>> = { pox: 1, 'pox-5': 5 };
 

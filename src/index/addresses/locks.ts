@@ -1,10 +1,10 @@
 /**
- * The lock of an account as searchById tells it (docs/spec/addresses.md#locks). Which lock is in force
- * depends on the burn height of the tip, so those that can still be are kept: a few, as a longer and later lock makes
- * earlier ones irrelevant. Of PoX 5 the newest is kept, alone.
+ * The lock of an account as searchById shows it (docs/spec/addresses.md#locks). Which lock is in force depends on the burn height
+ * of the tip, so every lock that may still become the one in force is kept. These are few, as a longer and later lock makes
+ * earlier ones irrelevant. Of PoX 5 only the newest is kept.
  */
 
-/** PoX 1 and 5 are told by lock events; 2 to 4 by what their contracts print. */
+/** Lock events report locks of PoX 1 and 5; prints of the contracts report those of PoX 2 to 4. */
 export type PoxVersion = 1 | 2 | 3 | 4 | 5;
 
 /** Something that sets or ends the lock of an account. */

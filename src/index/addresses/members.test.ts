@@ -17,7 +17,7 @@ import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { type Member, membersOf } from './members.ts';
 
-/** The conditions of wireTransaction's signers: hash 0x11 for P2PKH; 0x12 stands for the sponsor. */
+/** The conditions of wireTransaction's signers: hash 0x11 for P2PKH; 0x12 represents the sponsor. */
 const ORIGIN = encodeAddress(22, filled(20, 0x11));
 const SPONSOR = encodeAddress(22, filled(20, 0x12));
 const OTHER = encodeAddress(22, filled(20, 0x22));

@@ -17,15 +17,15 @@ export interface Member {
   /** By STX events alone. */
   sent: bigint;
   received: bigint;
-  /** Zero where somebody else paid. */
+  /** Zero if another principal paid. */
   fee: bigint;
-  /** True where the part makes the principal a holder of STX, be it of none: it pays the fee, or events move STX from or to it. */
+  /** True if the part makes the principal a holder of STX, even of zero: it pays the fee, or events move STX from or to it. */
   holdsStx: boolean;
   /** Whether the history of STX has it: not where the principal is but a party of events of other tokens, nor of the boot block (getAccountTransactions). */
   inStxHistory: boolean;
   /** Whether the history of transfers has it: not where the principal is but the sponsor (getAccountTransactionsWithTransfers). */
   inTransferHistory: boolean;
-  /** The sender's nonce where the principal paid the fee; null where somebody else did. */
+  /** The sender's nonce if the principal paid the fee; null if another principal did. */
   paidNonce: number | null;
   readonly counts: EventCounts;
 }
@@ -60,7 +60,10 @@ export function membersOf({ transaction, events, ownTimes }: TransactionFacts): 
   return members;
 }
 
-/** Whose STX a transaction locks though they take no part in it: somebody else stacks for them (docs/spec/addresses.md#version-3). */
+/**
+ * The principals whose STX a transaction locks although they take no part in it: another principal stacks for them
+ * (docs/spec/addresses.md#version-3).
+ */
 export function lockedWithoutPart({ events }: TransactionFacts, members: ReadonlyMap<string, Member>): Set<string> {
   const locked = events.flatMap(event => (event.kind === 'stx_lock' ? [event.address] : []));
   return new Set(locked.filter(principal => !members.has(principal)));

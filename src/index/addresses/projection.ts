@@ -128,7 +128,7 @@ const isSame = (a: Account, b: Account): boolean =>
   a.without_transfers === b.without_transfers &&
   a.paid_nonce === b.paid_nonce;
 
-/** What a principal has received and sent by events, and paid in fees; and what else is counted along its list. */
+/** Totals of a principal: received and sent by events, paid in fees; and the other counters along its list. */
 interface Sums {
   received: bigint;
   sent: bigint;

@@ -30,7 +30,10 @@ export const ADDRESS_TXS = table({
 /** By principal: see membersOf. */
 export const TXS_OF_ADDRESS = listKind({ code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true });
 
-/** By principal: transactions that lock its STX and have it in no list of ADDRESS_TXS, as somebody else stacks for it (getPrincipalTransactions). */
+/**
+ * By principal: transactions that lock its STX but are in no list of ADDRESS_TXS, because another principal stacks for it
+ * (getPrincipalTransactions).
+ */
 export const LOCKING_TXS_OF_ADDRESS = listKind({ code: 24, chain: 'stacks', entries: LIST_TXS, named: true });
 
 /** What every principal has moved, in micro-STX as decimal text (searchById, getAccountBalance). */
@@ -49,7 +52,7 @@ export const ACCOUNTS = table({
      * the principal never moved STX nor paid.
      */
     balance: 'bytes?',
-    /** What the last of its transactions says in ADDRESS_TXS. */
+    /** As in the last of its rows in ADDRESS_TXS. */
     without_stx: 'int',
     without_transfers: 'int',
     paid_nonce: 'int?',
@@ -130,7 +133,7 @@ export const STX_INBOUND = table({
     list: 'int',
     seq: 'int',
     tx: 'int',
-    /** Null where the transaction is told, a transfer, and not one of its events. */
+    /** Null when the entry is the transaction itself, a transfer, rather than one of its events. */
     event_index: 'int?',
     /** 1 where the memo is what the send-many contract printed next. */
     is_bulk: 'int',

@@ -23,7 +23,7 @@ export async function countBlocks(queries: Queries): Promise<number> {
   return (row?.last ?? -1) + 1;
 }
 
-/** Burn height of the canonical block of this height; undefined where there is none. */
+/** Burn height of the canonical block of this height; undefined without such a block. */
 export async function burnHeightAt(queries: Queries, height: number): Promise<number | undefined> {
   const sql = `SELECT k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`;
   return (await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_height'>>(sql, [height - 1]))?.burn_block_height;
@@ -55,7 +55,7 @@ export async function txsUpTo(queries: Queries, height: number): Promise<number>
   return (await queries.get<{ n: number }>(sql, [height]))?.n ?? 0;
 }
 
-/** The position of the first transaction that no block has yet; undefined when there is none. */
+/** The position of the first transaction that no block has yet; undefined when blocks have them all. */
 export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
   const { microblocks } = await readState(queries);
   return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
@@ -72,8 +72,8 @@ export async function hashesAt(queries: Queries, positions: readonly number[]): 
 }
 
 /**
- * The position in the list of all transactions after the last one of the canonical block of this height; undefined where there is none.
- * Nothing is in the boot block (height 0), as its transactions are in block 1.
+ * The position in the list of all transactions after the last one of the canonical block of this height; undefined without such a
+ * block. The boot block (height 0) is empty, as its transactions are in block 1.
  */
 export async function endOfBlock(queries: Queries, height: number): Promise<number | undefined> {
   if (height === 0) return 0;

@@ -13,7 +13,7 @@ export const BLOCKS = table({
     tx_rows: 'int',
     /** The highest time of a burn block up to here: unlike these times it never falls, so it has an order. */
     high_time: 'int',
-    /** Number of its burn block: how many others the chain below stands on. The blocks of one are neighbours. */
+    /** Number of its burn block, counted from the bottom of the chain. The blocks of one burn block are neighbours. */
     burn_number: 'int',
     /** As the node gave it; null before epoch 3. It never falls, so the blocks of a tenure are neighbours. */
     tenure_height: 'int?',

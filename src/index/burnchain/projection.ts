@@ -13,9 +13,9 @@ import {
 } from './tables.ts';
 
 /**
- * What each burn block says of rewards: who holds its slots, who was paid, and by which Bitcoin transactions (getBurnchainRewardSlotHolders,
- * getBurnchainRewardList, getBurnBlockPoxTransactions and those of an address). Follows the burn chain; forks of the Stacks chain do not
- * matter.
+ * The reward data of each burn block: the holders of its slots, the payments, and the Bitcoin transactions that made them
+ * (getBurnchainRewardSlotHolders, getBurnchainRewardList, getBurnBlockPoxTransactions and those of an address). Follows the burn
+ * chain; forks of the Stacks chain do not matter.
  */
 export const burnchainProjection: BurnProjection = {
   name: 'burnchain',

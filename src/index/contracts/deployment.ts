@@ -15,7 +15,7 @@ export interface Deployment {
 /** A block is read twice, when it arrives and when it is applied; sorting its interfaces takes long. */
 const known = new WeakMap<TransactionFacts, Deployment>();
 
-/** The deployment that a transaction is; undefined when it is none. */
+/** Reads a transaction as a deployment; undefined for other transactions. */
 export function readDeployment(facts: TransactionFacts): Deployment | undefined {
   const deployment = known.get(facts) ?? deploymentOf(facts);
   if (deployment) known.set(facts, deployment);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of the hash: enough that nobody finds two sources with the same. */
+/** Hash length in bytes; long enough to make collisions infeasible. */
 const BYTES = 20;
 
 /** The name of the list of contracts that have this source, letter by letter. */

@@ -63,7 +63,10 @@ export const CONTRACTS_BY_FUNCTION = listKind({ code: 31, chain: 'stacks', entri
 /** By the hash of the source: contracts that share theirs (getSmartContractTwins). */
 export const CONTRACTS_BY_SOURCE = listKind({ code: 33, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
 
-/** What traits ask of a function, as JSON. Most functions of most contracts share theirs with those of other contracts. */
+/**
+ * The properties of a function that traits require, as JSON. Most functions of most contracts share theirs with those of other
+ * contracts.
+ */
 export const FUNCTION_SHAPES = table({
   name: 'function_shapes',
   columns: { key: 'bytes', json: 'text' },

@@ -34,7 +34,7 @@ export function nestingOf(text: string): number {
 /** A function of a contract, as traits see it. Functions of many contracts have the same shape. */
 export interface FunctionShape {
   readonly name: string;
-  /** SHAPE_KEY_BYTES: four bytes that stand for the name, then a hash of `json`. */
+  /** SHAPE_KEY_BYTES: four bytes for the name, then a hash of `json`. */
   readonly key: Uint8Array;
   /** The reduced function as JSON text. */
   readonly json: string;

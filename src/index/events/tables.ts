@@ -1,7 +1,10 @@
 import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/** Events that lock STX, by principal (getFilteredEvents): whoever stacks for others is no member of their transactions. */
+/**
+ * Events that lock STX, by principal (getFilteredEvents). A principal that another one stacks for is not a member of the
+ * transaction.
+ */
 export const LOCK_EVENTS = table({
   name: 'lock_events',
   columns: {

@@ -15,11 +15,10 @@ import { isDropped, STATUS, statusOfReason } from './status.ts';
 const MAX_PER_MESSAGE = 1_000_000;
 
 /**
- * A node has taken these transactions into its mempool. Bytes that are no transaction are
- * ignored. One that is dropped, whether its node said so or it was outbid or has aged, begins anew; one that waits already, or
- * is mined, stays as it is: neither its time of receipt changes nor its place among equal fees
- * (docs/spec/mempool.md#life-of-a-pending-transaction). What a message says of one transaction does not bear on the others that
- * it names.
+ * A node has taken these transactions into its mempool. Bytes that do not decode are ignored. A dropped transaction starts over,
+ * whether its node dropped it, another transaction outbid it, or it aged. A pending or mined one keeps its time of receipt and
+ * its place among equal fees (docs/spec/mempool.md#life-of-a-pending-transaction). Each transaction of a message is handled
+ * independently of the others.
  */
 export async function announceTransactions(
   transaction: IndexTransaction,
@@ -66,8 +65,8 @@ function announcedRow(
 }
 
 /**
- * A transaction as it is before anything was said of it; undefined for bytes that are none, and for what cannot wait: a coinbase and a
- * tenure change belong to the block of their miner.
+ * A fresh row of a transaction. Undefined for bytes that do not decode, and for transactions that are never pending: a coinbase
+ * and a tenure change belong to the block of their miner.
  */
 export function newRow(
   rawTx: string,

@@ -20,7 +20,7 @@ export async function confirmTransactions(
   if (kind === 'block') setChainClock(transaction, changes, block);
 }
 
-/** The tip is this block now, or there is none. */
+/** Sets the clock to the time of the tip. @param tip null: the chain is empty */
 export function setChainClock(transaction: IndexTransaction, changes: MempoolChanges, tip: BlockFacts | null): void {
   const { mempool } = transaction.state;
   transaction.state = { ...transaction.state, mempool: { ...mempool, clock: tip && clockOf(tip) } };

@@ -119,12 +119,12 @@ const toRow = (tx: MempoolTx): MempoolRow => ({
   replaced_by: tx.replacedBy === null ? null : idBytes(tx.replacedBy),
 });
 
-/** Orders those that were announced in one second; 0 for what only a block told of. */
+/** Orders transactions that were announced in one second; 0 for one that was never announced, only seen in a block. */
 export const shownArrival = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : 0);
 
 /**
- * Rows of PENDING_TXS. What they tell of a transaction is read from its bytes, which every transaction here has; one whose
- * id a false Bitcoin operation has taken since is left out.
+ * Rows of PENDING_TXS. Their columns come from the bytes of a transaction, which every transaction here has; one whose id a false
+ * Bitcoin operation has taken since is left out.
  */
 export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<RowOf<typeof PENDING_TXS>[]> {
   const raws = await waitingRawTransactions(

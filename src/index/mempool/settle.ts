@@ -80,8 +80,8 @@ export class MempoolChanges {
 }
 
 /**
- * Determines anew the status of every transaction that these changes concern. To be called when everything else of the index is
- * written: it asks the database what is mined.
+ * Determines anew the status of every transaction that these changes concern. Must run after all other writes of the index: it
+ * looks up in the database which transactions are mined.
  */
 export async function settleMempool(transaction: IndexTransaction, changes: MempoolChanges): Promise<void> {
   const { tx, state } = transaction;
@@ -135,7 +135,7 @@ async function agedOrFresh(queries: Queries, clock: ChainClock | null): Promise<
 type AgeRow = RowOf<typeof MEMPOOL_AGES, 'tx_id'>;
 const ids = (rows: readonly AgeRow[]): string[] => rows.map(row => toHex(row.tx_id));
 
-/** What the chain says of these transactions and of the slots of those that wait. */
+/** Looks up on the chain these transactions, and the nonce slots of the pending ones. */
 async function lookUp({ tx, state }: IndexTransaction, rows: readonly MempoolTx[]): Promise<OnChain> {
   const heights = await minedHeights(
     tx,
@@ -218,7 +218,7 @@ async function writeAges(tx: Transaction, settled: readonly Settled[]): Promise<
   );
 }
 
-/** Where transactions and slots stand on the canonical chain. */
+/** The state of transactions and slots on the canonical chain. */
 interface OnChain {
   /** The height of a mined transaction; that of a streamed one is above the tip's. */
   heightOf(txId: string): number | undefined;
@@ -228,7 +228,7 @@ interface OnChain {
   readonly clock: ChainClock | null;
 }
 
-/** What becomes of a transaction, and which other one took its place. */
+/** The new status of a transaction, and the id of the one that replaced it. */
 export interface Outcome {
   readonly status: number;
   readonly replacedBy: string | null;

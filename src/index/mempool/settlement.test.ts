@@ -35,7 +35,10 @@ const TXS: readonly BuiltTx[] = [0, 1, 2].flatMap(account =>
 
 const picked = (which: number): BuiltTx[] => TXS.filter((_, i) => (which * 7 + i * 5) % 11 === 0);
 
-/** What nodes would post. Whether a chain could hold the same nonce twice is not asked: the index need not care. */
+/**
+ * The messages that nodes would post. A chain could not hold the same nonce twice; the steps may, as the index does not rely on
+ * it.
+ */
 function tell(steps: readonly Step[]): Delivery[] {
   const chain = new ChainBuilder();
   const times = { signer_bitvec: '00010000000101' };

@@ -1,4 +1,4 @@
-/** What becomes of a transaction that was announced; numbers as in docs/spec/transactions.md#status. */
+/** The states of an announced transaction; numbers as in docs/spec/transactions.md#status. */
 export const STATUS = {
   /** Written, but its status is not yet known: only within a transaction of the indexer. */
   UNSETTLED: 3,

@@ -16,7 +16,7 @@ export const MEMPOOL_TXS = table({
     sponsor_slot: 'text?',
     /** 8 bytes, big-endian. */
     fee: 'bytes',
-    /** 0 when only a block told of it. */
+    /** 0 if it was never announced, only seen in a block. */
     announced: 'int',
     /** Grows with every announcement: of equal fees the later wins. */
     arrival: 'int',
@@ -44,7 +44,7 @@ export const PENDING_TXS = table({
     /** 1 while an unanchored microblock has it: getMempoolTransactionList lists it all the same, nothing else counts it. */
     streamed: 'int',
     receipt_time: 'int',
-    /** The order of those that were announced in one second, as in MEMPOOL_TXS; 0 for what only a block told of. */
+    /** The order of those that were announced in one second, as in MEMPOOL_TXS; 0 if it was only seen in a block. */
     arrival: 'int',
     /** Height of the tip when it was received. */
     chain_height: 'int',

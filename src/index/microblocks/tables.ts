@@ -7,10 +7,10 @@ export const MICROBLOCKS = table({
   columns: {
     seq: 'int',
     hash: 'bytes',
-    /** Of the microblock before it, or the block hash of the block it stands on. */
+    /** Hash of the preceding microblock, or of the anchor block for the first microblock. */
     parent_hash: 'bytes',
     sequence: 'int',
-    /** Index block hash of the block that it stands on. */
+    /** Index block hash of its anchor block. */
     parent_block: 'bytes',
     /** Where its transactions are in txs. */
     first_tx: 'int',

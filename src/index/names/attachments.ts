@@ -12,7 +12,7 @@ import { shortHash, subdomainRecords, zoneFileText } from './zone-file.ts';
 const MAX_ZONE_FILE = 1024 * 1024;
 
 /**
- * Keeps the zone files of these attachments, and the subdomains that they state, whatever becomes of their blocks. Only
+ * Keeps the zone files of these attachments and the subdomains in them, even if their blocks are never applied. Only
  * `name-update` makes subdomains. A repeated delivery writes the same rows again.
  */
 export function keepAttachments(attachments: readonly Attachment[], workspace: Workspace, network: Network): void {

@@ -12,7 +12,7 @@ import { addHeldInV2, listKey } from './listed.ts';
 import { LISTED_NAMES, NAMES_V2, NAMESPACES_V2 } from './tables.ts';
 import { MAX_NAMESPACE, nameToken } from './token.ts';
 
-/** What a transaction says about names of version 2 (docs/spec/names.md#version-2). */
+/** One change that a transaction makes to names of version 2 (docs/spec/names.md#version-2). */
 export type NameV2Fact =
   | { readonly kind: 'holder'; readonly id: string; readonly owner: string | null }
   | {
@@ -22,7 +22,7 @@ export type NameV2Fact =
       readonly namespace: Uint8Array;
       /** The operation in the words of version 1. */
       readonly status: string;
-      /** A burn height; null where the print does not tell it. */
+      /** A burn height; null if the print lacks it. */
       readonly renewalHeight: number | null;
     }
   | { readonly kind: 'namespace'; readonly namespace: Uint8Array };
@@ -36,7 +36,7 @@ const testnetDeployer = encodeAddress(TESTNET_VERSION, decodeAddress(DEPLOYER)?.
 export const bnsV2Contract = (network: Network): string =>
   `${network === 'mainnet' ? DEPLOYER : testnetDeployer}.BNS-V2`;
 
-/** The operations that prints tell, by their topics. */
+/** The operations that prints report, by their topics. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
   ['new-name', 'name-register'],
   ['new-airdrop', 'name-import'],
@@ -45,7 +45,7 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ['burn-name', 'name-revoke'],
 ]);
 
-/** The facts of a transaction, in order; what is malformed tells nothing. */
+/** The facts of a transaction, in order; malformed prints yield none. */
 export function nameV2Facts({ events }: Pick<TransactionFacts, 'events'>, network: Network): NameV2Fact[] {
   const contract = bnsV2Contract(network);
   return events.map(event => ofEvent(event, contract)).filter(fact => fact !== undefined);
@@ -92,10 +92,10 @@ function launchedNamespace(print: ClarityTuple): NameV2Fact | undefined {
 const unwrapped = (value: ClarityValue | undefined): ClarityValue | undefined =>
   value?.type === 'some' ? value.value : value;
 
-/** A fact with the transaction that tells it. */
+/** A fact with the transaction that made it. */
 export type MinedNameV2Fact = NameV2Fact & { readonly txId: string };
 
-/** Asks for the rows of these facts. */
+/** Loads the rows of these facts. */
 export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace): void {
   workspace.load(
     NAMES_V2,
@@ -117,7 +117,7 @@ export async function addNameV2Facts(
   height: number,
   workspace: Workspace,
 ): Promise<void> {
-  // Whose name an earlier block told.
+  // Those whose name an earlier block gave.
   const known = facts.flatMap(fact => (fact.kind === 'holder' ? [workspace.get(NAMES_V2, fact)?.name ?? []] : []));
   await workspace.load(LISTED_NAMES, known.flat().map(listKey));
   for (const fact of facts) {
@@ -159,7 +159,7 @@ function change(before: Row, after: Row, workspace: Workspace): void {
   if (after.name !== null) addHeldInV2(after.name, held(after) - held(before), workspace);
 }
 
-/** Whether its name is held by somebody. */
+/** Whether its name has a holder. */
 const held = ({ name, owner }: Row): number => (name !== null && owner !== null ? 1 : 0);
 
 function addNamespace(namespace: Uint8Array, height: number, workspace: Workspace): void {

@@ -5,7 +5,7 @@ import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { bootAddress, type Network } from '../../ingest/chain/network.ts';
 import { MAX_NAMESPACE, type NameToken, nameToken, tokenOf } from './token.ts';
 
-/** What a transaction says about names. */
+/** One change that a transaction makes to names. */
 export type NameFact =
   /** The name's NFT has moved; owner null: it was burned. */
   | { readonly kind: 'custody'; readonly token: NameToken; readonly owner: string | null }
@@ -16,9 +16,9 @@ export type NameFact =
       readonly status: string;
       /** An address: of a contract that sends, that of its deployer (docs/spec/names.md#name-operations). */
       readonly sender: string;
-      /** Of a transfer: whom the same transaction gave the NFT; null where it did not, and of other operations. */
+      /** Of a transfer: the principal that the same transaction gave the NFT; null if it did not, and for other operations. */
       readonly recipient: string | null;
-      /** 0x hex; null: the operation says nothing of a zone file. */
+      /** 0x hex; null: the operation has no zone file. */
       readonly zonefileHash: string | null;
     }
   | { readonly kind: 'namespace'; readonly namespace: Uint8Array; readonly lifetime: string };
@@ -27,8 +27,8 @@ export type NameFact =
 export const bnsContract = (network: Network): string => `${bootAddress(network)}.bns`;
 
 /**
- * The facts of a transaction, in order (docs/spec/names.md#name-operations). Its events are those of a success; what is
- * malformed tells nothing.
+ * The facts of a transaction, in order (docs/spec/names.md#name-operations). Its events are those of a success; malformed data
+ * yields no facts.
  */
 export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
   const contract = bnsContract(network);
@@ -101,7 +101,7 @@ function namespaceReady(tuple: ClarityTuple): NameFact | undefined {
   return { kind: 'namespace', namespace: namespace.value, lifetime: String(lifetime.value) };
 }
 
-/** A renewal that leaves the zone file as it is prints nothing: only the call itself tells of it. */
+/** A renewal that keeps the zone file prints nothing, so it is read from the call itself. */
 function silentRenewal({ status, transaction }: TransactionFacts, contract: string): NameFact | undefined {
   const { payload, origin } = transaction;
   if (payload.kind !== 'contract_call' || payload.contractId !== contract || payload.functionName !== 'name-renewal')
@@ -133,5 +133,5 @@ function decode(hex: string): ClarityValue | undefined {
 const asTuple = (value: ClarityValue | undefined): ClarityTuple | undefined =>
   value?.type === 'tuple' ? value : undefined;
 
-/** The tuple that is serialised in this 0x hex; undefined when there is none. */
+/** The tuple that is serialised in this 0x hex; undefined for any other value. */
 export const decodeTuple = (hex: string): ClarityTuple | undefined => asTuple(decode(hex));

@@ -12,7 +12,7 @@ export const listKey = (name: string): KeyOf<typeof LISTED_NAMES> => ({
 export const setListedInV1 = (name: string, isListed: boolean, workspace: Workspace): void =>
   change(name, { v1: isListed ? 1 : 0 }, workspace);
 
-/** Notes that so many more ids of version 2 have this name and somebody who holds it. Its row must be loaded. */
+/** Counts so many more ids of version 2 that have this name and a holder. Its row must be loaded. */
 export function addHeldInV2(name: string, more: number, workspace: Workspace): void {
   const held = workspace.get(LISTED_NAMES, listKey(name))?.v2 ?? 0;
   change(name, { v2: held + more }, workspace);

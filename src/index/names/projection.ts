@@ -12,7 +12,10 @@ import { listKey, setListedInV1 } from './listed.ts';
 import { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import type { NameToken } from './token.ts';
 
-/** Names of both versions of BNS, who has them, and their zone files. Those come apart from blocks: see attachments.ts. */
+/**
+ * Names of both versions of BNS, their owners, and their zone files. Zone files arrive separately from blocks: see
+ * attachments.ts.
+ */
 export const namesProjection: Projection = {
   name: 'names',
   stateTables: [NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, LISTED_NAMES],
@@ -89,8 +92,8 @@ const NEW_NAME: NameState = {
 };
 
 /**
- * The row of a name after this fact. The owner is whom the NFT went to. Names that the chain began with have no NFT event:
- * theirs is who is named by an operation in block 1, until an NFT event says otherwise (docs/spec/names.md#name-operations).
+ * The row of a name after this fact. The owner is the last recipient of the NFT. Names of the initial chain state have no NFT
+ * event: an operation in block 1 names their owner, until an NFT event replaces it (docs/spec/names.md#name-operations).
  */
 function nameRow(
   fact: Exclude<NameFact, { kind: 'namespace' }> & { readonly txId: string },

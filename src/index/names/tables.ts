@@ -8,9 +8,9 @@ export const NAMES = table({
     token: 'bytes',
     /** As shown: `label.namespace`. */
     name: 'text',
-    /** Null when nobody is known to have it, or its NFT was burned. */
+    /** Null while its owner is unknown, or after its NFT was burned. */
     owner: 'text?',
-    /** 1 once an NFT event told of the owner: from then on only NFT events move it. */
+    /** 1 once an NFT event set the owner; afterwards only NFT events change it. */
     custody: 'int',
     /** The last operation, such as `name-update`; null while none was seen. */
     status: 'text?',
@@ -18,7 +18,10 @@ export const NAMES = table({
     height: 'int?',
     /** Of the last operation that had one, 0x hex. */
     zonefile_hash: 'text?',
-    /** Whom the last operation names; see docs/spec/names.md#name-records. Null while none was seen, like what follows. */
+    /**
+     * The address that the last operation names; see docs/spec/names.md#name-records. Null before the first operation, like the
+     * following columns.
+     */
     address: 'text?',
     /** The transaction of the last operation. */
     tx_id: 'bytes?',
@@ -35,14 +38,14 @@ export const NAMES_V2 = table({
   columns: {
     /** Decimal, as it can be any u128. */
     id: 'text',
-    /** `label.namespace`; null while no print told it. */
+    /** `label.namespace`; null while no print has given it. */
     name: 'text?',
-    /** Null when nobody is known to have it, or its NFT was burned. */
+    /** Null while its owner is unknown, or after its NFT was burned. */
     owner: 'text?',
-    /** The last operation that a print told, such as `name-transfer`; null while there is none, like what follows. */
+    /** The last printed operation, such as `name-transfer`; null before the first one, like the following columns. */
     status: 'text?',
     tx_id: 'bytes?',
-    /** Burn height at which it must be renewed, as the last print says that tells it. */
+    /** Burn height at which it must be renewed, from the last print with such a height. */
     renewal_height: 'int?',
     /** Block height of the last operation. */
     height: 'int?',
@@ -79,7 +82,7 @@ export const LISTED_NAMES = table({
     name: 'text',
     /** 1: version 1 has it, and its last operation is no revocation. */
     v1: 'int',
-    /** So many ids of version 2 have this name and somebody who holds it, usually 1; null: version 2 does not know it. */
+    /** Number of ids of version 2 that have this name and a holder, usually 1; null if version 2 does not know the name. */
     v2: 'int?',
   },
   key: ['namespace', 'name'],
@@ -95,9 +98,9 @@ export const ZONE_FILES = table({
     index_block_hash: 'bytes',
     tx_id: 'bytes',
     attachment_index: 'int',
-    /** Of the block, as the node says. */
+    /** Of the block, as reported by the node. */
     height: 'int',
-    /** hash160 of the content, as the node says. */
+    /** hash160 of the content, as reported by the node. */
     hash: 'bytes',
     /** So many subdomains it states. */
     subdomains: 'int',
@@ -126,7 +129,7 @@ export const SUBDOMAINS = table({
     /** NFT value of the name it is under. */
     parent: 'bytes',
     owner: 'text',
-    /** Of the block, as the node says. */
+    /** Of the block, as reported by the node. */
     height: 'int',
     /** The last 16 bytes of the SHA-256 of its own zone file. */
     zonefile_hash: 'bytes',

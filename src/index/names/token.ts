@@ -19,7 +19,7 @@ export interface NameToken {
 const MAX_NAME = 48;
 export const MAX_NAMESPACE = 20;
 
-/** The name that a tuple with the members `name` and `namespace` identifies; undefined when it is none. */
+/** The name that a tuple with the members `name` and `namespace` identifies; undefined for an invalid name. */
 export function nameToken(tuple: ClarityTuple): NameToken | undefined {
   return tokenOf(tupleMember(tuple, 'name'), tupleMember(tuple, 'namespace'));
 }

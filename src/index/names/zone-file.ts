@@ -16,14 +16,14 @@ export const shortHash = (zoneFile: Uint8Array): Uint8Array =>
   createHash('sha256').update(zoneFile).digest().subarray(16);
 
 /**
- * Longer texts are left out: a path segment of the API is at most this long, so nobody could ask for such an owner, and
- * a key of an index must be short.
+ * Longer texts are left out: a path segment of the API is at most this long, so no request can name such an owner, and a key of
+ * an index must be short.
  */
 const MAX_TEXT = 250;
 
 /**
  * The subdomains of a zone file: TXT records `label [ttl] [IN] TXT "owner=..." "seqn=..." ...`, strings quoted or bare.
- * Whatever else it holds is passed over. Of records with the same label the last counts. Takes time linear in the text and
+ * Other content is ignored. Of records with the same label the last counts. Takes time linear in the text and
  * never throws (docs/spec/names.md#subdomains).
  */
 export function subdomainRecords(text: string): SubdomainRecord[] {
@@ -47,7 +47,7 @@ function subdomainRecord(words: readonly string[]): SubdomainRecord | undefined 
   return { label, owner, zoneFile: Buffer.from(parts.join(''), 'base64') };
 }
 
-/** Of `key=value`. What stands behind a second `=` is not part of the value, as recorded. */
+/** Of `key=value`. The text after a second `=` is not part of the value, as recorded. */
 const valueText = (word: string | undefined): string => word?.split('=', 2)[1] ?? '';
 
 export const isTtlOrClass = (word: string): boolean => /^(\d{1,10}[smhdw]?|IN)$/i.test(word);

@@ -12,9 +12,9 @@ import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS 
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
 
 /**
- * Mints of non-fungible tokens, who owns each token, and what became of it (getNftMints, getNftHoldings, getNftHistory,
- * getNamesOwnedByAddress). The owner is whom the last event of the canonical chain names; undoing a block restores the owner before it. Runs
- * after the transactions projection.
+ * Mints of non-fungible tokens, their owners, and their histories (getNftMints, getNftHoldings, getNftHistory,
+ * getNamesOwnedByAddress). The last event of the canonical chain names the owner; undoing a block restores the owner before it.
+ * Runs after the transactions projection.
  */
 export const nftProjection: Projection = {
   name: 'nft',

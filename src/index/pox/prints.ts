@@ -12,7 +12,7 @@ export interface PoxPrint {
   readonly txIndex: number;
   readonly eventIndex: number;
   readonly value: Uint8Array;
-  /** What it tells; null for `(err ...)`, and for whatever is not a print of pox-2, pox-3 or pox-4 as they are known. */
+  /** The decoded print; null for `(err ...)`, and for anything but a known print of pox-2, pox-3 or pox-4. */
   readonly event: PoxEvent | null;
 }
 

@@ -55,7 +55,7 @@ function asServed(a: RewardSetSigner, b: RewardSetSigner): number {
   return a.signing_key < b.signing_key ? -1 : 1;
 }
 
-/** A signer of a cycle, in emitted order, as far as its reward set tells (docs/spec/pox.md#signers-of-a-cycle). */
+/** A signer of a cycle, in emitted order, with the fields that its reward set has (docs/spec/pox.md#signers-of-a-cycle). */
 function signerRecord(signer: RewardSetSigner, total: { weight: number; stacked: bigint }, network: Network) {
   return {
     signing_key: `0x${signer.signing_key}`,

@@ -8,7 +8,9 @@ import { POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables
 const MOST_CYCLES = 64n;
 const SIGNER_KEY_TEXT = 2 + 2 * 33;
 
-/** Whom a stacker chose in a cycle: the signer of this key (solo) or an operator (pooled); empty when the event names none. */
+/**
+ * The choice of a stacker in a cycle: the signer of this key (solo) or an operator (pooled); empty when the event names neither.
+ */
 export type Choice = RowOf<typeof POX_STACKERS> & {
   /** Amount and address stay those of the event before it (docs/spec/pox.md#stackers-of-a-signer). */
   readonly changesSignerOnly: boolean;
@@ -29,7 +31,7 @@ export async function countStackers(events: readonly PoxEvent[], workspace: Work
   await addCommitments(events.flatMap(commitmentsOf), workspace);
 }
 
-/** What an event of pox-4 says about who stacks with whom, in each cycle that it covers. */
+/** The choices that an event of pox-4 makes, in each cycle that it covers. */
 export function choicesOf(event: PoxEvent): Choice[] {
   const { name, stacker, data } = event;
   const stacked = {
@@ -86,7 +88,7 @@ function cyclesOf({ startCycleId: start, endCycleId: end }: CycleWindow): number
   return Array.from({ length: Number(end - start) }, (_, i) => Number(start) + i);
 }
 
-/** Notes who stacks with whom, and counts them. */
+/** Stores which signer or operator each stacker chose, and counts them. */
 export async function addChoices(choices: readonly (Choice | Departure)[], workspace: Workspace): Promise<void> {
   await workspace.load(POX_STACKERS, choices);
   await workspace.load(

@@ -1,7 +1,10 @@
 import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../base/codec/index.ts';
 import { toHex } from '../../base/lib/hex.ts';
 
-/** What a print of PoX 5 says: a tuple with a topic (docs/spec/staking.md#prints). A member that is not of the kind that is asked for is undefined. */
+/**
+ * A print of PoX 5: a tuple with a topic (docs/spec/staking.md#prints). Reading a member as a kind that it does not have gives
+ * undefined.
+ */
 export class StakingPrint {
   readonly topic: string;
   readonly #members: ClarityTuple;

@@ -9,7 +9,7 @@ import { POX_SIGNER_KEYS, ROLES } from './tables.ts';
 /** The contract holds 96 cycles of a staker; a window beyond this cannot be one of its prints. */
 const MOST_CYCLES = 96n;
 
-/** What a print of PoX 5 says about who stakes, and with whom (docs/spec/pox.md#stakers-of-pox-5). */
+/** One change that a print of PoX 5 makes to stakers and their managers (docs/spec/pox.md#stakers-of-pox-5). */
 export type StakingFact =
   | {
       readonly kind: 'term';
@@ -27,7 +27,7 @@ export type StakingFact =
   | { readonly kind: 'end'; readonly staker: string; readonly from: bigint }
   | { readonly kind: 'signer'; readonly manager: string; readonly key: string; readonly txId: string };
 
-/** The facts of the prints of pox-5 among these, in order; what is malformed tells nothing. */
+/** The facts of the prints of pox-5 among these, in order; malformed prints yield none. */
 export const stakingFacts = (prints: readonly Pick<PoxPrint, 'contract' | 'txId' | 'value'>[]): StakingFact[] =>
   prints.flatMap(({ contract, txId, value }) => (contract === 'pox-5' ? (stakingFact(txId, value) ?? []) : []));
 
@@ -70,7 +70,7 @@ function term(
   return { kind: 'term', staker, manager, amount, first, end, isInBond };
 }
 
-/** What these facts change about who stakes with whom in each cycle, in order. */
+/** The changes that these facts make to the stakers of each cycle, in order. */
 export const choicesOfStakers = (facts: readonly StakingFact[]): (Choice | Departure)[] =>
   facts.flatMap((fact): (Choice | Departure)[] => {
     switch (fact.kind) {

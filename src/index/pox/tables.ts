@@ -12,7 +12,7 @@ export const POX_EVENTS = table({
     tx_id: 'bytes',
     tx_index: 'int',
     event_index: 'int',
-    /** The operation as JSON (PoxEvent, amounts and heights as decimal text); null where the print does not tell one. */
+    /** The operation as JSON (PoxEvent, amounts and heights as decimal text); null for a print without an operation. */
     event: 'text?',
     /** The printed Clarity value. */
     raw: 'bytes',
@@ -22,7 +22,7 @@ export const POX_EVENTS = table({
 });
 export const ALL_POX_EVENTS = listKind({ code: 50, chain: 'stacks', entries: POX_EVENTS, named: false });
 
-/** The prints that tell an operation: by contract, and by contract and stacker. */
+/** The prints with an operation: by contract, and by contract and stacker. */
 export const POX_EVENT_LISTS = table({
   name: 'pox_event_lists',
   columns: {
@@ -93,7 +93,10 @@ export const POX_CYCLES = table({
 export const ROLES = { solo: 0, pooled: 1, staker: 2 } as const;
 export type Role = keyof typeof ROLES;
 
-/** By whom each stacker is represented in a cycle: solo by the signer with this key, pooled by the operator, a staker by the manager. Newest event wins. */
+/**
+ * The representative of each stacker in a cycle: solo the signer with this key, pooled the operator, for a staker the manager.
+ * The newest event wins.
+ */
 export const POX_STACKERS = table({
   name: 'pox_stackers',
   columns: {

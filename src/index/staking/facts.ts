@@ -6,7 +6,7 @@ import { StakingPrint } from '../pox/staking-print.ts';
 /** A Bitcoin output: the id of its transaction (0x hex), and its number in that. */
 export type Output = readonly [txId: string, index: number];
 
-/** What a print of PoX 5 says of bonds, stakes, rewards and keys (docs/spec/staking.md#prints). */
+/** A change of bonds, stakes, rewards or keys that a print of PoX 5 reports (docs/spec/staking.md#prints). */
 export type StakingEvent =
   | {
       readonly kind: 'bond';
@@ -55,7 +55,7 @@ export type StakingEvent =
   | { readonly kind: 'grant'; readonly signer: string; readonly key: string; readonly authId: bigint }
   | { readonly kind: 'revocation'; readonly signer: string; readonly key: string };
 
-/** Undefined for a print that says nothing of these, or lacks a member. Never throws. @param value the printed Clarity value */
+/** Undefined for a print about other things, or one that lacks a member. Never throws. @param value the printed Clarity value */
 export function stakingEvent(value: Uint8Array): StakingEvent | undefined {
   const print = StakingPrint.read(value);
   return print && complete(eventOf(print));

@@ -16,8 +16,8 @@ interface Stays {
 }
 
 /**
- * Changes what a staker does, and whose staker that makes it. Nobody stays with a manager in more than two ways: with the STX that are staked
- * alone, and in the bond that was registered for last.
+ * Changes a staker, and its rows with its managers. A staker stays with a manager in at most two ways: with STX staked alone, and
+ * in the bond of its last registration.
  * @param position one of its positions as it is from now on
  */
 export async function changeStaker(

@@ -1,6 +1,6 @@
 import { table } from '../../base/store/table.ts';
 
-/* PoX 5 as its prints tell it (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
+/* PoX 5 as its prints report it (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
 
 /** The bonds that were set up. */
 export const STAKING_BONDS = table({

@@ -7,7 +7,7 @@ import { NOTIFICATION, readNotification, textOf, type UpdateNotification } from 
 import { type TokenInterface, tokenInterface } from './standard.ts';
 import type { TokenStandard } from './token-standards.ts';
 
-/** What a transaction says about tokens. Whether its contract is a token contract is not known here. */
+/** One fact about tokens from a transaction. Whether its contract is a token contract is not known here. */
 export type TokenFact = { readonly txId: string; readonly contractId: string } & (
   | { readonly kind: 'deploy'; readonly sender: string; readonly found: TokenInterface }
   /** A token, new or minted again, of a contract that should follow this standard. */
@@ -15,7 +15,7 @@ export type TokenFact = { readonly txId: string; readonly contractId: string } &
   | { readonly kind: 'update'; readonly notification: UpdateNotification }
 );
 
-/** The facts of these transactions in chain order; those that failed have none. Never throws: what is malformed says nothing. */
+/** The facts of these transactions in chain order. Failed transactions and malformed data yield none. Never throws. */
 export function tokenFacts(txs: readonly TransactionFacts[]): TokenFact[] {
   return txs.filter(({ status }) => status === 'success').flatMap(factsOf);
 }
@@ -78,7 +78,7 @@ function nftMint(asset: string, value: string, txId: string): TokenFact | undefi
 const UINT = '0x01';
 const SFT_MINT = 'sft_mint';
 
-/** Only the contract itself says what it mints (SIP-013). */
+/** Only the contract's own prints report its mints (SIP-013). */
 function sftMint(print: ClarityTuple, contractId: string, txId: string): TokenFact | undefined {
   const id = tupleMember(print, 'token-id');
   if (textOf(tupleMember(print, 'type')) !== SFT_MINT || id?.type !== 'uint' || !isContractId(contractId))
@@ -98,7 +98,7 @@ function update(print: ClarityTuple, emitter: string, sender: string, txId: stri
 /** Prints can hold any text: this is one that a database can look up. */
 const isContractId = (text: string): boolean => /^[0-9A-Z]{1,41}\.[a-zA-Z][a-zA-Z0-9_-]{0,127}$/.test(text);
 
-/** Whether the bytes of a value in hex have this text anywhere: tells most prints apart without decoding them. */
+/** Whether the bytes of a value in hex have this text anywhere: excludes most prints without decoding them. */
 const contains = (hex: string, text: string): boolean => hex.includes(Buffer.from(text).toString('hex'));
 
 function decode(hex: string): ClarityValue | undefined {

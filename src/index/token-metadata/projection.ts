@@ -10,8 +10,8 @@ import { ALL_TOKEN_EVENTS, TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD, TOKENS 
 import { STANDARDS, type TokenStandard } from './token-standards.ts';
 
 /**
- * Token contracts, their tokens, and everything that makes a token worth fetching. What was
- * fetched is none of its business: it writes what the chain says, and forks are followed like everywhere in the index.
+ * Token contracts, their tokens, and all changes that require fetching a token. It writes only data of the chain, never fetched
+ * metadata, and follows forks like the rest of the index.
  */
 export const tokenMetadataProjection: Projection = {
   name: 'token_metadata',

@@ -2,7 +2,7 @@ import { abiTypeText } from '../../base/codec/index.ts';
 import { isObject, type JsonObject } from '../contracts/trait.ts';
 import type { TokenStandard } from './token-standards.ts';
 
-/** What an interface tells of a token contract. */
+/** What an interface reveals about a token contract. */
 export interface TokenInterface {
   readonly standard: TokenStandard;
   /** Name of the first asset of each kind. */
@@ -80,7 +80,7 @@ function argumentTypes(args: unknown): (string | undefined)[] | undefined {
 
 /**
  * Whether a function can give a token URI: a string of any kind and length, or `none` where it never has one. Response and
- * optional, which the standards ask for, may be missing: such contracts are deployed, and their strings are understood.
+ * optional, which the standards require, may be missing: such contracts are deployed, and clients understand their strings.
  */
 function givesText(outputs: unknown): boolean {
   let type = isObject(outputs) ? outputs.type : undefined;

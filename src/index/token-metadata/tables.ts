@@ -2,8 +2,8 @@ import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
 /*
- * What the chain says about token metadata. It follows forks like everything in the index; what was fetched about a token is
- * kept elsewhere (metadata/tables.ts) and shows only while the token is here.
+ * Token data of the chain. It follows forks like everything in the index; fetched metadata of a token is kept elsewhere
+ * (metadata/tables.ts) and shows only while the token is here.
  */
 
 /** Contracts whose interface fits a token standard. */
@@ -52,8 +52,8 @@ export const TOKENS = table({
     /** Decimal text without leading zeros; up to 2^128 - 1. */
     token: 'text',
     /**
-     * Update mode of the last notification about this token: `standard`, `frozen` or `dynamic`; null without one. One about all
-     * tokens is in TOKEN_CONTRACTS; `updateRule` in index/token-metadata/token-standards.ts says which of the two counts.
+     * Update mode of the last notification about this token: `standard`, `frozen` or `dynamic`; null without one. A notification
+     * about all tokens is in TOKEN_CONTRACTS; `updateRule` in metadata/jobs/update-rule.ts decides which of the two counts.
      */
     mode: 'text?',
     /** Seconds between refreshes of a dynamic token, within what we allow; null when the notification does not say. */
@@ -67,8 +67,8 @@ export const TOKENS = table({
 });
 
 /**
- * Everything that makes a token worth fetching, in chain order: what the metadata worker follows. Undoing a block cuts the
- * list, so whoever follows it must compare `block` of the last entry that it has seen.
+ * All changes that require fetching a token, in chain order, for the metadata worker. Undoing a block cuts the list, so a reader
+ * must compare `block` of the last entry that it has seen.
  */
 export const TOKEN_EVENTS = table({
   name: 'token_events',

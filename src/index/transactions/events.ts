@@ -9,7 +9,7 @@ type Packed =
   | readonly ['nft', ...Move, asset: string, value: string];
 type Move = [action: AssetMove['action'], sender: string | null, recipient: string | null];
 
-/** The events of a transaction, which are numbered 0, 1, 2 ..., as compact JSON text; null when there are none. */
+/** The events of a transaction, which are numbered 0, 1, 2 ..., as compact JSON text; null without events. */
 export function packEvents(events: readonly EventFacts[]): string | null {
   return events.length === 0 ? null : JSON.stringify(events.map(pack));
 }

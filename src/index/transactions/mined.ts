@@ -1,4 +1,4 @@
-/** What the mempool asks about mined transactions. */
+/** Looks up mined transactions for the mempool. */
 import type { Transaction } from '../../base/codec/index.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';

@@ -55,7 +55,7 @@ export interface UndoneTx extends OrphanedTx {
 
 type UndoneRow = RowOf<typeof TXS, 'tx_id' | 'height' | 'record'> & RowOf<typeof TX_BODIES, 'raw'>;
 
-/** The transactions that undoing the newest unit will take out, told by its undo records. */
+/** The transactions that undoing the newest unit will take out, from its undo records. */
 export async function transactionsToUndo(
   queries: Queries,
   { records, fromBootBlock }: Pick<UndoneUnit, 'records' | 'fromBootBlock'>,

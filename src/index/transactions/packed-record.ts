@@ -1,7 +1,7 @@
 /**
- * How records of transactions are stored: as they are served, without the texts that most of them share. A record becomes
- * a head, which says what belongs where, and what is left. It takes less than half the space, and putting the texts back costs less
- * than a microsecond (bench/notes/2026-11.md).
+ * How records of transactions are stored: as they are served, without the texts that most of them share. A record becomes a head,
+ * which lists the shared texts and their places, and the remaining characters. It takes less than half the space, and restoring
+ * the texts costs less than a microsecond (bench/notes/2026-11.md).
  *
  *     head: its length, then pairs of (characters up to the text, number of the text), each one character above 0
  */
@@ -65,7 +65,7 @@ const SHARED: readonly string[] = [
   '","type":"trait_reference"',
 ];
 
-/** Numbers of the texts that end where a transaction's place is told. */
+/** Numbers of the shared texts directly before a transaction's place. */
 const BEFORE_SEQUENCE = 1;
 const BEFORE_INDEX = 6;
 /** In the first of the shared texts: of what no microblock has. */
@@ -130,13 +130,13 @@ export function unpackRecord(packed: string): string {
   return json + packed.slice(from);
 }
 
-/** Where a transaction is in its block, as its record says. */
+/** The place of a transaction in its block, from its record. */
 export interface PlaceInBlock {
   readonly microblockSequence: number;
   readonly txIndex: number;
 }
 
-/** The place that a packed record tells. Most do it where shared texts end: then nothing is put back. */
+/** The place in a packed record. In most records it follows a shared text, and the record need not be unpacked. */
 export function unpackPlace(packed: string): PlaceInBlock {
   const txIndex = textAfter(packed, BEFORE_INDEX);
   if (txIndex === undefined || textAfter(packed, BEFORE_SEQUENCE) === undefined) {

@@ -32,7 +32,7 @@ const MAX_MINED = 50_000;
  */
 export class WaitingBytes {
   readonly #workspace: Workspace;
-  /** Of these the bytes are kept; whether a block has them is asked at the end. */
+  /** Transactions whose bytes are kept, unless a block turns out to have them at the end. */
   readonly #kept = new Set<string>();
   readonly #mined = new Set<string>();
 
