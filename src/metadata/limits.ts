@@ -41,7 +41,7 @@ export interface MetadataLimits {
   /** What a host's `Retry-After` counts at most, and what it is without one. */
   readonly retryAfterMs: number;
   readonly defaultRetryAfterMs: number;
-  /** To one host: requests at a time, and requests begun in a second. */
+  /** To one host: concurrent requests, and new requests per second. */
   readonly hostConcurrency: number;
   readonly hostRequestsPerSecond: number;
   /** How long a request waits for its turn at a host before it is put off. */

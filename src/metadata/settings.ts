@@ -23,7 +23,7 @@ export type ImageSettings =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'bucket'; readonly bucket: S3Bucket };
 
-/** What the command line says about token metadata, and where the images are found. */
+/** The options of the command line for token metadata, and the place of the images. */
 export interface MetadataOptions {
   /** Undefined: nothing is fetched. */
   readonly settings: MetadataSettings | undefined;

@@ -1,7 +1,7 @@
 import type { Database } from '../base/store/database.ts';
 import type { ImageStore } from './images/store.ts';
 
-/** What the API knows of the metadata pipeline: where it stores, and how to ask it for a token. */
+/** The API's interface to the metadata pipeline: its stored results, and requests for tokens. */
 export interface MetadataSource {
   /** Has METADATA_TABLES; may be another database than that of the index, so nothing joins the two. */
   readonly db: Database;
@@ -15,7 +15,7 @@ export interface MetadataSource {
   request(contractId: string, token: string): void;
   /** What goes before the file name of a cached image, with the last slash: an absolute URL, or a path of this server. */
   readonly imagesUrl: string;
-  /** The images that this server serves; undefined when there are none, or others serve them. */
+  /** The images that this server serves; undefined without images, or if another server serves them. */
   readonly images: ImageStore | undefined;
   /** How old the list of fungible tokens may be, in milliseconds; 1 s without it. */
   readonly ftListMaxAgeMs?: number;

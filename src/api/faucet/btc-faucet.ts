@@ -62,7 +62,7 @@ export class BtcFaucet {
   async #send(address: string, amount: string): Promise<{ readonly txId: string; readonly raw: string }> {
     await this.#checkChain();
     const txId = String(await this.#wallet.call('sendtoaddress', address, amount));
-    // It is sent: whatever comes now, the client hears its id.
+    // The payment is sent: the client gets its id even if a later step fails.
     const sent = await this.#wallet.call('gettransaction', txId).catch(() => undefined);
     return { txId, raw: String((sent as { readonly hex?: unknown } | undefined)?.hex ?? '') };
   }

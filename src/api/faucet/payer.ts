@@ -66,7 +66,7 @@ export class Payer {
     }
   }
 
-  /** What the node says of PoX. @throws ApiError 503 without a node */
+  /** The node's PoX parameters. @throws ApiError 503 without a node */
   async pox(): Promise<{ readonly min_amount_ustx?: unknown }> {
     try {
       return await this.#ask('GET', '/v2/pox');
@@ -135,7 +135,7 @@ export class Payer {
     return estimated < least ? least : estimated > MOST_FEE ? MOST_FEE : estimated;
   }
 
-  /** What the node says as JSON; an empty object when it says something else. */
+  /** The node's response as JSON; an empty object if it is anything else. */
   async #ask(method: string, path: string, body?: object): Promise<object> {
     const bytes = body && Buffer.from(JSON.stringify(body));
     const headers = bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) };

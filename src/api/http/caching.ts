@@ -13,8 +13,8 @@ import { type Headers, REVALIDATE, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
 
 /**
- * ETags (docs/spec/http.md#etags). A route says in its config where its ETag comes from; a request that
- * already has that version gets a 304 before the handler runs.
+ * ETags (docs/spec/http.md#etags). The config of a route names the source of its ETag; a request that already has that
+ * version gets a 304 before the handler runs.
  */
 
 /**
@@ -54,9 +54,9 @@ export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
 }
 
 /**
- * The first hook of a hot route: sends a ready body, if there is one. Its URL was found right when the body was made, so nothing
- * of the request is looked at but what concerns caching. It was made under another tip where its version outlives tips; while that holds, it would
- * be the same under this one.
+ * The first hook of a hot route: sends a ready body, if there is one. The URL was validated when the body was made, so
+ * only the headers for caching are read from the request. If the version outlives tips, the body was made under another
+ * tip, but under this one it would be the same.
  */
 export function readyHook(version: VersionOf, hot: HotPages, tipHeaders: () => Headers): onRequestHookHandler {
   return (request, reply, done) => {

@@ -20,7 +20,7 @@ export function acceptedCoding(header: string | undefined): Coding | undefined {
   return best;
 }
 
-/** One member of the list: `gzip;q=0.5`. A weight that is none counts as zero. */
+/** One member of the list: `gzip;q=0.5`. An invalid weight counts as zero. */
 function weighted(member: string): readonly [coding: string, weight: number] {
   const [coding = '', ...parameters] = member.split(';').map(part => part.trim());
   const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2);

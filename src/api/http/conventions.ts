@@ -1,4 +1,4 @@
-/** What holds for every request before its route is looked at: base headers, CORS, unknown routes, broken requests. */
+/** Rules for every request, applied before routing: base headers, CORS, unknown routes, broken requests. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';

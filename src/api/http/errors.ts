@@ -118,7 +118,7 @@ export const invalidParameter = (message: string): ApiError =>
 export const unavailable = (retryAfter = 5): ApiError =>
   new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
 
-/** 503 until an event says which chain is indexed; `retryAfter` in seconds. */
+/** 503 until an event shows which chain is indexed; `retryAfter` in seconds. */
 export const noChainYet = (retryAfter = 5): ApiError =>
   new ApiError(503, 'No chain yet: no transaction in a block has said which network this is', {
     code: 'NO_CHAIN_YET',

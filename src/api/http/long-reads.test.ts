@@ -7,7 +7,7 @@ import { LongReads, type RowBudget } from './long-reads.ts';
 
 const LIMIT = 20_000;
 
-/** A database that says how many read it at once. */
+/** A database that counts its concurrent reads. */
 function countingDatabase() {
   let readers = 0;
   const seen = { most: 0, reads: 0 };

@@ -8,9 +8,9 @@ import { BoundedCache } from '../../base/lib/bounded-cache.ts';
 import { fromHex } from '../../base/lib/hex.ts';
 
 interface Format {
-  /** What an error says that the text must be. */
+  /** The name of the format in error messages. */
   readonly kind: string;
-  /** What every text of this format fits; it says nothing of the checksum. */
+  /** A pattern that every text of this format fits; it does not check the checksum. */
   readonly pattern: string;
   /** The text in the spelling of the index; undefined where it names nothing. */
   readonly spell: (text: string) => string | undefined;
@@ -89,7 +89,10 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** An asset identifier in the spelling of the index; a text that is none stays as it is. For members of a list, which are not spelled. */
+/**
+ * An asset identifier in the spelling of the index; any other text stays as it is. For members of a list, which are not
+ * spelled.
+ */
 export const spellAsset = (text: string): string => FORMATS['stacks-asset'].spell(text) ?? text;
 
 export type FormatName = keyof typeof FORMATS;

@@ -121,7 +121,7 @@ const pageStart = () => ({
   offset: Type.Integer({ examples: [0], description: 'Records before it' }),
 });
 
-/** The body of every error, unless its operation says otherwise. */
+/** The default body of errors. */
 export const ErrorBody = Type.Object(
   {
     statusCode: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),

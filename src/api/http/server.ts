@@ -27,7 +27,7 @@ import { convertParameters, validationMessage, validatorCompiler } from './valid
 /** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
 
-/** What one client may ask for. Sizes in bytes, times in milliseconds. */
+/** Limits on one client. Sizes in bytes, times in milliseconds. */
 export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
@@ -43,7 +43,7 @@ export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimi
   readonly connectionTimeout: number;
   /** Connections at once; further ones are closed. */
   readonly maxConnections: number;
-  /** Bytes of a body; what would be larger is a 400 that says so. */
+  /** Bytes of a body; a larger response is replaced by a 400 with an explanation. */
   readonly maxResponseSize: number;
 }
 
@@ -171,7 +171,7 @@ function addLoadHooks(
 const sizeOf = (body: unknown): number | undefined =>
   typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : body ? undefined : 0;
 
-/** Gives a route the hooks that its schema and its config ask for. */
+/** Gives a route the hooks that its schema and its config require. */
 function applyConventions(route: RouteOptions, caching: Caching, deprecationHeaders: boolean): void {
   const { params, querystring } = route.schema ?? {};
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];

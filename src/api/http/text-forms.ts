@@ -1,4 +1,4 @@
-/** On a text: what an error says that it must be, in place of the pattern that it does not fit. Not published. */
+/** On a text: the description of its form in error messages, in place of the pattern. Not published. */
 export const FORM_WORDS = 'x-form-words';
 
 /** What a text must look like: keywords of its schema. */

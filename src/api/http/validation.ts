@@ -1,8 +1,8 @@
 /**
- * From text to values. Everything in a URL is text; before ajv checks a route's schema, this step converts what the
- * schema declares as integer, boolean, list or principal. ajv's own coercion is switched off: the rules here are those of
- * docs/spec/http.md#parameters.
- * What cannot be converted stays text, and ajv then says what it should have been.
+ * From text to values. Everything in a URL is text; before ajv checks a route's schema, this step converts texts that
+ * the schema declares as integer, boolean, list or principal. ajv's own coercion is switched off: the rules here are
+ * those of docs/spec/http.md#parameters.
+ * A text that cannot be converted stays text, and ajv then reports the expected type.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchemaCompiler, preValidationHookHandler } from 'fastify';
@@ -61,7 +61,8 @@ const SHOWN = 100;
  * @param part `params`, `querystring` or `body`
  */
 export function validationMessage(errors: readonly FastifySchemaValidationError[], part: string): string {
-  // Of a union, ajv also says why each member refuses; the union says what all of them allow.
+  // For a union, ajv also reports why each member refuses; the error of the union lists everything that its members
+  // allow.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
   const told = unions.length > 0 ? unions : errors;
   return told.map(error => `${part}${error.instancePath}${problem(error)}`).join(', ');

@@ -24,7 +24,7 @@ export type EventName =
 
 interface Described {
   readonly event: EventName;
-  /** The topics whose listeners hear of it. */
+  /** The topics whose listeners get it. */
   readonly keys: readonly string[];
   /** JSON texts; without `ref` both are the same. */
   readonly full: () => string;
@@ -55,7 +55,7 @@ export class LogEntry {
     this.#described = described;
   }
 
-  /** The data as JSON text. @param asked undefined: the usual form of the event */
+  /** The data as JSON text. @param asked undefined: the usual form for this event */
   data(asked: Payload | undefined): string {
     const payload = this.#payload(asked);
     const { full, ref = full } = this.#described;

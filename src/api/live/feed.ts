@@ -16,7 +16,7 @@ export interface ChangeSource {
 /** Receives the events of its topics from the feed. */
 export interface Receiver {
   readonly topics: { readonly keys: ReadonlySet<string> };
-  /** Must not wait, nor throw. @param entries those that its topics ask for, in order */
+  /** Must not wait, nor throw. @param entries of the receiver's topics, in order */
   take(entries: readonly LogEntry[], place: LogPlace): void;
 }
 
@@ -269,7 +269,7 @@ export class ChainFeed implements Interest {
         for (const receiver of this.#receivers.get(key) ?? []) {
           const lot = lots.get(receiver);
           if (!lot) lots.set(receiver, [entry]);
-          else if (lot.at(-1) !== entry) lot.push(entry); // two of its topics may ask for one event
+          else if (lot.at(-1) !== entry) lot.push(entry); // an event may belong to two topics of the receiver
         }
       }
     }

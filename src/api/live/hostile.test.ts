@@ -1,4 +1,4 @@
-/** Clients that send anything at all: each is refused or disconnected, and others hear on. */
+/** Clients that send anything at all: each is refused or disconnected, and other clients still get every event. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -26,7 +26,7 @@ const KINDS = new Map<unknown, SubjectKind>(
   Object.entries(RPC_EVENTS).map(([kind, event]) => [event, kind as SubjectKind]),
 );
 
-/** The response to a frame as JSON text; undefined where there is none. */
+/** The response to a frame as JSON text; undefined for a frame without response. */
 export async function respondToFrame(text: string, subscribe: Subscribe): Promise<string | undefined> {
   const parsed = parse(text);
   if (parsed === undefined) return JSON.stringify(failure(null, 'parse', text));

@@ -59,7 +59,7 @@ async function changesBetween(
   const records = arrived.length > 0 ? await recordsOf(queries, arrived) : [];
   return {
     arrived: byId(records),
-    // The record of one that was mined says nothing here: it has none.
+    // A mined transaction has no record in the mempool, so it is left out.
     dropped: byId(gone.length > 0 ? await recordsOf(queries, gone) : []),
   };
 }

@@ -57,7 +57,7 @@ const TOKEN =
 /** What every token fits. */
 export const TOKEN_PATTERN = TOKEN.source;
 
-/** The place that a token names; undefined for a text that is none. */
+/** Parses a token; undefined for any other text. */
 export function parseToken(token: string): LogPlace | undefined {
   const [, height, hash, numbers, principal] = TOKEN.exec(token) ?? [];
   if (height === undefined || hash === undefined || numbers === undefined) return undefined;

@@ -38,7 +38,7 @@ export function parseTopic(text: string): Topic | undefined {
 
 const WITHOUT_SUBJECT: ReadonlySet<TopicKind> = new Set(['block', 'burn-block', 'mempool', 'reorg']);
 
-/** The subject in the spelling of the index; undefined where it is none. */
+/** The subject in the spelling of the index; undefined for a text that is not a valid subject. */
 const SUBJECTS: Readonly<Partial<Record<TopicKind, (text: string) => string | undefined>>> = {
   tx: transactionId,
   principal: spellPrincipal,
@@ -91,7 +91,7 @@ export interface Interest {
 
 const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft']);
 
-/** Key of the event that ends a block, for those who hear of what is in it. */
+/** Key of the event that ends a block, for clients that get events of its content. */
 export const BLOCK_END = 'block-end';
 /** Key of the events that every client gets. */
 export const REORG = 'reorg';

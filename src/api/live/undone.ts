@@ -57,7 +57,7 @@ interface Parts {
   readonly smart_contract?: { readonly contract_id: string };
 }
 
-/** Who takes part by what the transaction itself says: its events are gone with its block. */
+/** The participants that the transaction itself names: its events are removed with its block. */
 function principalsOf(record: string): ReadonlySet<string> {
   const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = JSON.parse(
     record,

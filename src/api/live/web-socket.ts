@@ -34,8 +34,8 @@ const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
 /**
- * The JSON-RPC WebSocket. A client that does not answer a ping, or does not read, is disconnected: it then knows that it hears nothing, and
- * connects again.
+ * The JSON-RPC WebSocket. A client that does not answer a ping, or does not read, is disconnected, so that it notices
+ * the failure and connects again.
  */
 export class RpcChannel {
   readonly #parts: WebSocketParts;

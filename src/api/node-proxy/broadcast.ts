@@ -19,8 +19,8 @@ export const isBroadcast = ({ request, path }: Exchange): boolean =>
   request.method === 'POST' && /^\/v2\/transactions\/?$/.test(plainPath(path));
 
 /**
- * `POST /v2/transactions`: the transaction goes to the node, and to all other nodes that are named, without waiting for those. One
- * that the node takes is in the mempool of the index before the client hears of it.
+ * `POST /v2/transactions`: sends the transaction to the node, and to all further nodes without waiting for them. A
+ * transaction that the node accepts is in the mempool of the index before the client gets the response.
  */
 export class Broadcaster {
   readonly #parts: BroadcastParts;

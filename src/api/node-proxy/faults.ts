@@ -1,6 +1,6 @@
 import { ApiError, overloaded } from '../http/errors.ts';
 
-/** What a client hears when the node fails. No text of the failure is in it: it may name an address. */
+/** Responses to a client when the node fails. They omit the text of the failure, as it may contain an address. */
 
 /** 502: the node cannot be reached, or hangs up. */
 export const nodeUnreachable = (): ApiError =>

@@ -69,7 +69,7 @@ function average(usages: readonly BlockUsage[]): BlockUsage {
   };
 }
 
-/** The limits of the epoch that `/v2/pox` says is the current one; undefined where it does not say. */
+/** The limits of the current epoch in a response of `/v2/pox`; undefined if the response has none. */
 export function blockLimitsOf(pox: unknown): BlockUsage | undefined {
   const { epochs, current_burnchain_block_height: height = Number.POSITIVE_INFINITY } = (pox ?? {}) as {
     readonly epochs?: unknown;

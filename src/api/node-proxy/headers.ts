@@ -4,7 +4,7 @@ import { endToEnd, type Headers } from '../../base/lib/end-to-end-headers.ts';
 /** Of the client's connection to this server: the node gets its own. */
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length']);
 
-/** What this server says of itself on every response. */
+/** Headers that this server sets itself on every response. */
 const OURS = /^(access-control-|x-api-version$|x-stacks-(tip|burn-block)-)/;
 
 /** The headers of a client's request that go to the node; the length of the body is for the sender to add. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { NodeClient, type NodeLog } from './node-client.ts';
 import { HeldBytes } from './request-body.ts';
 
-/** How often the file is looked at, in milliseconds. */
+/** How often the file is checked for changes, in milliseconds. */
 const WATCH_MS = 1000;
 const TIMEOUT_MS = 30_000;
 /** Connections to each endpoint. */

@@ -34,7 +34,7 @@ export interface NodeLog {
 /** Loads a library with the first client: most servers have no node, and it would be a tenth of what their start takes. */
 const load = createRequire(import.meta.url);
 
-/** Asking again does no harm. */
+/** Methods that may be sent twice. */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** The node closed a connection that was idle: the request may never have reached it. */
 const HUNG_UP: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);

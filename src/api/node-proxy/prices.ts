@@ -8,7 +8,7 @@ import { nodeUnreachable } from './faults.ts';
 const LONGEST_NAMESPACE = 20;
 const LONGEST_NAME = 48;
 
-/** What names of BNS version 1 cost, in micro-STX: the contract says so, at the tip of the node. */
+/** Prices of names of BNS version 1 in micro-STX, from the contract at the tip of the node. */
 export class NamePrices {
   readonly #rpc: NodeRpc;
   readonly #contractId: string;

@@ -24,10 +24,10 @@ export class HeldBytes {
   }
 }
 
-/** The body of a request as it arrives; undefined if there is none. */
+/** The body of a request as it arrives; undefined for a request without a body. */
 export const bodyOf = (request: FastifyRequest): Readable | undefined => (request.body as Readable | null) ?? undefined;
 
-/** The length that a request says its body has; undefined if it does not say. The parser of HTTP holds it to that. */
+/** The length of the body in the request's header; undefined without one. The HTTP parser enforces it. */
 export function declaredLength(request: FastifyRequest): number | undefined {
   const length = request.headers['content-length'];
   return length === undefined ? undefined : Number(length);

@@ -29,7 +29,7 @@ interface SharedResponse {
   readonly body: Buffer;
 }
 
-/** One request to the node for all that ask the same. */
+/** One request to the node that serves all identical requests of clients. */
 interface Flight {
   readonly response: Promise<SharedResponse>;
   /** Undefined while it is under way. */

@@ -7,7 +7,7 @@ import { type EventPlace, eventCursor, startOfEventCursor } from './event-cursor
 
 /**
  * A page of a list whose entries have the columns `tx` and `event_index`, in chain order.
- * @param columns what else is read of an entry, after a comma
+ * @param columns further columns of an entry, after a comma
  */
 export async function pageOfEvents<R extends Row & EventPlace>(
   queries: Queries,

@@ -52,7 +52,10 @@ export interface ApiParts extends ServerOptions {
   /** Emits when the index changes. Without it, no live updates are sent. */
   readonly changes?: ChangeSource;
   readonly liveLimits?: Partial<LiveLimits>;
-  /** The node has taken a transaction into its mempool. Without it, the index hears of that by the events of the node alone. */
+  /**
+   * Called when the node has taken a transaction into its mempool. Without it, the index learns of the transaction only
+   * from the node's events.
+   */
   readonly onTaken?: NodeContext['onTaken'];
 }
 

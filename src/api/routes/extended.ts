@@ -69,7 +69,10 @@ const StatusSchema = Type.Object(
 /** A status names at most this many gaps. */
 const MAX_GAPS = 100;
 
-/** `/extended`: version, tip, and how far the index is behind what the node delivered (docs/spec/http.md#status). `/` and `/extended/v1/status` lead to it. */
+/**
+ * `/extended`: version, tip, and how far the index is behind the events of the node (docs/spec/http.md#status). `/` and
+ * `/extended/v1/status` redirect to it.
+ */
 export function addStatusRoutes(
   api: Api,
   version: string,

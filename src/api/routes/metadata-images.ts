@@ -13,7 +13,7 @@ const IMAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
 } as const;
 
-/** Cached images of tokens, made by this program: always PNG. Without a store there are none. */
+/** Cached images of tokens, made by this program: always PNG. Without a store every image is a 404. */
 export function addImageRoutes(api: Api, images: ImageStore | undefined): void {
   const params = Type.Object({ name: text('Name of the file.') });
   api.get(`${IMAGES_PATH}:name`, { schema: { params } }, async (request, reply) => {

@@ -211,7 +211,7 @@ function addLookalikesRoute(api: Api, { prefix, name, summary }: Paths, similar:
   );
 }
 
-/** As many tokens as one request may ask for. */
+/** Most tokens in one request. */
 const MOST_TOKENS = 50;
 
 function addTokenSearchRoute(api: Api, context: ApiContext, { prefix, name, summary }: Paths): void {

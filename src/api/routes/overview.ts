@@ -1,6 +1,6 @@
 import type { Overview } from '../http/openapi/openapi.ts';
 
-/** What the documentation says of the whole API. */
+/** The introduction of the API's documentation. */
 export const overview = (version: string): Overview => ({
   title: 'stacks-index',
   version,

@@ -1,4 +1,4 @@
-/** Requests that two servers could read differently: the node never hears of a second one in them. */
+/** Requests that two servers could read differently: the node never gets a second request out of one. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';

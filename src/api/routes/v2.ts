@@ -15,7 +15,7 @@ export interface NodeContext extends Pick<NodeProxyParts, 'onTaken' | 'tenures' 
 
 /**
  * `/v2/*` and `/v3/*`: the RPC of a node, forwarded to it (docs/node-rpc.md).
- * @param settings undefined: there is no node, and every request gets a 503 that says so
+ * @param settings undefined: without a node, every request gets a 503 that gives this reason
  */
 export function addNodeRoutes(server: Api, settings: NodeProxySettings | undefined, context: NodeContext): void {
   server.register(async api => {

@@ -12,7 +12,7 @@ const MAX_BODY = 64 * 1024;
 
 interface AdminResponse {
   readonly status: number;
-  /** Undefined: there is none. */
+  /** Undefined: an empty body. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,7 @@ export interface AfterFailure {
   readonly failures: number;
   readonly failingSince: number;
   readonly runAfter: number;
-  /** Nothing is sent any more until an operator says so. */
+  /** Nothing is sent any more until an operator resumes the webhook. */
   readonly isParked: boolean;
 }
 

@@ -35,12 +35,15 @@ export function addWebhook(db: Database, row: WebhookRow, maxHooks: number): Pro
   });
 }
 
-/** @throws WebhookRefused when there is none of this id */
+/** @throws WebhookRefused for an unknown id */
 export async function removeWebhook(db: Database, id: string): Promise<void> {
   if ((await change(db, 'DELETE FROM webhooks WHERE id = ?', [id])) === 0) throw unknown(id);
 }
 
-/** A parked webhook is delivered to again, from where it was; one that waits is tried at once. @throws WebhookRefused when there is none of this id */
+/**
+ * Resumes a parked webhook from its place; one that waits for a retry is tried at once. @throws WebhookRefused for an
+ * unknown id
+ */
 export async function resumeWebhook(db: Database, id: string): Promise<void> {
   const sql = "UPDATE webhooks SET state = 'active', failures = 0, failing_since = NULL, run_after = 0 WHERE id = ?";
   if ((await change(db, sql, [id])) === 0) throw unknown(id);

@@ -14,7 +14,7 @@ export const WEBHOOKS = table({
     topics: 'text',
     /** Key of the signatures. */
     secret: 'text',
-    /** `active`, or `parked` when nothing is sent until an operator says so. */
+    /** `active`, or `parked`: nothing is sent until an operator resumes the webhook. */
     state: 'text',
     /** Token up to which all was confirmed; null until the first look: it then begins at the tip. */
     place: 'text?',

@@ -38,12 +38,12 @@ export class Webhooks {
     return { id: row.id, secret: row.secret };
   }
 
-  /** @throws WebhookRefused when there is none of this id */
+  /** @throws WebhookRefused for an unknown id */
   remove(id: string): Promise<void> {
     return removeWebhook(this.#parts.db, id);
   }
 
-  /** @throws WebhookRefused when there is none of this id */
+  /** @throws WebhookRefused for an unknown id */
   resume(id: string): Promise<void> {
     return resumeWebhook(this.#parts.db, id);
   }

@@ -8,7 +8,7 @@ export interface MetadataAttribute {
   readonly trait_type: string;
   /** Any value, null included, as it was written. */
   readonly value: JsonValue;
-  /** Empty when there is none. */
+  /** Empty if the document has none. */
   readonly display_type: string;
 }
 
@@ -16,7 +16,7 @@ export interface MetadataAttribute {
 export interface MetadataLocalization {
   /** With `{locale}` still in it. */
   readonly uri: string;
-  /** The locale of the document that says so. */
+  /** The locale of the document that has this list. */
   readonly default: string;
   /** Without repeats, at most `limits.locales`; may have the default among them. */
   readonly locales: readonly string[];
@@ -26,7 +26,7 @@ export interface MetadataLocalization {
 export interface MetadataDocument {
   /** Empty when the document names nothing: then there is no metadata to serve, only the token URI. */
   readonly name: string;
-  /** Empty when there is none; likewise `image`. */
+  /** Empty if the document has no description; likewise `image`. */
   readonly description: string;
   /** As written: may be any text, `javascript:` included. */
   readonly image: string;
@@ -65,8 +65,8 @@ export function localesToFetch({ localization }: MetadataDocument): readonly str
 }
 
 /**
- * The document of a locale: what it says counts, the default fills in the rest. Properties are merged by
- * key, attributes replaced as a list. The result shares nothing with either, so one locale can never change another.
+ * The document of a locale: its values count, the default fills in the rest. Properties are merged by key, attributes
+ * replaced as a list. The result shares nothing with either, so one locale can never change another.
  */
 export function mergeLocalized(base: MetadataDocument, localized: MetadataDocument): MetadataDocument {
   const attributes = localized.attributes ?? base.attributes;

@@ -35,7 +35,7 @@ const NOT_PUBLIC_6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4: an IPv4 address in disguise
   ['2620:4f:8000::', 48], // AS112
-  ['3ffe::', 16], // 6bone, given back
+  ['3ffe::', 16], // 6bone, returned to IANA
   ['3fff::', 20], // documentation
 ];
 

@@ -1,6 +1,6 @@
 export interface DataUrl {
   readonly bytes: Uint8Array;
-  /** As it was written, such as `application/json`; `text/plain` when there is none. */
+  /** As it was written, such as `application/json`; `text/plain` if the URI has no type. */
   readonly mime: string;
 }
 

@@ -56,7 +56,7 @@ export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
-/** The body has an encoding that is not known, or is not what its encoding says. */
+/** The encoding of the body is unknown, or the body does not fit it. */
 export class BodyEncodingError extends Error {
   override readonly name = 'BodyEncodingError';
 }

@@ -15,12 +15,12 @@ export interface FetcherOptions {
   readonly gateways: Gateways;
   /** Origins with a path that may be private and have any port (destinations.ts). */
   readonly allowHosts: readonly string[];
-  /** Ports of all other hosts: 80 and 443 unless the operator says otherwise. */
+  /** Ports of all other hosts: by default 80 and 443. */
   readonly allowPorts: readonly number[];
   readonly gate: HostGate;
   /** For the User-Agent. */
   readonly version: string;
-  /** Replace `{id}` in strings of documents, as SIP-016 says. */
+  /** Whether to replace `{id}` in strings of documents, by SIP-016. */
   readonly replaceIds: boolean;
   /** Addresses of a name; the system's resolver by default. */
   readonly resolver?: Resolver;

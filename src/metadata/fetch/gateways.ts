@@ -8,7 +8,7 @@ export interface Gateways {
   readonly arweave: readonly Gateway[];
   /** Public IPFS gateways in token URIs: their content is requested from `ipfs` instead. */
   readonly knownHosts: readonly string[];
-  /** Refuse what is no CID without asking. False for gateways of an operator that take any name. */
+  /** Refuses an invalid CID without a request. False for an operator's own gateways that take any name. */
   readonly checkCids: boolean;
 }
 

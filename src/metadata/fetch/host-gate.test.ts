@@ -5,7 +5,7 @@ import { createHostGate, type HostGate, type Turn } from './host-gate.ts';
 
 const limits = { ...DEFAULT_METADATA_LIMITS, hostConcurrency: 2, hostRequestsPerSecond: 5, hostWaitMs: 10_000 };
 
-/** Time passes only when the test says so. */
+/** Time passes only when the test advances it. */
 function withClock(context: TestContext): (ms: number) => Promise<void> {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   return async ms => {

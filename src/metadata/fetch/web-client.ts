@@ -29,7 +29,7 @@ export interface WebClientOptions extends DestinationRules {
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ACCEPT = { document: 'application/json, */*;q=0.5', image: 'image/*, */*;q=0.5' };
 
-/** What one request led to. */
+/** The outcome of one request. */
 type Step = { readonly body: Uint8Array } | { readonly redirect: string };
 
 /** GETs URLs that strangers chose: public addresses only, under all limits, without cookies and credentials. */

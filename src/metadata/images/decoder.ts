@@ -2,9 +2,10 @@ import { type DecoderResponse, type DecoderTask, OUT_OF_MEMORY, READY } from './
 import { render, restrictDecoder } from './render.ts';
 
 /*
- * The program of the process that decodes images: the decoders are large libraries in C, and the images come from strangers. It is
- * started, limited and killed by `process.ts`, which loses nothing when it crashes. Limits of the operating system hold for all of it;
- * its own check of resident memory, below, ends it sooner and with a code that says why.
+ * The program of the process that decodes images: the decoders are large libraries in C, and the images come from
+ * strangers. `process.ts` starts, limits and kills it, and loses nothing when it crashes. Limits of the operating
+ * system hold for all of it; its own check of resident memory, below, ends it sooner and with a code that gives the
+ * reason.
  */
 
 const MEMORY_CHECK_MS = 20;

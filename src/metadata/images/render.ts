@@ -99,8 +99,8 @@ const SVG_HEAD = 4096;
 const SVG = /^(\xef\xbb\xbf)?\s*(<svg[\s>]|<[?!][\s\S]*?<svg[\s>])/i;
 
 /**
- * The format of an image by its first bytes; undefined when it is none that is decoded. What a server or a `data:` URI calls it does
- * not count.
+ * The format of an image by its first bytes; undefined for formats that are not decoded. The type that a server or a
+ * `data:` URI declares does not count.
  */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SVG_HEAD));

@@ -19,7 +19,7 @@ const open = async (t: { after(hook: () => Promise<void>): void }) => {
   return { bucket, options, store: s3ImageStore({ ...options, prefix: 'tokens/' }) };
 };
 
-/** The bytes of an image; undefined when there is none. */
+/** The bytes of an image; undefined for an unknown name. */
 async function read(store: ImageStore, name: string): Promise<Buffer | undefined> {
   const image = await store.open(name);
   if (!image) return undefined;

@@ -15,7 +15,7 @@ const openStore = async (t: { after(hook: () => Promise<void>): void }) => {
   return { directory, store: directoryImageStore(join(directory, 'images')) };
 };
 
-/** The bytes of an image; undefined when there is none. */
+/** The bytes of an image; undefined for an unknown name. */
 async function read(store: ImageStore, name: string): Promise<Buffer | undefined> {
   const image = await store.open(name);
   if (!image) return undefined;

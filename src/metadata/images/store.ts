@@ -14,7 +14,7 @@ export interface StoredImage {
 
 /** Stores processed images. A name is made of the content, so the content of a name never changes. */
 export interface ImageStore {
-  /** A PNG; undefined when there is none of this name. */
+  /** A PNG; undefined for an unknown name. */
   open(name: string): Promise<StoredImage | undefined>;
   has(name: string): Promise<boolean>;
   /** All of it or nothing; writing a name again is allowed. @throws RangeError for what is no name of an image */

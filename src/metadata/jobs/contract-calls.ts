@@ -8,7 +8,7 @@ import { fillPlaceholders } from '../fetch/uris.ts';
 import type { Job, JobContext, JobError } from './job.ts';
 import type { TokenFacts } from './stored.ts';
 
-/* What a contract says about itself and its tokens. A value of an unexpected type is reason 109. */
+/* Reads facts about a contract and its tokens from the contract. A value of an unexpected type is reason 109. */
 
 /** A string in any nesting of `ok` and `some`; null for `none` and for the empty string. */
 export function textOrNone(value: ClarityValue): Result<string | null, JobError> {

@@ -32,7 +32,7 @@ export async function runContractJob(job: Job, context: JobContext, signal: Abor
   if (!response.ok) return fail({ error: callError(functionName, response.error) });
   const last = uint(response.value);
   if (!last.ok) return fail({ error: last.error });
-  // First the number, as jobs of counted tokens ask for it.
+  // The number is stored first, as jobs of counted tokens read it.
   await context.db.write(tx => storeLastToken(tx, contractId, last.value, context.now()));
   await enumerate(contractId, last.value, context, signal);
   return ok({});

@@ -109,7 +109,7 @@ async function stepBack(options: FollowOptions): Promise<boolean> {
   });
 }
 
-/** The position of the newest entry seen that the index still has; -1 when it has none of them. */
+/** The position of the newest entry seen that the index still has; -1 if the index has lost all of them. */
 async function lastThatHolds({ db, index }: FollowOptions, newestSeen: Seen): Promise<number> {
   let above = newestSeen.seq + 1;
   for (;;) {

@@ -8,8 +8,8 @@ import type { TokenPlace } from './stored.ts';
 /* Limits on images beyond those on a single one: a few bytes of a contract can name any number of large images. */
 
 /**
- * Counts bytes of images before they are written: for the token, its contract, and all together. What was written is never given back,
- * as other tokens may share it. The caller holds `lockJobs`.
+ * Counts bytes of images before they are written: for the token, its contract, and all together. The count never goes
+ * down, as other tokens may share an image. The caller holds `lockJobs`.
  * @returns reason 102 when one of the quotas has no room; then nothing is counted
  */
 export async function reserveImageBytes(

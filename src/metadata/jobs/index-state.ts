@@ -3,7 +3,7 @@ import type { TokenStandard } from '../../index/token-metadata/token-standards.t
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { type Notified, updateRule } from './update-rule.ts';
 
-/** What the index says about a token, or about a contract alone, as of now. */
+/** The current facts in the index about a token, or about a contract alone. */
 export interface TokenChain {
   /** The tip of the index, after which contracts are called for their state. Undefined while the chain is empty. */
   readonly tip: string | undefined;

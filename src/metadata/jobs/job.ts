@@ -43,8 +43,8 @@ export interface Job extends JobKey {
 }
 
 /**
- * `unavailable`: the node could not respond; `not-yet`: it does not know the contract. Neither says anything about the token, so
- * both are tried again without end.
+ * `unavailable`: the node could not respond; `not-yet`: it does not know the contract. Neither is a fault of the token,
+ * so both are retried without end.
  */
 export type JobErrorKind = MetadataErrorKind | 'unavailable' | 'not-yet';
 

@@ -126,7 +126,7 @@ export async function storeImage(
   if (changed.length > 0) await countChange(tx, place);
 }
 
-/** Whether the contract has counted the token among its own: from 1 to the last that it says it has. */
+/** Whether the contract counts the token among its own: from 1 to its last token. */
 export async function isCounted(queries: Queries, { contractId, token }: TokenPlace): Promise<boolean> {
   const row = await queries.get<RowOf<typeof METADATA_CONTRACTS, 'last_token_id'>>(
     'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?',
@@ -136,7 +136,7 @@ export async function isCounted(queries: Queries, { contractId, token }: TokenPl
   return number > 0n && number <= BigInt(row?.last_token_id ?? 0);
 }
 
-/** The document of a locale; undefined when there is none, or one without metadata. */
+/** The document of a locale; undefined without a document, or for one without metadata. */
 export async function readDocument(
   queries: Queries,
   place: TokenPlace,

@@ -16,9 +16,10 @@ export interface UpdateRule {
 }
 
 /**
- * The rule that counts for a token: frozen once either says so, else the later notification, else standard.
+ * The rule that counts for a token: frozen once a notification for the token or the contract freezes it, else the later
+ * notification, else standard.
  * A token that is frozen stays frozen.
- * @param contract what was said about all tokens of the contract
+ * @param contract notifications about all tokens of the contract
  */
 export function updateRule(token: Notified, contract: Notified): UpdateRule {
   if (token.mode === 'frozen' || contract.mode === 'frozen') return { mode: 'frozen', ttl: null };

@@ -35,7 +35,7 @@ export interface Unit {
   readonly decimals: number | undefined;
 }
 
-/** An amount of a token; without decimals in the smallest unit, which it says. */
+/** An amount of a token. Without decimals it is in the smallest unit, and the text names that unit. */
 export const tokens = (amount: string | bigint, { symbol, decimals }: Unit): Html =>
   decimals === undefined
     ? html`<data value="${String(amount)}">${decimalText(amount, 0)}</data> <small title="The number of decimals is not known">units of</small> ${symbol}`

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 
 /**
- * A moment: in UTC as it is sent, which a script turns into "4 s ago" or the reader's zone. What it says without a script is exact.
+ * A moment, sent in UTC; a script turns it into "4 s ago" or the reader's zone. Without a script the text is exact.
  * @param seconds Unix time; nothing is shown for 0
  */
 export function time(seconds: number | undefined): Html {

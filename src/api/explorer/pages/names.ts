@@ -25,7 +25,7 @@ ${names.length === 0 ? html`<p class="none">There are none${page > 1 && ' on thi
   return { title: 'Names', body };
 };
 
-/** A name: whose it is, how long, and what it says. */
+/** A name: its owner, its expiry and its zone file. */
 export const namePage: Page = async (api, { params }) => {
   const name = params.name ?? '';
   const id = pathTo(name);

@@ -47,7 +47,7 @@ interface NodeInfo {
   readonly stacks_tip_height?: number;
 }
 
-/** What the node says of itself; undefined where there is none, or it does not answer. */
+/** The node's report on itself; undefined without a node, or if it does not respond. */
 async function nodeOf(api: ApiClient): Promise<NodeInfo | undefined> {
   try {
     return await api.find<NodeInfo>('/v2/info');

@@ -17,7 +17,7 @@ interface Holder {
 
 type Holders = Api.Page<Holder> & { readonly total_supply: string };
 
-/** A fungible token: what it is, and who has how much of it. */
+/** A fungible token and its holders. */
 export const tokenPage: Page = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const place = placeOf(asked.page, 50);

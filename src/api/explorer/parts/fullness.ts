@@ -39,6 +39,6 @@ export const fullnessBars = (costs: Costs): Html =>
     },
   )}</tbody></table>`;
 
-/** A bar; the number beside it says the same. @param percent 0 to 100 */
+/** A bar; the number beside it has the same value. @param percent 0 to 100 */
 export const bar = (percent: number): Html =>
   html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="rail" width="100" height="8"/><rect width="${Math.min(100, Math.max(percent, percent > 0 ? 0.5 : 0))}" height="8"/></svg>`;

@@ -12,7 +12,7 @@ export interface ContractFunction {
 export interface FunctionArgument {
   readonly name: string;
   readonly type: string;
-  /** Undefined where the interface has a type that is none. */
+  /** Undefined if the type in the interface is not a type of Clarity. */
   readonly abi: AbiType | undefined;
 }
 

@@ -42,7 +42,7 @@ class Arguments {
     return this.#reprs.get(name) ?? '';
   }
 
-  /** The text of bytes; empty where they are none. */
+  /** The text of bytes; empty for bytes that are not text. */
   text(name: string): string {
     const repr = this.#reprs.get(name) ?? '';
     return /^0x([0-9a-f]{2})*$/.test(repr) ? Buffer.from(repr.slice(2), 'hex').toString('utf8') : '';

@@ -34,7 +34,7 @@ ${legend()}</div>`;
 function row(burn: BurnBlock, blocks: readonly Block[], cells: readonly BlockCells[]): Html {
   const { burn_block_height: height, stacks_blocks: all, total_tx_count: count, burn_block_time: at } = burn;
   const more = all.length - blocks.length;
-  // What some of its blocks used says nothing of the whole.
+  // Usage is known for some of its blocks only, so no share of the whole is shown.
   const full = more === 0 ? fullest(blocks) : undefined;
   const words = [counted(all.length, 'block'), counted(count, 'transaction')].join(', ');
   const rest = html`<li class="more"><a href="${pathTo('btc', height)}">${blocks.length > 0 && '+ '}${counted(more, 'earlier block')}</a></li>`;
@@ -92,7 +92,7 @@ const STEPS = [1_000, 10_000, 50_000];
 function drawnCells(transactions: readonly Cell[]): Html[] {
   const fees = transactions.map(({ fee }) => fee).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [least = 0n, upper = 0n] = [fees[0], fees[Math.floor(fees.length * 0.75)]];
-  // If all fees are equal, none is shown as high.
+  // If all fees are equal, no fee is shown as high.
   return transactions.map(({ kind, size, isFailed, fee }) =>
     cell(kind, size, isFailed, transactions.length >= 4 && fee >= upper && fee > least),
   );

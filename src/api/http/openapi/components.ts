@@ -67,7 +67,7 @@ export class Components {
     };
   }
 
-  /** An object is exact unless it says otherwise. */
+  /** An object is exact unless its schema allows other members. */
   #others(additional: boolean | JsonSchema = false): boolean | JsonSchema {
     return typeof additional === 'boolean' ? additional : this.publish(additional);
   }

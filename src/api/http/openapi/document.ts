@@ -2,7 +2,10 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import { ErrorBody, failure } from '../schema.ts';
 import { Components, type JsonSchema } from './components.ts';
 
-/** What the OpenAPI document says beyond the schemas of the routes: the responses that follow from what a route is, and components. */
+/**
+ * The parts of the OpenAPI document that are not in the schemas of the routes: responses that follow from the kind of a
+ * route, and components.
+ */
 
 export interface Parameter {
   readonly name: string;
@@ -20,7 +23,7 @@ export interface Parameter {
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  /** By media type: one, and JSON unless the route says otherwise. */
+  /** By media type: one, by default JSON. */
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 }
 

@@ -1,8 +1,8 @@
 import type { LockEvent, Locks, PoxVersion } from '../../../index/addresses/locks.ts';
 
 /**
- * The lock in force at a burn height; undefined when there is none. One of PoX 5 wins over those of earlier versions; when it
- * has ended, no older one of PoX 5 is back.
+ * The lock in force at a burn height; undefined without a lock. One of PoX 5 wins over those of earlier versions; when
+ * it has ended, older ones of PoX 5 do not come back.
  * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known
  */
 export const lockAt = (

@@ -22,7 +22,7 @@ const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 export interface AddressTransactions {
   readonly total: number;
   readonly transactions: readonly AddressTransaction[];
-  /** Of the page nearer the tip, when it is a full one; null when there is none. */
+  /** Of the page nearer the tip, if it is a full one; else null. */
   readonly next: string | null;
   /** Of the page nearer genesis. */
   readonly previous: string | null;

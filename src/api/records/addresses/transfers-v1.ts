@@ -6,7 +6,7 @@ import { amount, assetId, ClarityValue, count, hash, hexBytes, principal, word }
 import { TransactionSchema } from '../transactions/schema.ts';
 import type { HistoryEntry } from './transactions-v1.ts';
 
-/** What moved, and from whom to whom: a missing party, that of a mint or a burn, is an empty string. */
+/** The moved asset and both parties. A missing party, as in a mint or a burn, is an empty string. */
 const party = (description: string) => Type.Union([principal(), Type.Literal('')], { description });
 const PARTIES = { sender: party('Empty for a mint'), recipient: party('Empty for a burn') };
 

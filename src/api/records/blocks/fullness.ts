@@ -22,7 +22,7 @@ export interface TenureUsage {
   readonly usage: Usage;
 }
 
-/** Blocks of a tenure that are looked at, the newest: a tenure has some hundred. */
+/** Most blocks of a tenure that are read, the newest: a tenure has some hundred. */
 const MOST_BLOCKS = 1000;
 
 /**

@@ -10,7 +10,7 @@ export interface Moment {
   readonly height: number;
   /** Transactions below this position among all count. */
   readonly txs: number;
-  /** Burn height of the last block that counts; 0 while there is none. */
+  /** Burn height of the last block that counts; 0 while the chain is empty. */
   readonly burnHeight: number;
   /** Whether everything indexed counts: then rows of current state are valid for this moment. */
   readonly isNow: boolean;

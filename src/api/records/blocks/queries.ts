@@ -151,8 +151,8 @@ async function findOrphan(
 }
 
 /**
- * The record of the highest of these blocks, canonical or not (`canonical` is always true in it); of equally high ones the
- * first that arrived. The boot block is none. @param indexBlockHashes 0x hex
+ * The record of the highest of these blocks, canonical or not (`canonical` is always true in it); of equally high ones
+ * the first that arrived. The boot block is left out. @param indexBlockHashes 0x hex
  */
 export async function highestKnownBlock(
   queries: Queries,

@@ -34,7 +34,7 @@ export async function findContract(queries: Queries, contractId: string): Promis
     [contractId],
   );
   if (canonical) return canonical.record;
-  // A canonical deployment would be in contracts: what is left is none.
+  // A canonical deployment would be in contracts, so any other one is orphaned.
   const orphan = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId],

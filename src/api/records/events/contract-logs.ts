@@ -10,7 +10,7 @@ export interface ContractLogs {
   readonly total: number;
   /** JSON texts. */
   readonly records: readonly string[];
-  /** Of the page nearer the tip, when it is a full one; null when there is none. */
+  /** Of the page nearer the tip, if it is a full one; else null. */
   readonly next: string | null;
   /** Of the page nearer genesis. */
   readonly previous: string | null;
@@ -69,7 +69,7 @@ async function cursorsAt(queries: Queries, list: List, positions: readonly numbe
   return new Map(entries.map(({ seq, tx, event_index }) => [seq, [...(places.get(tx) ?? []), event_index].join(':')]));
 }
 
-/** How many entries of a list are where a cursor says, or before; there need not be one at the very place. */
+/** The number of entries of a list up to the cursor's place, included; no entry needs to be at the place itself. */
 async function countUpToCursor(queries: Queries, list: List, cursor: string): Promise<number> {
   // What is beyond a safe number is beyond every log all the same.
   const numbers = cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));

@@ -27,7 +27,7 @@ export async function pageOfDropped(
   return { total, records: await recordsOf(queries, txIds) };
 }
 
-/** The last row of so many first ones; undefined where that is none. */
+/** The last row of so many first ones; undefined if there are fewer rows. */
 async function lastBefore(queries: Queries, budget: RowBudget, count: number): Promise<Place | undefined> {
   if (count > 0) budget.require(count);
   let last: Place | undefined;

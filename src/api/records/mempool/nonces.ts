@@ -15,7 +15,10 @@ export interface AccountNonces {
   readonly detected_mempool_nonces: readonly number[];
 }
 
-/** As many nonces above the last executed one are looked at for gaps. A node keeps no more than 25 transactions of an account waiting. */
+/**
+ * Number of nonces above the last executed one that are checked for gaps. A node keeps no more than 25 transactions of
+ * an account waiting.
+ */
 const MAX_LOOKED_AT = 200;
 
 /** The nonces of an account now, with what is pending. */

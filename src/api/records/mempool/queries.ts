@@ -99,7 +99,7 @@ export interface MempoolTransaction {
   readonly record: string;
 }
 
-/** The pending or dropped transaction of this id (0x, lower case); undefined when there is none, or when it is mined. */
+/** The pending or dropped transaction of this id (0x, lower case); undefined for an unknown or mined one. */
 export async function findMempoolTransaction(queries: Queries, txId: string): Promise<MempoolTransaction | undefined> {
   const [record] = await recordsOf(queries, [txId]);
   if (record === undefined) return undefined;

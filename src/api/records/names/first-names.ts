@@ -11,7 +11,7 @@ export interface FirstNames {
 
 /** Maximum number of names of a principal in the response. */
 const MOST_NAMES = 10;
-/** So many of each version are looked at: of version 1, those that were revoked or that version 2 has do not count. */
+/** Most rows of each version that are read: of version 1, revoked names and names that version 2 has do not count. */
 const LOOKED_AT = 200;
 
 /**

@@ -178,7 +178,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       [unknown.status, unknown.headers.location],
       [302, 'https://resolver.example/v1/names/none.id.sim?unanchored=true'],
     );
-    // Without the last block, the file of the one before it is the newest; without that one too, there is none.
+    // Without the last block, the file of the block before is the newest; without that block too, the name has no file.
     await index.deliver(...chain.chain(3, fork).map(({ delivery }) => delivery));
     assert.equal((await info('one.id.sim')).address, accountAddress(ALICE));
     assert.deepEqual((await get('/v1/names/none.id.sim')).body, {

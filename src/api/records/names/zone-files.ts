@@ -9,7 +9,10 @@ import { VALID } from './owned-names.ts';
 import { resolverOf } from './resolver.ts';
 import { tokenNamed } from './token.ts';
 
-/** Zone files and subdomains are kept whatever became of their blocks: so many are looked at together, the newest first. */
+/**
+ * Zone files and subdomains are kept even if their blocks become orphaned. So many are read at a time, the newest
+ * first.
+ */
 const BATCH = 20;
 
 type Place = RowOf<typeof ZONE_FILES, 'index_block_hash' | 'tx_id' | 'attachment_index'>;
@@ -36,7 +39,10 @@ export async function isValidName(queries: Queries, token: Uint8Array): Promise<
   return (await queries.get<RowOf<typeof NAMES, 'name'>>(sql, [token])) !== undefined;
 }
 
-/** The newest zone file of a name, or the newest with this hash; undefined while there is none. @param token the value of its NFT */
+/**
+ * The newest zone file of a name, or the newest with this hash; undefined if the index has no such file. @param token
+ * the value of its NFT
+ */
 export async function newestZoneFile(
   queries: Queries,
   token: Uint8Array,

@@ -31,7 +31,7 @@ async function deliver(index: TestIndex, ...prints: readonly BuiltTx['events'][]
   return blocks;
 }
 
-/** Who has delegated, as listed; and the total where it is another number. */
+/** The listed delegators; and the total if it is another number. */
 async function members(index: TestIndex, url = path()): Promise<string[]> {
   const { status, body } = await index.get(url);
   assert.equal(status, 200, url);

@@ -18,7 +18,7 @@ export interface Cycle {
 
 type SignerRow = RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>;
 
-/** The canonical reward set of a cycle; undefined when there is none. */
+/** The canonical reward set of a cycle; undefined if the cycle has no reward set. */
 export async function findCycle(queries: Queries, number: number): Promise<Cycle | undefined> {
   const row = await queries.get<RowOf<typeof POX_CYCLES, 'first_signer' | 'signers' | 'pox5' | 'height'>>(
     'SELECT first_signer, signers, pox5, height FROM pox_cycles WHERE cycle = ?',
@@ -46,7 +46,7 @@ export async function pageOfCycles(
   return { total, records: rows.map(({ record }) => record) };
 }
 
-/** The record of a canonical cycle as JSON text; undefined when there is none. */
+/** The record of a canonical cycle as JSON text; undefined if the index has no such cycle. */
 export async function findCycleRecord(queries: Queries, number: number): Promise<string | undefined> {
   const sql = 'SELECT record FROM pox_cycles WHERE cycle = ?';
   return (await queries.get<RowOf<typeof POX_CYCLES, 'record'>>(sql, [number]))?.record;

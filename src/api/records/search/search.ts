@@ -193,7 +193,7 @@ export function readTerm(text: string): Term {
   return principal.includes('.') ? { kind: 'contract', id: principal } : { kind: 'address', address: principal };
 }
 
-/** Blocks of one transaction that are looked at; no chain has as many forks side by side. */
+/** Most blocks of one transaction that are read; no chain has as many forks side by side. */
 const MAX_BLOCKS = 256;
 
 /**

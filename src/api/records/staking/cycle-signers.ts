@@ -145,7 +145,7 @@ export async function newestCycle(queries: Queries): Promise<number | undefined>
   return row?.newest ?? undefined;
 }
 
-/** The list of these signers, and the position of the cursor's signer: -1 for a key that none of them has. */
+/** The list of these signers, and the position of the cursor's signer: -1 for an unknown key. */
 export function listOfSigners(signers: readonly CycleSigner[], cursor: string | undefined) {
   const wanted = cursor === undefined ? undefined : toHex(fromHex(cursor) ?? new Uint8Array());
   return {

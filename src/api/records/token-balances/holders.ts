@@ -8,7 +8,7 @@ import { seekPage } from '../../paging/seek-page.ts';
 
 type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
 
-/** Everyone who has or had a token, and the amounts. */
+/** A principal that has or had a token, and the amounts. */
 interface Holder {
   readonly address: string;
   /** In the smallest unit, decimal. */

@@ -59,8 +59,8 @@ export interface HeldToken {
 }
 
 /**
- * A page of the fungible tokens that a principal has, by their identifiers in lower case, and their number. All that it has or had are looked at
- * and sorted. What only microblocks on the tip did does not count.
+ * A page of the fungible tokens that a principal has, by their identifiers in lower case, and their number. Reads and
+ * sorts all tokens that the principal has or had. Changes that only microblocks on the tip made do not count.
  */
 export async function heldTokensOf(
   queries: Queries,

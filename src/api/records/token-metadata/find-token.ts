@@ -99,7 +99,7 @@ export const tokenNotFound = (): ApiError => titled(404, 'Token not found');
 export const inProgress = (): ApiError => titled(422, 'Token metadata fetch in progress');
 export const localeNotFound = (): ApiError => titled(422, 'Locale not found');
 
-/** For what was never fetched, and will not be: there is no node to ask. */
+/** For a token that was never fetched and will not be, as this server has no node. */
 export const notFetched = (): ApiError =>
   new ApiError(503, 'This server fetches no token metadata: it was started without --node-rpc', {
     title: 'Token metadata is not available',

@@ -13,7 +13,7 @@ export interface FtEntry {
   /** Undefined while it was not fetched. */
   readonly token: TokenFacts | undefined;
   readonly hasMetadata: boolean;
-  /** In lower case; empty when there is none. */
+  /** In lower case; empty for a token without a name. Likewise `symbol`. */
   readonly name: string;
   readonly symbol: string;
 }
@@ -116,7 +116,7 @@ export async function ftRecords(
   );
 }
 
-/** Empty filters are none. */
+/** Empty filters do not filter. */
 function matches({ name, symbol, address = '', valid_metadata_only }: FtQuery): (entry: FtEntry) => boolean {
   const beginning = spellBeginning(address);
   const [wantedName, wantedSymbol] = [fold(name), fold(symbol)];

@@ -208,7 +208,7 @@ export async function fetchedDocuments(
   return new Map(inOrder.map(row => [keyTextOf(row), documentOf(row)]));
 }
 
-/** The last token number that these contracts name, by contract; those that name none are missing. */
+/** The last token number of these contracts, by contract; contracts without one are missing. */
 export async function lastTokens(
   queries: Queries,
   contractIds: readonly string[],

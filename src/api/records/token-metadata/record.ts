@@ -7,7 +7,9 @@ import type { FetchedDocument, TokenContract } from './queries.ts';
 
 const SIP = 16;
 
-/** The metadata of a document; undefined when there is none, or it names nothing. Texts that are missing are empty. */
+/**
+ * The metadata of a document; undefined without a document or without a name in it. Texts that are missing are empty.
+ */
 function metadataOf(fetched: FetchedDocument | undefined, imagesUrl: string) {
   if (!fetched || fetched.document.name === '') return undefined;
   const { document, cachedImage, cachedThumbnail } = fetched;
@@ -27,7 +29,7 @@ function metadataOf(fetched: FetchedDocument | undefined, imagesUrl: string) {
 
 const urlOf = (file: string | null, imagesUrl: string): string => (file === null ? '' : `${imagesUrl}${file}`);
 
-/** An empty URI is none. */
+/** An empty URI counts as missing. */
 const uriOf = ({ uri }: TokenFacts): string | undefined => uri || undefined;
 
 /** getNftMetadata. */

@@ -23,7 +23,7 @@ const event = (title: string, type: string, key: string, properties: TProperties
     { title, description },
   );
 
-/** Who had and who has; a missing party is an empty string here. */
+/** The former and the new owner; a missing party is an empty string here. */
 const movedAsset = (asset: TProperties): TProperties => ({
   asset_event_type: word(['transfer', 'mint', 'burn']),
   ...asset,

@@ -1,7 +1,9 @@
 import type { StoredMempoolTransaction, StoredTransaction } from '../../../index/transactions/stored.ts';
 import { type Included, summaryOfPayload, wholePayload } from './payload-v3.ts';
 
-/** Which block a transaction is in, beside what the transaction itself says. Hashes 0x hex; `0x` while no block has it. */
+/**
+ * The block of a transaction, beside the fields of the transaction itself. Hashes 0x hex; `0x` while no block has it.
+ */
 export interface BlockOfTransaction {
   readonly indexHash: string;
   readonly parentIndexHash: string;

@@ -10,7 +10,10 @@ import { NamePrices } from '../../node-proxy/prices.ts';
 
 const PriceSchema = Type.Object({ units: Type.Literal('STX'), amount: amount('In micro-STX') }, { title: 'NamePrice' });
 
-/** `/v2/prices`: what names of BNS version 1 cost (docs/node-rpc.md#prices). @param rpc undefined: there is no node to ask */
+/**
+ * `/v2/prices`: prices of names of BNS version 1 (docs/node-rpc.md#prices). @param rpc undefined: this server has no
+ * node
+ */
 export function addPriceRoutes(api: Api, rpc: NodeRpc | undefined, network: Network): void {
   const prices = rpc && new NamePrices(rpc, network);
   const known = (): NamePrices => {

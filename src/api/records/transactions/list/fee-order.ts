@@ -62,8 +62,8 @@ const FIRST_ROWS = 64;
 const MOST_ROWS = 1024;
 
 /**
- * What of a type meets the conditions, by fee, in parts. Conditions are looked at row by row, so that no statement looks at more rows than
- * it takes.
+ * The transactions of a type that meet the conditions, by fee, in parts. Conditions are checked row by row, so that no
+ * statement reads more rows than the budget gives.
  */
 async function* feesOf(queries: Queries, budget: RowBudget, { type, conditions, order }: FeesQuery) {
   const fits = conditions.map(({ sql }) => sql).join(' AND ') || '1 = 1';

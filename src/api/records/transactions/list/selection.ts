@@ -15,7 +15,7 @@ export interface Selection {
 /** What a selection has within spans. */
 export interface Selected {
   readonly length: number;
-  /** Where the transactions at these places [from, to) are, in chain order; there are none at places below 0. */
+  /** Positions of the transactions at these places [from, to), in chain order; places below 0 are empty. */
   slice(from: number, to: number): Promise<number[]>;
 }
 

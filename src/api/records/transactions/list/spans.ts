@@ -69,7 +69,7 @@ export async function spansOf(
 ): Promise<readonly Span[] | undefined> {
   if (start_time === undefined && end_time === undefined) return unanchored ? undefined : anchoredSpan(queries);
   const anchored = await countAnchoredTransactions(queries);
-  // No number after the last safe one is exact, and none is asked for.
+  // Integers above the largest safe one are not exact: such a bound counts as no bound.
   const isBounded = end_time !== undefined && end_time < Number.MAX_SAFE_INTEGER;
   const untilEnd = isBounded ? await spansBefore(queries, end_time + 1, anchored) : [{ from: 0, to: anchored }];
   const beforeStart = start_time === undefined ? [] : await spansBefore(queries, start_time, anchored);

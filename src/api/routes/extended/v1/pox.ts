@@ -166,7 +166,10 @@ const TX_ID = '0x39c95938662cdd3da7a1446409aa6b008353a390fbf7452da1b1253a5ca9a58
 
 const POOL = 'ST4A4R3HBANCV0FF8HXTEARTCB0RHAV1NQ2WMHPG';
 
-/** At which point of the chain delegations are looked at; those of microblocks on the tip are one above it. */
+/**
+ * The point of the chain at which delegations are evaluated; with those of microblocks on the tip it is one above the
+ * tip.
+ */
 async function evaluationOf(queries: Queries, height: number | undefined, unanchored: boolean) {
   const at = height ?? (await countBlocks(queries));
   const burnHeight = await burnHeightAt(queries, at);

@@ -118,5 +118,5 @@ export function addStxSupplyRoutes(api: Api, { db }: ApiContext): void {
   );
 }
 
-/** A share of the supply in itself: not a number where there is none, as recorded. */
+/** A share of the supply in itself: not a number for a supply of zero, as recorded. */
 const unlockedPercent = (supply: bigint): string => (supply === 0n ? 'NaN' : '100.00');

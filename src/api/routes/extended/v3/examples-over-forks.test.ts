@@ -23,7 +23,10 @@ import {
   encodeClarityUint,
 } from '../../../../base/codec/index.ts';
 
-/** What `ask` gives while another branch, with other blocks on `below`, is the chain. Afterwards the branch of `top` is it again, and gives what it gave. */
+/**
+ * The result of `ask` while another branch, with other blocks on `below`, is the chain. Afterwards the branch of `top`
+ * is the chain again, and gives its former result.
+ */
 async function meanwhile<T>(
   { index, chain }: { readonly index: TestIndex; readonly chain: ChainBuilder },
   { below, top }: { readonly below: BuiltBlock; readonly top: BuiltBlock },

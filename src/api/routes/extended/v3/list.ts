@@ -58,7 +58,10 @@ export const eventQuery = (example: string) =>
     ),
   );
 
-/** Reads a page in one snapshot, and says of a tip that the client has seen how much of it is still there. */
+/**
+ * Reads a page in one snapshot. If the client names a tip that it has seen, a header gives the part of that chain that
+ * is still canonical.
+ */
 export function readList<T>(
   db: Database,
   { seen_tip }: { readonly seen_tip?: string | undefined },
@@ -71,7 +74,7 @@ export function readList<T>(
   });
 }
 
-/** Says so in a header where the tip that a client has seen is no longer canonical. */
+/** Sets a header if the tip that a client has seen is no longer canonical. */
 export async function tellFork(
   queries: Queries,
   { seen_tip }: { readonly seen_tip?: string | undefined },

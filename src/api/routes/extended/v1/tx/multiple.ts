@@ -37,8 +37,8 @@ export function addTransactionsByIdsRoute(api: Api, { db }: ApiContext): void {
 type Entry = readonly [id: string, text: string];
 
 /**
- * The entries for a requested id. One in upper case is found under its lower case, and not as it was written (as
- * recorded).
+ * The entries for a requested id. An id in upper case is found under its lower case, while the id as written is
+ * reported as not found (as recorded).
  * @param asked 64 hex digits, perhaps with 0x
  */
 function entriesOf(asked: string, found: ReadonlyMap<string, string>): Entry[] {
