@@ -1,5 +1,5 @@
 import { toHex } from '../src/base/lib/hex.ts';
-import type { Database, Queries, Row, Value } from '../src/base/store/database.ts';
+import type { Database, Queries, Row, SqlValue } from '../src/base/store/database.ts';
 import { allIn } from '../src/base/store/in-list.ts';
 import type { RowOf } from '../src/base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../src/index/addresses/tables.ts';
@@ -235,7 +235,7 @@ async function sampleTransactions(queries: Queries, of: number): Promise<Sampled
     `SELECT tx_id, sender, recipient, contract, function, nonce, burn_time FROM txs
       WHERE seq % ${stepOver(of)} = 0 AND height > 0`,
   );
-  const wanted = new Set<Value>(
+  const wanted = new Set<SqlValue>(
     rows.flatMap(({ sender, recipient, contract, function: called }) => [sender, recipient, contract, called]),
   );
   wanted.delete(null);
@@ -286,7 +286,7 @@ async function pendingOf(queries: Queries) {
 async function column<V extends string | number | Uint8Array>(
   queries: Queries,
   sql: string,
-  params: readonly Value[] = [],
+  params: readonly SqlValue[] = [],
 ): Promise<V[]> {
   return (await queries.all<{ v: V }>(sql, params)).map(row => row.v);
 }

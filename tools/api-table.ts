@@ -5,7 +5,7 @@
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
-import type { Database, Queries, Value } from '../src/base/store/database.ts';
+import type { Database, Queries, SqlValue } from '../src/base/store/database.ts';
 import type { ListKind } from '../src/ingest/indexer/tables.ts';
 import { openFreshOf } from '../test/support/engines.ts';
 import { exampleRequests } from '../test/support/example-requests.ts';
@@ -96,7 +96,7 @@ class Reads {
   readonly #known = new Set<string>();
 
   constructor(db: Database, kinds: ReadonlyMap<number, string>) {
-    const note = (sql: string, params: readonly Value[] = []) => {
+    const note = (sql: string, params: readonly SqlValue[] = []) => {
       for (const [, name = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
         if (name === 'lists')
           for (const param of params) this.#noteList(typeof param === 'number' ? kinds.get(param) : undefined);
@@ -125,7 +125,7 @@ class Reads {
   }
 }
 
-const noting = (queries: Queries, note: (sql: string, params?: readonly Value[]) => void): Queries => ({
+const noting = (queries: Queries, note: (sql: string, params?: readonly SqlValue[]) => void): Queries => ({
   all: (sql, params) => {
     note(sql, params);
     return queries.all(sql, params);

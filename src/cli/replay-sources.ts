@@ -15,14 +15,14 @@ import { ProgressBar } from './progress.ts';
 const SILENT_S = 2;
 
 /** Where events come from. */
-export interface Source {
+export interface ReplaySource {
   readonly name: string;
   /** Filled while it is read. */
   readonly progress: ArchiveProgress;
   readonly rows: AsyncIterable<ArchiveRow>;
 }
 
-export function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Source[] {
+export function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSignal): ReplaySource[] {
   if (from !== undefined) return [observerTable(from, signal)];
   return operands.map(file => {
     const progress = { bytesRead: 0, bytesTotal: 0 };
@@ -48,7 +48,7 @@ function observerUrl(url: string): string {
   throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
 }
 
-function observerTable(url: string, signal: AbortSignal): Source {
+function observerTable(url: string, signal: AbortSignal): ReplaySource {
   const progress = { bytesRead: 0, bytesTotal: 0 };
   async function* rows() {
     const database = openDatabase(parseLocation({ database: url }));

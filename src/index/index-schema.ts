@@ -2,7 +2,7 @@ import { indexSchema } from '../ingest/indexer/schema.ts';
 import { addressEventsProjection } from './addresses/events-projection.ts';
 import { addressesProjection } from './addresses/projection.ts';
 import { blocksProjection } from './blocks/projection.ts';
-import { packRecord } from './blocks/record.ts';
+import { packBlockRecord } from './blocks/record.ts';
 import { burnchainProjection } from './burnchain/projection.ts';
 import { contractsProjection } from './contracts/projection.ts';
 import { contractLogsProjection } from './events/contract-logs-projection.ts';
@@ -42,5 +42,5 @@ export const INDEX_SCHEMA = indexSchema({
     mempoolProjection,
   ],
   burnProjections: [burnchainProjection],
-  blockRecord: packRecord,
+  blockRecord: packBlockRecord,
 });

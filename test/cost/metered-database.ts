@@ -1,4 +1,4 @@
-import type { Database, Queries, Row, Value } from '../../src/base/store/database.ts';
+import type { Database, Queries, Row, SqlValue } from '../../src/base/store/database.ts';
 
 /** A statement that a request ran, and the engine's account of its work. */
 export interface Statement {
@@ -34,16 +34,16 @@ export function meteredDatabase(db: Database): MeteredDatabase {
   const explain = db.engine === 'postgres' ? explainOnPostgres : explainOnSqlite;
 
   const metered = (queries: Queries, into: Statement[]): Queries => {
-    const note = async (sql: string, params: readonly Value[], rows: number) => {
+    const note = async (sql: string, params: readonly SqlValue[], rows: number) => {
       into.push({ sql, rows, plan: await explain(queries, sql, params) });
     };
     return {
-      all: async <R extends Row>(sql: string, params: readonly Value[] = []) => {
+      all: async <R extends Row>(sql: string, params: readonly SqlValue[] = []) => {
         const rows = await queries.all<R>(sql, params);
         await note(sql, params, rows.length);
         return rows;
       },
-      get: async <R extends Row>(sql: string, params: readonly Value[] = []) => {
+      get: async <R extends Row>(sql: string, params: readonly SqlValue[] = []) => {
         const row = await queries.get<R>(sql, params);
         await note(sql, params, row === undefined ? 0 : 1);
         return row;
@@ -74,12 +74,12 @@ export function meteredDatabase(db: Database): MeteredDatabase {
   };
 }
 
-async function explainOnPostgres(queries: Queries, sql: string, params: readonly Value[]): Promise<string> {
+async function explainOnPostgres(queries: Queries, sql: string, params: readonly SqlValue[]): Promise<string> {
   const rows = await queries.all(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${sql}`, params);
   return String(rows[0]?.['QUERY PLAN'] ?? '[]');
 }
 
-async function explainOnSqlite(queries: Queries, sql: string, params: readonly Value[]): Promise<string> {
+async function explainOnSqlite(queries: Queries, sql: string, params: readonly SqlValue[]): Promise<string> {
   const rows = await queries.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
   return rows.map(({ detail }) => detail).join('\n');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedChain } from '../../bench/simulated/chain.ts';
 import { PROFILES } from '../../bench/simulated/profiles.ts';
-import type { Database, Queries, Transaction } from '../../src/base/store/database.ts';
+import type { Database, DatabaseTransaction, Queries } from '../../src/base/store/database.ts';
 import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { openTestIndex } from '../support/test-index.ts';
@@ -45,7 +45,7 @@ function counting(db: Database, work: Work): Database {
       return queries.get(sql, params);
     },
   });
-  const written = (tx: Transaction): Transaction => ({
+  const written = (tx: DatabaseTransaction): DatabaseTransaction => ({
     ...read(tx),
     run: (sql, params) => {
       work.waits++;

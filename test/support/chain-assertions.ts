@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toHex } from '../../src/base/lib/hex.ts';
-import type { Row, Value } from '../../src/base/store/database.ts';
+import type { Row, SqlValue } from '../../src/base/store/database.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import { LIST_COUNTERS, LISTS } from '../../src/ingest/indexer/tables.ts';
 import type { BuiltBlock, BuiltMicroblock } from './chain-builder.ts';
@@ -8,7 +8,7 @@ import type { TestIndex } from './test-index.ts';
 import type { BuiltTx } from './transaction-builder.ts';
 
 /** Lists and state tables: what undo restores, and so what the canonical chain alone decides. Bytes as hex. */
-export type CanonicalTables = Readonly<Record<string, readonly Readonly<Record<string, Value>>[]>>;
+export type CanonicalTables = Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>;
 
 const CANONICAL = new Set([
   LISTS,
@@ -29,7 +29,7 @@ export async function canonicalTables(index: Pick<TestIndex, 'dump'>): Promise<C
 }
 
 /** The row with bytes as hex, so that rows of both engines compare. */
-export const readable = (row: Row): Readonly<Record<string, Value>> =>
+export const readable = (row: Row): Readonly<Record<string, SqlValue>> =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Uint8Array ? toHex(value) : value]),
   );

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../src/base/store/database.ts';
+import type { Database, DatabaseTransaction } from '../../src/base/store/database.ts';
 import type { ListKind } from '../../src/ingest/indexer/tables.ts';
 
 /** What is done to a sound index, and the check that must tell. */
@@ -13,7 +13,7 @@ const bytesIn = (engine: Database['engine'], hex: string) => (engine === 'sqlite
 export const LOSSES = [
   {
     what: 'has lost its newest entry',
-    async lose(kinds: readonly ListKind[], tx: Transaction): Promise<void> {
+    async lose(kinds: readonly ListKind[], tx: DatabaseTransaction): Promise<void> {
       for (const kind of kinds) {
         const { name } = kind.entries;
         await tx.run(`DELETE FROM ${name} WHERE ${isOfLongest(kind)} AND seq = (${longest('length', kind)}) - 1`);
@@ -25,7 +25,7 @@ export const LOSSES = [
   },
   {
     what: 'is gone',
-    async lose(kinds: readonly ListKind[], tx: Transaction): Promise<void> {
+    async lose(kinds: readonly ListKind[], tx: DatabaseTransaction): Promise<void> {
       for (const kind of kinds) {
         await tx.run(`DELETE FROM ${kind.entries.name} WHERE ${isOfLongest(kind)}`);
         await tx.run(`DELETE FROM lists WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`);

@@ -1,4 +1,4 @@
-import type { Database, Value } from '../../src/base/store/database.ts';
+import type { Database, SqlValue } from '../../src/base/store/database.ts';
 import { table } from '../../src/base/store/table.ts';
 
 /** A table with every kind of column, and a key of one integer. */
@@ -22,7 +22,7 @@ export const MEMBERS = table({ name: 'members', columns: { club: 'int', who: 'te
 export const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
 /** A row of NOTES. */
-export const note = (id: number, title = `note ${id}`): Value[] => [id, title, bytes(id & 255, 1), null, null, null];
+export const note = (id: number, title = `note ${id}`): SqlValue[] => [id, title, bytes(id & 255, 1), null, null, null];
 
 /** How many rows a table has, in a read of its own. */
 export async function count(database: Database, table: string): Promise<number> {

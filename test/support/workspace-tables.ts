@@ -1,4 +1,4 @@
-import type { Database, Table, Transaction, Value } from '../../src/base/store/database.ts';
+import type { Database, DatabaseTransaction, SqlValue, Table } from '../../src/base/store/database.ts';
 import { table } from '../../src/base/store/table.ts';
 import { LIST_COUNTERS, LISTS, listKind, UNDO_LOG } from '../../src/ingest/indexer/tables.ts';
 import type { Workspace } from '../../src/ingest/indexer/workspace.ts';
@@ -46,11 +46,11 @@ export async function loadAll(workspace: Workspace): Promise<void> {
 }
 
 /** A row as text, by which rows can be compared. */
-export const rowText = (row: readonly Value[]): string =>
+export const rowText = (row: readonly SqlValue[]): string =>
   JSON.stringify(row.map(value => (value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value)));
 
 /** The rows of a table as texts, sorted. */
-export async function stored(tx: Transaction, table: Table): Promise<string[]> {
+export async function stored(tx: DatabaseTransaction, table: Table): Promise<string[]> {
   const columns = Object.keys(table.columns);
   const rows = await tx.all(`SELECT ${columns.join(', ')} FROM ${table.name}`);
   return rows.map(row => rowText(columns.map(column => row[column] ?? null))).sort();
@@ -59,7 +59,7 @@ export async function stored(tx: Transaction, table: Table): Promise<string[]> {
 class Rollback extends Error {}
 
 /** Runs `work` in a transaction that is rolled back, so that the next one finds empty tables. */
-export async function scratch(database: Database, work: (tx: Transaction) => Promise<void>): Promise<void> {
+export async function scratch(database: Database, work: (tx: DatabaseTransaction) => Promise<void>): Promise<void> {
   const outcome = database.write(async tx => {
     await work(tx);
     throw new Rollback();

@@ -11,7 +11,7 @@ import type { Api } from '../http/server.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { document, type PageContent } from './layout.ts';
-import type { Page, PageFile, PageRequest } from './page.ts';
+import type { PageFile, PageRenderer, PageRequest } from './page.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
 import { withNames } from './parts/names.ts';
@@ -33,7 +33,7 @@ export function addExplorer(api: Api, options: ExplorerOptions): void {
   const headers = securityHeaders(options.imagesUrl);
   const send = pageSender(api, options, assets, headers);
   for (const [path, page] of PAGES) api.get(EXPLORER_PATH + path, (request, reply) => send(page, request, reply));
-  const nothing: Page = async () => {
+  const nothing: PageRenderer = async () => {
     throw new ApiError(404, 'There is no such page');
   };
   api.get(`${EXPLORER_PATH}/*`, (request, reply) => send(nothing, request, reply));
@@ -86,7 +86,7 @@ function pageSender(
   assets: Assets,
   headers: Readonly<Record<string, string>>,
 ) {
-  return async (page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (page: PageRenderer, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const client = apiClient(request => api.inject(request));
     const base = pathToRoot(request.url);
     const made = await contentOf(page, client, request);
@@ -126,7 +126,7 @@ function sendFile(
 }
 
 /** A failure becomes a page with the status that the API gave. */
-async function contentOf(page: Page, client: ApiClient, request: FastifyRequest) {
+async function contentOf(page: PageRenderer, client: ApiClient, request: FastifyRequest) {
   const asked: PageRequest = {
     params: request.params as Readonly<Record<string, string>>,
     query: firstValues(request.query as Readonly<Record<string, unknown>>),

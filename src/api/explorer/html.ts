@@ -22,16 +22,16 @@ export class Html {
   }
 
   /** A template with its values: the text of the template is HTML, each value is text unless it is Html itself. */
-  static of(strings: TemplateStringsArray, values: readonly Value[]): Html {
+  static of(strings: TemplateStringsArray, values: readonly HtmlValue[]): Html {
     return new Html(strings.reduce((made, part, i) => made + rendered(values[i - 1]) + part));
   }
 }
 
 /** What a template takes. Lists are joined; nothing comes of null, undefined and false. */
-export type Value = Html | string | number | bigint | null | undefined | false | readonly Value[];
+export type HtmlValue = Html | string | number | bigint | null | undefined | false | readonly HtmlValue[];
 
 /** Attributes need double quotes: `html\`<a href="${path}">${name}</a>\``. */
-export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(strings, values);
+export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html => Html.of(strings, values);
 
 /** A place that is filled once the whole page is known. Its key is a word of letters, digits, dots and dashes. */
 export const slot = (name: string, key: string): Html => html`<!--${name} ${key}-->`;
@@ -39,7 +39,7 @@ export const slot = (name: string, key: string): Html => html`<!--${name} ${key}
 // Text never has one: its `<` is escaped.
 const slotsNamed = (name: string): RegExp => new RegExp(`<!--${name} ([\\w.-]*)-->`, 'g');
 
-function rendered(value: Value): string {
+function rendered(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) return value.toString();
   if (typeof value === 'string') return escaped(value);

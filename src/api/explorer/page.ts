@@ -25,4 +25,4 @@ export interface PageFile {
  * A page: sends its requests to the API and builds its content from the responses.
  * @throws ApiError, which becomes a page with its status
  */
-export type Page = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect | PageFile>;
+export type PageRenderer = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect | PageFile>;

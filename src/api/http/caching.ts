@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { ApiError } from './errors.ts';
-import { type Headers, REVALIDATE, weak } from './headers.ts';
+import { REVALIDATE, type ResponseHeaders, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
 
 /**
@@ -58,7 +58,7 @@ export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
  * only the headers for caching are read from the request. If the version outlives tips, the body was made under another
  * tip, but under this one it would be the same.
  */
-export function readyHook(version: VersionOf, hot: HotPages, tipHeaders: () => Headers): onRequestHookHandler {
+export function readyHook(version: VersionOf, hot: HotPages, tipHeaders: () => ResponseHeaders): onRequestHookHandler {
   return (request, reply, done) => {
     const current = version(request);
     if (typeof current !== 'string') return done();

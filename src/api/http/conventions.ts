@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ApiError, errorBody } from './errors.ts';
-import { type Headers, JSON_TYPE, TEXT_TYPE } from './headers.ts';
+import { JSON_TYPE, type ResponseHeaders, TEXT_TYPE } from './headers.ts';
 
 /** What every response has at this moment. */
-type HeadersNow = () => Headers;
+type HeadersNow = () => ResponseHeaders;
 
 /**
  * The first hook of every request. JSON is the default type, so handlers just return JSON text.

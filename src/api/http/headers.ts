@@ -9,7 +9,7 @@ export const YAML_TYPE = 'application/yaml; charset=utf-8';
 export const NO_STORE = 'no-store';
 export const REVALIDATE = 'public, no-cache, must-revalidate';
 
-export type Headers = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** How high both branches of a fork are the same (docs/spec/cursors.md#forks). */
 export const FORK_HEIGHT = 'X-Stacks-Fork-Height';
@@ -25,7 +25,7 @@ const EXPOSED = [
 ].join(', ');
 
 /** The headers of every response, whatever its status, but those of the tip. */
-export function baseHeaders(version: string): Headers {
+export function baseHeaders(version: string): ResponseHeaders {
   return {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED,
@@ -36,7 +36,7 @@ export function baseHeaders(version: string): Headers {
 }
 
 /** The headers that name a tip (docs/spec/http.md#the-tip); none for an empty chain. */
-export const tipHeaders = (tip: Tip | undefined): Headers =>
+export const tipHeaders = (tip: Tip | undefined): ResponseHeaders =>
   tip === undefined
     ? {}
     : {
@@ -47,11 +47,11 @@ export const tipHeaders = (tip: Tip | undefined): Headers =>
 
 /** The headers that every response has now: made once for a tip, not for a request. */
 export class CurrentHeaders {
-  readonly #base: Headers;
+  readonly #base: ResponseHeaders;
   readonly #source: TipSource;
   #tip: Tip | undefined;
-  #ofTip: Headers = {};
-  #all: Headers;
+  #ofTip: ResponseHeaders = {};
+  #all: ResponseHeaders;
 
   constructor(version: string, source: TipSource) {
     this.#base = baseHeaders(version);
@@ -60,13 +60,13 @@ export class CurrentHeaders {
   }
 
   /** All of them. */
-  readonly all = (): Headers => {
+  readonly all = (): ResponseHeaders => {
     this.#refresh();
     return this.#all;
   };
 
   /** Those of the tip alone. */
-  readonly ofTip = (): Headers => {
+  readonly ofTip = (): ResponseHeaders => {
     this.#refresh();
     return this.#ofTip;
   };

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
-import type { Headers } from './headers.ts';
+import type { ResponseHeaders } from './headers.ts';
 
 /** So often a response is made before it is sent as it is. Blocks that arrive faster than this do not hold a client up. */
 const TRIES = 3;
@@ -13,7 +13,7 @@ const TRIES = 3;
 export function inOneState(
   handler: RouteHandlerMethod,
   tip: TipSource,
-  tipHeaders: () => Headers,
+  tipHeaders: () => ResponseHeaders,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async function (this: unknown, request, reply) {
     for (let tries = 1; ; tries++) {

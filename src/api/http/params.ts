@@ -121,7 +121,8 @@ const ofFormat = (format: FormatName, description: string, example: string) =>
   Type.String({ format, pattern: FORMATS[format].pattern, ...about(description, example) });
 
 /** An address, or the id of a contract. Handlers get it in the spelling of the index, as with the three below (./principals.ts). */
-export const principal = (description: string, example: string) => ofFormat('stacks-principal', description, example);
+export const principalParam = (description: string, example: string) =>
+  ofFormat('stacks-principal', description, example);
 
 /** An address, and no contract. */
 export const standardAddress = (description: string, example: string) =>
@@ -185,7 +186,7 @@ export const hexValue = (description: string, example: string) =>
 export const hexText = (description: string, example: string) => ofFormat('hex-bytes', description, example);
 
 /** The principal that a route is about. */
-export const addressOrContract = (example: string) => principal('An address, or the id of a contract.', example);
+export const addressOrContract = (example: string) => principalParam('An address, or the id of a contract.', example);
 
 /** A block: `latest`, a hash, or digits; see blockRef (docs/spec/blocks.md#block-ids). */
 export const heightOrHash = (

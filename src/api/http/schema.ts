@@ -16,7 +16,7 @@ export const hashOrNone = (description: string, example?: string) =>
   Type.Union([hash(), Type.Literal('0x')], { description, ...(example !== undefined && { examples: [example] }) });
 
 /** Bytes in hex; without a size, any number of them. */
-export const hexBytes = (description?: string, size?: number) =>
+export const hexString = (description?: string, size?: number) =>
   Type.String({
     pattern: size === undefined ? '^0x([0-9a-f]{2})*$' : `^0x[0-9a-f]{${size * 2}}$`,
     examples: [size === undefined ? '0x0703' : `0x${'0a'.repeat(size)}`],
@@ -38,7 +38,7 @@ export const unixTime = (description?: string) =>
   Type.Integer({ examples: [1700001214], description: sentence(description, 'Unix seconds') });
 
 /** The same moment as text; empty when it is not known. */
-export const isoTime = (description?: string) =>
+export const isoTimestamp = (description?: string) =>
   Type.String({
     pattern: '^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z)?$',
     examples: ['2023-11-14T22:33:34.000Z'],
@@ -95,8 +95,8 @@ export const nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], about(description));
 
 /** A Clarity value: its bytes, and as Clarity prints it. */
-export const ClarityValue = Type.Object(
-  { hex: hexBytes('The serialised value'), repr: Type.String({ description: 'As Clarity prints it' }) },
+export const ClarityValueSchema = Type.Object(
+  { hex: hexString('The serialised value'), repr: Type.String({ description: 'As Clarity prints it' }) },
   { title: 'ClarityValue', examples: [{ hex: '0x0703', repr: '(ok true)' }] },
 );
 

@@ -14,7 +14,7 @@ import { BodyBuffers } from './body-buffers.ts';
 import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { handleError, overloaded, responseTooLarge } from './errors.ts';
-import { CurrentHeaders, deprecated, type Headers } from './headers.ts';
+import { CurrentHeaders, deprecated, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { LongReadLimits } from './long-reads.ts';
 import { inOneState } from './one-state.ts';
@@ -186,7 +186,7 @@ function applyConventions(route: RouteOptions, caching: Caching, deprecationHead
 interface Caching {
   readonly tip: TipSource;
   readonly hot: HotPages;
-  readonly tipHeaders: () => Headers;
+  readonly tipHeaders: () => ResponseHeaders;
 }
 
 function addCaching(route: RouteOptions, { tip, hot, tipHeaders }: Caching): void {

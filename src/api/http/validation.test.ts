@@ -32,7 +32,7 @@ api.get(
         start_time: Type.Optional(params.integer('Seconds.')),
         function_name: Type.Optional(params.text('A name.')),
         cursor: Type.Optional(params.blockCursor('0x00')),
-        sender: Type.Optional(params.principal('Who.', 'SP1')),
+        sender: Type.Optional(params.principalParam('Who.', 'SP1')),
         contract: Type.Optional(params.contractPrincipal('SP1.a')),
       }),
     },

@@ -7,7 +7,7 @@ import { hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../index/blocks/record.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
 import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
@@ -197,7 +197,7 @@ async function isCanonical(queries: Queries, { arrival, height }: LinkRow): Prom
   return row?.known === arrival;
 }
 
-type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & RecordRow;
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & BlockRecordRow;
 
 /** The canonical blocks of these heights, both included, and the number of the tip's burn block. */
 async function canonicalBlocks(queries: Queries, from: number, to: number, isChanged: boolean) {

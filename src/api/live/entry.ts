@@ -2,7 +2,7 @@ import { type LogPlace, tokenOf } from './token.ts';
 
 /** How much of a transaction or event a client gets: the whole record, or only its identifiers. */
 export const PAYLOADS = ['full', 'ref'] as const;
-export type Payload = (typeof PAYLOADS)[number];
+export type PayloadDetail = (typeof PAYLOADS)[number];
 
 export type EventName =
   | 'block'
@@ -42,8 +42,8 @@ export class LogEntry {
   readonly event: EventName;
   readonly keys: readonly string[];
   readonly #described: Described;
-  readonly #texts = new Map<Payload, string>();
-  readonly #frames = new Map<Payload, Buffer>();
+  readonly #texts = new Map<PayloadDetail, string>();
+  readonly #frames = new Map<PayloadDetail, Buffer>();
   #v1: string | undefined;
 
   /** @param suffix of an event that has no place of its own, for its id */
@@ -56,7 +56,7 @@ export class LogEntry {
   }
 
   /** The data as JSON text. @param asked undefined: the usual form for this event */
-  data(asked: Payload | undefined): string {
+  data(asked: PayloadDetail | undefined): string {
     const payload = this.#payload(asked);
     const { full, ref = full } = this.#described;
     const text = this.#texts.get(payload) ?? (payload === 'full' ? full() : ref());
@@ -71,14 +71,14 @@ export class LogEntry {
   }
 
   /** The event as a server sends it (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-  frame(asked: Payload | undefined): Buffer {
+  frame(asked: PayloadDetail | undefined): Buffer {
     const payload = this.#payload(asked);
     const frame = this.#frames.get(payload) ?? Buffer.from(frameText(this.event, this.data(payload), this.id));
     this.#frames.set(payload, frame);
     return frame;
   }
 
-  #payload(asked: Payload | undefined): Payload {
+  #payload(asked: PayloadDetail | undefined): PayloadDetail {
     return asked ?? (this.#described.briefly ? 'ref' : 'full');
   }
 }

@@ -6,14 +6,14 @@ import { readState } from '../../ingest/indexer/index-state.ts';
 import { mempoolVersion, recordsOf } from '../records/mempool/queries.ts';
 
 /** What became of the mempool between two looks. */
-export interface MempoolChanges {
+export interface MempoolDifference {
   /** JSON texts of the records of those that wait now and did not before, by id. */
   readonly arrived: ReadonlyMap<string, string>;
   /** The same of those that waited and were dropped. What was mined is in neither. */
   readonly dropped: ReadonlyMap<string, string>;
 }
 
-const NOTHING: MempoolChanges = { arrived: new Map(), dropped: new Map() };
+const NOTHING: MempoolDifference = { arrived: new Map(), dropped: new Map() };
 
 /**
  * Finds what changes in the mempool, by comparing what is pending now with what was. Nothing is missed by that, whatever the cause: a
@@ -24,7 +24,7 @@ export class MempoolWatch {
   #pending: ReadonlySet<string> | undefined;
 
   /** What has changed since the last look; nothing at the first. */
-  async look(queries: Queries): Promise<MempoolChanges> {
+  async look(queries: Queries): Promise<MempoolDifference> {
     const version = mempoolVersion(await readState(queries)) ?? 'empty';
     if (version === this.#version) return NOTHING;
     const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
@@ -53,7 +53,7 @@ async function changesBetween(
   queries: Queries,
   before: ReadonlySet<string>,
   now: ReadonlySet<string>,
-): Promise<MempoolChanges> {
+): Promise<MempoolDifference> {
   const arrived = [...now].filter(txId => !before.has(txId));
   const gone = [...before].filter(txId => !now.has(txId));
   const records = arrived.length > 0 ? await recordsOf(queries, arrived) : [];

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../base/store/database.ts';
 import { readLog } from './chain.ts';
-import { frameText, type LogEntry, type Payload } from './entry.ts';
+import { frameText, type LogEntry, type PayloadDetail } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
 import type { LiveLimits } from './limits.ts';
 import type { LogPlace } from './token.ts';
@@ -14,7 +14,7 @@ export interface StreamParts {
   readonly limits: LiveLimits;
   readonly response: ServerResponse;
   readonly topics: TopicSet;
-  readonly payload: Payload | undefined;
+  readonly payload: PayloadDetail | undefined;
   /** Seconds between two events that only say that the stream lives. */
   readonly heartbeat: number;
   /** Clients that come from afar read the log one at a time: requests of the API come between. */
@@ -108,7 +108,7 @@ export class Stream implements Receiver {
     this.#end();
   }
 
-  #writeAll(entries: readonly LogEntry[], payload: Payload | undefined): void {
+  #writeAll(entries: readonly LogEntry[], payload: PayloadDetail | undefined): void {
     const frames = entries.map(entry => entry.frame(payload));
     if (this.#skipped > 0 && this.#parts.response.writableLength <= this.#parts.limits.softQueue) {
       frames.unshift(Buffer.from(frameText('mempool-skipped', `{"count":${this.#skipped}}`)));

@@ -6,7 +6,7 @@ import { hashesAt } from '../../index/blocks/canonical-chain.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import { Admission } from './admission.ts';
 import { isKnownPlace, placeOfTip } from './chain.ts';
-import { frameText, type Payload } from './entry.ts';
+import { frameText, type PayloadDetail } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { Stream } from './stream.ts';
@@ -26,7 +26,7 @@ export interface LiveParts {
 /** A client's request for a stream. */
 export interface StreamRequest {
   readonly topics: readonly Topic[];
-  readonly payload: Payload | undefined;
+  readonly payload: PayloadDetail | undefined;
   /** Seconds. */
   readonly heartbeat: number;
   /** Undefined: from now on. */

@@ -5,7 +5,7 @@
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import { spellPrincipal } from '../http/principals.ts';
 import type { LogEntry } from './entry.ts';
-import { assetOf, BLOCK_END, transactionId, V1 } from './topics.ts';
+import { BLOCK_END, parseAssetIdentifier, parseTransactionId, V1 } from './topics.ts';
 
 export interface Subject {
   readonly kind: SubjectKind;
@@ -65,7 +65,7 @@ export function subjectOf(
     case 'nft-event':
       return subject(kind, {}, V1.nft, BLOCK_END);
     case 'transaction': {
-      const tx_id = transactionId(text('tx_id'));
+      const tx_id = parseTransactionId(text('tx_id'));
       if (tx_id === undefined) return { invalid: 'tx_id' };
       return subject(kind, { tx_id }, `tx:${tx_id}`, V1.undoneTransaction(tx_id), BLOCK_END);
     }
@@ -79,7 +79,7 @@ export function subjectOf(
     }
     case 'nft-asset-event':
     case 'nft-collection-event': {
-      const asset_identifier = assetOf(text('asset_identifier'));
+      const asset_identifier = parseAssetIdentifier(text('asset_identifier'));
       if (asset_identifier === undefined) return { invalid: 'asset_identifier' };
       if (kind === 'nft-collection-event')
         return subject(kind, { asset_identifier }, `nft:${asset_identifier}`, BLOCK_END);

@@ -40,11 +40,11 @@ const WITHOUT_SUBJECT: ReadonlySet<TopicKind> = new Set(['block', 'burn-block', 
 
 /** The subject in the spelling of the index; undefined for a text that is not a valid subject. */
 const SUBJECTS: Readonly<Partial<Record<TopicKind, (text: string) => string | undefined>>> = {
-  tx: transactionId,
+  tx: parseTransactionId,
   principal: spellPrincipal,
   balance: spellPrincipal,
   'contract-log': contractAndTopic,
-  ft: assetOf,
+  ft: parseAssetIdentifier,
   nft: assetAndValue,
 };
 
@@ -52,7 +52,7 @@ const isKind = (kind: string): kind is TopicKind =>
   WITHOUT_SUBJECT.has(kind as TopicKind) || Object.hasOwn(SUBJECTS, kind);
 
 /** 32 bytes of hex, with or without `0x`, as 0x and lower-case hex; undefined for anything else. */
-export function transactionId(text: string): string | undefined {
+export function parseTransactionId(text: string): string | undefined {
   const bytes = fromHex(text);
   return bytes?.length === 32 ? toHex(bytes) : undefined;
 }
@@ -65,14 +65,14 @@ function contractAndTopic(text: string): string | undefined {
 }
 
 /** A class of assets of a contract; undefined for anything else. */
-export function assetOf(text: string): string | undefined {
+export function parseAssetIdentifier(text: string): string | undefined {
   const asset = FORMATS['stacks-asset'].spell(text);
   return asset?.slice(0, asset.indexOf('::')).includes('.') ? asset : undefined;
 }
 
 function assetAndValue(text: string): string | undefined {
   const plus = text.indexOf('+');
-  const asset = assetOf(plus < 0 ? text : text.slice(0, plus));
+  const asset = parseAssetIdentifier(plus < 0 ? text : text.slice(0, plus));
   if (asset === undefined || plus < 0) return asset;
   const value = fromHex(text.slice(plus + 1));
   return value === undefined || value.length === 0 ? undefined : `${asset}+${toHex(value)}`;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Headers } from '../../base/lib/end-to-end-headers.ts';
+import type { MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
 import { headersForClient, headersForNode } from './headers.ts';
 import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
 import { bodyOf, declaredLength, type HeldBytes, holdBody } from './request-body.ts';
@@ -96,7 +96,7 @@ export class Exchange {
     return this.#respond(status, { ...this.#headersFrom(headers), 'content-length': String(body.length) }, body);
   }
 
-  #headersFrom(headers: IncomingHttpHeaders): Headers {
+  #headersFrom(headers: IncomingHttpHeaders): MessageHeaders {
     return headersForClient(headers, this.#parts.settings.node);
   }
 
@@ -113,7 +113,7 @@ export class Exchange {
     });
   }
 
-  #respond(status: number, headers: Headers, body: Readable | Buffer | undefined): FastifyReply {
+  #respond(status: number, headers: MessageHeaders, body: Readable | Buffer | undefined): FastifyReply {
     const { request, reply } = this.#parts;
     // A response that comes before the end of the request: the connection cannot be used again.
     if (!request.raw.complete) reply.header('connection', 'close');

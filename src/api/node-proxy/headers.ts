@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { endToEnd, type Headers } from '../../base/lib/end-to-end-headers.ts';
+import { endToEnd, type MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
 
 /** Of the client's connection to this server: the node gets its own. */
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length']);
@@ -8,12 +8,12 @@ const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-
 const OURS = /^(access-control-|x-api-version$|x-stacks-(tip|burn-block)-)/;
 
 /** The headers of a client's request that go to the node; the length of the body is for the sender to add. */
-export function headersForNode(headers: IncomingHttpHeaders, passAuthorization: boolean): Headers {
+export function headersForNode(headers: IncomingHttpHeaders, passAuthorization: boolean): MessageHeaders {
   return endToEnd(headers, name => OF_THIS_SERVER.has(name) || (name === 'authorization' && !passAuthorization));
 }
 
 /** The headers of the node's response that go to the client. @param node its URL, which no client learns */
-export function headersForClient(headers: IncomingHttpHeaders, node: string): Headers {
+export function headersForClient(headers: IncomingHttpHeaders, node: string): MessageHeaders {
   const { location } = headers;
   const kept = endToEnd(headers, name => OURS.test(name));
   return location === undefined ? kept : { ...kept, location: redirectedHere(location, node) };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
-import type { Headers } from '../../base/lib/end-to-end-headers.ts';
+import type { MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
 import { NodeFault } from './faults.ts';
 import type { NodeProxySettings } from './settings.ts';
 
@@ -10,7 +10,7 @@ export interface NodeRequest {
   readonly method: string;
   /** With its query, exactly as it is sent. */
   readonly path: string;
-  readonly headers: Headers;
+  readonly headers: MessageHeaders;
   readonly body?: Readable | Buffer | undefined;
   /** Until the head of the response, and between two pieces of its body. */
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import { cursorPage, listOf, pageFrom } from './cursor-page.ts';
+import { cursorPage, inMemoryList, pageFrom } from './cursor-page.ts';
 
 /** A list of numbers that falls, and where a cursor leads in it: to the first that is not greater. */
 const lists = fc.uniqueArray(fc.nat(100), { maxLength: 30 }).map(numbers => numbers.sort((a, b) => b - a));
@@ -10,7 +10,7 @@ const firstOf = (rows: readonly number[], cursor: string): number => {
   return found < 0 ? rows.length : found;
 };
 const read = (rows: readonly number[], cursor: string | null, limit: number) =>
-  pageFrom(listOf(rows, String), cursor === null ? 0 : firstOf(rows, cursor), limit);
+  pageFrom(inMemoryList(rows, String), cursor === null ? 0 : firstOf(rows, cursor), limit);
 const limits = fc.integer({ min: 1, max: 12 });
 
 test('walking by next gives every row once, in order', () =>
@@ -31,7 +31,7 @@ test('walking by previous from past the end leads over every row to the first pa
   fc.assert(
     fc.asyncProperty(lists, limits, async (rows, limit) => {
       const seen = new Set<number>();
-      let page = await pageFrom(listOf(rows, String), rows.length, limit);
+      let page = await pageFrom(inMemoryList(rows, String), rows.length, limit);
       assert.deepEqual(page.rows, []);
       while (page.cursor.previous !== null) {
         page = await read(rows, page.cursor.previous, limit);

@@ -63,7 +63,7 @@ export function pageOfRows<Row>(read: {
 }
 
 /** A list whose rows are all at hand. @param cursorOf of a row */
-export const listOf = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string): CursorList<Row> => ({
+export const inMemoryList = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string): CursorList<Row> => ({
   length: rows.length,
   rows: async (from, to) => rows.slice(from, to),
   cursors: some => some.map(cursorOf),

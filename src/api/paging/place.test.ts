@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import type { Queries, Row, Value } from '../../base/store/database.ts';
-import { packRecord } from '../../index/transactions/packed-record.ts';
+import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
+import { packTransactionRecord } from '../../index/transactions/packed-record.ts';
 import { comparePlaces, countUpTo, type Place } from './place.ts';
 
 const HEIGHT = 7;
@@ -10,18 +10,18 @@ const FIRST = 1000;
 
 /** A chain of which only one block is known, with transactions at these places, and how many statements it answered. */
 function blockOf(places: readonly (readonly [sequence: number, index: number])[]): Queries & { statements: number } {
-  const rowOf = (position: Value): Row[] => {
+  const rowOf = (position: SqlValue): Row[] => {
     const [sequence, index] = places[Number(position) - FIRST] ?? [];
     const record = `{"tx_id":"0x","canonical":true,"tx_index":${index},"microblock_sequence":${sequence}}`;
-    return index === undefined ? [] : [{ seq: position, height: HEIGHT, record: packRecord(record) }];
+    return index === undefined ? [] : [{ seq: position, height: HEIGHT, record: packTransactionRecord(record) }];
   };
   const queries = {
     statements: 0,
-    async get(_sql: string, [position]: readonly Value[] = []) {
+    async get(_sql: string, [position]: readonly SqlValue[] = []) {
       queries.statements++;
       return position === HEIGHT - 1 ? { first_tx: FIRST, tx_rows: places.length } : undefined;
     },
-    async all(_sql: string, positions: readonly Value[] = []) {
+    async all(_sql: string, positions: readonly SqlValue[] = []) {
       queries.statements++;
       return positions.flatMap(rowOf);
     },

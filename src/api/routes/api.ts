@@ -30,7 +30,7 @@ import { V1_ROUTES } from './v1/routes.ts';
 import { addPriceRoutes } from './v2/prices.ts';
 import { addNodeRoutes, type NodeContext } from './v2.ts';
 
-export interface ApiParts extends ServerOptions {
+export interface ApiDependencies extends ServerOptions {
   readonly db: Database;
   readonly mempool: MempoolSource;
   /** Without it, only what METADATA_TABLES of `db` have is served, and nothing is fetched. */
@@ -63,7 +63,7 @@ export interface ApiParts extends ServerOptions {
 const ROUTES = [...EXTENDED_V3_ROUTES, ...EXTENDED_V2_ROUTES, ...EXTENDED_V1_ROUTES, ...V1_ROUTES];
 
 /** The whole API. */
-export function createApi(parts: ApiParts): Api {
+export function createApi(parts: ApiDependencies): Api {
   const { db, tip, mempool, metadata = withoutPipeline(db), status, chainId, version, names = 'v1+v2' } = parts;
   const server = createServer(parts);
   const longReads = new LongReads(db, { ...DEFAULT_LIMITS, ...parts.limits });

@@ -6,7 +6,7 @@ import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { prefersHtml } from '../explorer/explorer.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
-import { count, hash, isoTime, nullable } from '../http/schema.ts';
+import { count, hash, isoTimestamp, nullable } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
 import type { IndexStatus, StatusSource } from '../http/status.ts';
 
@@ -53,7 +53,7 @@ const StatusSchema = Type.Object(
                 position: count('In the journal'),
                 path: Type.String({ examples: ['/new_block'] }),
                 reason: Type.String({ examples: ['a block of height 1 cannot stand on one of height 345'] }),
-                received_at: isoTime('When the event came'),
+                received_at: isoTimestamp('When the event came'),
               },
               { title: 'SetAsideEvent' },
             ),

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { quoted } from '../../base/lib/quoted.ts';
 import { showsSecret } from '../../base/lib/secrets.ts';
-import { readBody } from '../../ingest/node/request-body.ts';
+import { readRequestBody } from '../../ingest/node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -54,7 +54,7 @@ function act(
 }
 
 async function add(webhooks: Webhooks, request: IncomingMessage): Promise<AdminResponse> {
-  const read = await readBody(request, MAX_BODY, true);
+  const read = await readRequestBody(request, MAX_BODY, true);
   if (read.kind !== 'complete')
     return {
       ...problem(413, 'BODY_TOO_LARGE', `the body may have ${MAX_BODY} bytes`),

@@ -67,14 +67,14 @@ export const dueWebhook = (db: Database, id: string, now: number): Promise<Webho
   );
 
 /** What was read of an index, and the position that this index had. */
-export interface Read {
+export interface LogReading {
   /** Token of the place after it. */
   readonly to: string;
   readonly position: number;
 }
 
 /** Moves the webhook past blocks without events for it. */
-export async function advance(db: Database, { id, place }: WebhookRow, { to, position }: Read): Promise<void> {
+export async function advance(db: Database, { id, place }: WebhookRow, { to, position }: LogReading): Promise<void> {
   const sql = "UPDATE webhooks SET place = ?, position = ? WHERE id = ? AND COALESCE(place, '') = ? AND body IS NULL";
   await change(db, sql, [to, position, id, place ?? '']);
 }
@@ -84,7 +84,7 @@ export async function offer(
   db: Database,
   { id, place }: WebhookRow,
   body: string,
-  { to, position }: Read,
+  { to, position }: LogReading,
 ): Promise<void> {
   const sql = 'UPDATE webhooks SET body = ?, body_place = ?, position = ? WHERE id = ? AND place = ? AND body IS NULL';
   await change(db, sql, [body, to, position, id, place]);

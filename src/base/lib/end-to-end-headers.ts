@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type Headers = Readonly<Record<string, string | string[]>>;
+export type MessageHeaders = Readonly<Record<string, string | string[]>>;
 
 /** Headers about one connection, not about the message (RFC 9110 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -17,7 +17,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /** The headers about the message. @param isDropped which of them are left out too */
-export function endToEnd(headers: IncomingHttpHeaders, isDropped: (name: string) => boolean = () => false): Headers {
+export function endToEnd(
+  headers: IncomingHttpHeaders,
+  isDropped: (name: string) => boolean = () => false,
+): MessageHeaders {
   const named = new Set(
     String(headers.connection ?? '')
       .split(',')

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { bytes, count, MEMBERS, NOTES, note, PAIRS } from '../../../test/support/tables.ts';
-import type { Transaction, Value } from './database.ts';
+import type { DatabaseTransaction, SqlValue } from './database.ts';
 
 onEveryEngine((engine, openFresh) => {
   test('the database says which engine it is', async t => {
@@ -23,7 +23,7 @@ onEveryEngine((engine, openFresh) => {
   test('every kind of value comes back as it went in, in plain rows', async t => {
     const { database } = await openFresh(t);
     await database.create([NOTES]);
-    const rows: Value[][] = [
+    const rows: SqlValue[][] = [
       [0, '', bytes(), null, null, null],
       [
         Number.MAX_SAFE_INTEGER,
@@ -260,7 +260,7 @@ onEveryEngine((engine, openFresh) => {
       ['text in a bytes column', 'a', 'b', 1],
     ];
     for (const [what, ...values] of wrong) {
-      const row = values as Value[];
+      const row = values as SqlValue[];
       const refused = { name: 'FatalDatabaseError', code: 'INVALID_VALUE' };
       await assert.rejects(
         database.write(tx => tx.insertMany(PAIRS, [row])),
@@ -273,7 +273,7 @@ onEveryEngine((engine, openFresh) => {
         what,
       );
     }
-    for (const value of ['a\0b', undefined, 1.5, 2 ** 53, true, 1n] as Value[]) {
+    for (const value of ['a\0b', undefined, 1.5, 2 ** 53, true, 1n] as SqlValue[]) {
       const refused = { code: 'INVALID_VALUE' };
       await assert.rejects(
         database.write(tx => tx.run('DELETE FROM pairs WHERE who = ?', [value])),
@@ -302,7 +302,7 @@ onEveryEngine((engine, openFresh) => {
   test('errors of the engine have a class, a code, a hint and their cause', async t => {
     const { database } = await openFresh(t);
     await database.create([NOTES]);
-    const cases: [string, string, (tx: Transaction) => Promise<unknown>][] = [
+    const cases: [string, string, (tx: DatabaseTransaction) => Promise<unknown>][] = [
       ['an unknown table', 'SCHEMA', tx => tx.all('SELECT * FROM nowhere')],
       ['wrong syntax', 'SCHEMA', tx => tx.run('SELEC 1')],
       ['a key that exists', 'CONSTRAINT', tx => tx.insertMany(NOTES, [note(1), note(1)])],

@@ -4,8 +4,8 @@
  */
 
 /** What a column can hold. Integers stay below 2^53; larger amounts are text or big-endian bytes. */
-export type Value = string | number | Uint8Array | null;
-export type Row = Readonly<Record<string, Value>>;
+export type SqlValue = string | number | Uint8Array | null;
+export type Row = Readonly<Record<string, SqlValue>>;
 export type ColumnType = 'int' | 'text' | 'bytes' | 'int?' | 'text?' | 'bytes?';
 
 /** The columns of a table, in order; `?` marks one that may be null. */
@@ -27,21 +27,21 @@ export interface CreateOptions {
 }
 
 export interface Queries {
-  all<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
-  get<R extends Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
+  all<R extends Row>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
+  get<R extends Row>(sql: string, params?: readonly SqlValue[]): Promise<R | undefined>;
 }
 
-export interface Transaction extends Queries {
+export interface DatabaseTransaction extends Queries {
   /** Runs a statement and gives the number of rows it changed. */
-  run(sql: string, params?: readonly Value[]): Promise<number>;
+  run(sql: string, params?: readonly SqlValue[]): Promise<number>;
   /** Inserts rows, each in the column order of the table. The fastest way the engine has. */
-  insertMany(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
+  insertMany(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** As insertMany, but a row whose key exists replaces it. No key may occur twice in one call. */
-  upsertMany(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
+  upsertMany(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** The rows that have one of these keys (values in the order of `table.key`), each in the column order of the table. */
-  find(table: Table, keys: readonly (readonly Value[])[]): Promise<Value[][]>;
+  find(table: Table, keys: readonly (readonly SqlValue[])[]): Promise<SqlValue[][]>;
   /** Deletes the rows with these keys (values in the order of `table.key`). */
-  deleteMany(table: Table, keys: readonly (readonly Value[])[]): Promise<void>;
+  deleteMany(table: Table, keys: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
 export interface Database {
@@ -49,7 +49,7 @@ export interface Database {
   /** Creates the tables and indexes that are missing. */
   create(tables: readonly Table[], options?: CreateOptions): Promise<void>;
   /** One transaction: all of `work` or nothing. Calls are serialised: there is one writer. */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /**
    * One snapshot: every query of `work` sees the same state, whatever is written meanwhile: that of the call, or a newer one.
    * @param sharing reads that give the same object may see a state that was read for it a moment before, where that is cheaper

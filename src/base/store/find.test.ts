@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { bytes, MEMBERS, NOTES, note, PAIRS } from '../../../test/support/tables.ts';
-import type { Value } from './database.ts';
+import type { SqlValue } from './database.ts';
 
 onEveryEngine((engine, openFresh) => {
   test(`find gives the rows that have one of the keys, in the order of the columns (${engine})`, async t => {
@@ -63,7 +63,7 @@ onEveryEngine((engine, openFresh) => {
   test(`find refuses keys of other columns or kinds (${engine})`, async t => {
     const { database } = await openFresh(t);
     await database.create([PAIRS]);
-    for (const key of [['a'], ['a', 'text'], ['a', null]] as Value[][]) {
+    for (const key of [['a'], ['a', 'text'], ['a', null]] as SqlValue[][]) {
       await assert.rejects(
         database.write(tx => tx.find(PAIRS, [key])),
         { code: 'INVALID_VALUE' },
@@ -85,7 +85,7 @@ onEveryEngine((engine, openFresh) => {
         ]);
       await tx.insertMany(
         PAIRS,
-        Array.from({ length: 5_000 }, (_, i): Value[] => ['a', bytes(i >> 8, i & 255), i]),
+        Array.from({ length: 5_000 }, (_, i): SqlValue[] => ['a', bytes(i >> 8, i & 255), i]),
       );
       const read = () =>
         tx.get<{ rows: number }>(

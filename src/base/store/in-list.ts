@@ -1,15 +1,15 @@
-import type { Queries, Row, Value } from './database.ts';
+import type { Queries, Row, SqlValue } from './database.ts';
 
 const MAX_VALUES = 512;
 
 /** A part of a long list of values, as the right side of `IN`: `(?,?,?,?)` and its parameters. */
 export interface InList {
   readonly list: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 /** The values in parts that one statement takes, each padded to a power of two so that few statement texts serve all sizes. */
-export function* inLists(all: readonly Value[]): Iterable<InList> {
+export function* inLists(all: readonly SqlValue[]): Iterable<InList> {
   for (let start = 0; start < all.length; start += MAX_VALUES) {
     const values = all.slice(start, start + MAX_VALUES);
     while ((values.length & (values.length - 1)) !== 0) values.push(values[0] ?? null);
@@ -25,8 +25,8 @@ export function* inLists(all: readonly Value[]): Iterable<InList> {
 export async function allIn<R extends Row>(
   queries: Queries,
   sql: (list: string) => string,
-  values: readonly Value[],
-  before: readonly Value[] = [],
+  values: readonly SqlValue[],
+  before: readonly SqlValue[] = [],
 ): Promise<R[]> {
   const rows: R[] = [];
   for (const part of inLists(values))

@@ -1,4 +1,4 @@
-import type { Value } from './database.ts';
+import type { SqlValue } from './database.ts';
 
 /**
  * Values in the binary form of PostgreSQL (bigint, text and bytea), in which nothing needs escaping.
@@ -10,7 +10,7 @@ const NULL_FIELD = -1;
 const TYPE_IDS = { int: 20, text: 25, bytes: 17 } as const;
 
 /** An array of one dimension. As a parameter of a statement, pg sends a Buffer as binary. */
-export function encodeArray(kind: keyof typeof TYPE_IDS, values: readonly Value[]): Buffer {
+export function encodeArray(kind: keyof typeof TYPE_IDS, values: readonly SqlValue[]): Buffer {
   const writer = growingBuffer();
   writer.int32(values.length === 0 ? 0 : 1); // dimensions
   writer.int32(values.includes(null) ? 1 : 0);
@@ -24,7 +24,7 @@ export function encodeArray(kind: keyof typeof TYPE_IDS, values: readonly Value[
 }
 
 /** A value as a length and its bytes; null is the length -1. */
-export function writeField(writer: GrowingBuffer, value: Value): void {
+export function writeField(writer: GrowingBuffer, value: SqlValue): void {
   if (value === null) {
     writer.int32(NULL_FIELD);
   } else if (typeof value === 'number') {

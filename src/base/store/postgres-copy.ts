@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import pg, { type ClientBase, type Connection } from 'pg';
-import type { Table, Value } from './database.ts';
+import type { SqlValue, Table } from './database.ts';
 import { quoteName, quoteNames } from './ddl.ts';
 import { growingBuffer, writeField } from './postgres-binary.ts';
 
@@ -21,12 +21,12 @@ export function copySql(table: Table): string {
 }
 
 /** The rows as the data of one COPY or of several. */
-export function* copyParts(rows: readonly (readonly Value[])[]): Iterable<Buffer> {
+export function* copyParts(rows: readonly (readonly SqlValue[])[]): Iterable<Buffer> {
   for (let next = 0; next < rows.length; ) {
     const writer = growingBuffer();
     writer.bytes(SIGNATURE);
     for (; next < rows.length && writer.size() < MAX_COPY_BYTES; next++) {
-      const row = rows[next] as readonly Value[];
+      const row = rows[next] as readonly SqlValue[];
       writer.int16(row.length);
       for (const value of row) writeField(writer, value);
     }

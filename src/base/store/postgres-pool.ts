@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Value } from './database.ts';
+import type { SqlValue } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { postgresError } from './postgres-errors.ts';
 import type { QueryObserver } from './query-observer.ts';
@@ -102,7 +102,7 @@ function settings(schema: string | undefined): string {
 }
 
 /** Object ids of types, from pg_type. */
-const PARSERS: Readonly<Record<number, (text: string) => Value>> = {
+const PARSERS: Readonly<Record<number, (text: string) => SqlValue>> = {
   16: text => (text === 't' ? 1 : 0), // boolean, as SQLite gives it
   17: bytes,
   20: integer, // bigint, count(*)
@@ -116,10 +116,10 @@ const PARSERS: Readonly<Record<number, (text: string) => Value>> = {
 
 /** Parsers for the clients of one pool: every type becomes a Value, and the same one that SQLite gives. */
 export const postgresTypes = {
-  getTypeParser: (oid: number): ((text: string) => Value) => PARSERS[oid] ?? text,
+  getTypeParser: (oid: number): ((text: string) => SqlValue) => PARSERS[oid] ?? text,
 };
 
-function text(value: string): Value {
+function text(value: string): SqlValue {
   return value;
 }
 

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import pg from 'pg';
 import { sharedPostgres } from '../../../test/support/postgres.ts';
 import { NOTES, note, PAIRS } from '../../../test/support/tables.ts';
-import type { Transaction } from './database.ts';
+import type { DatabaseTransaction } from './database.ts';
 import { createTableSql } from './ddl.ts';
 import { postgresTypes } from './postgres-pool.ts';
 import { numberPlaceholders, statementNames, transactionOver } from './postgres-queries.ts';
@@ -19,7 +19,7 @@ const many = Array.from({ length: 50 }, (_, i) => note(i));
 const repeated = [...many, note(0)];
 
 /** Each sends several calls, of which the first fails. */
-const FAILING: Readonly<Record<string, (tx: Transaction) => Promise<unknown>[]>> = {
+const FAILING: Readonly<Record<string, (tx: DatabaseTransaction) => Promise<unknown>[]>> = {
   'a COPY': tx => [
     tx.insertMany(NOTES, repeated),
     tx.run('SELECT 1'),

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Queries, Row, Table, Transaction, Value } from './database.ts';
+import type { DatabaseTransaction, Queries, Row, SqlValue, Table } from './database.ts';
 import { columnKind, insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import { encodeArray } from './postgres-binary.ts';
 import { copyInto, copyParts, copySql } from './postgres-copy.ts';
@@ -14,15 +14,15 @@ const FEW_ROWS = 20;
 const ARRAYS = { int: 'bigint[]', text: 'text[]', bytes: 'bytea[]' } as const;
 
 type Kind = keyof typeof ARRAYS;
-type Rows = readonly (readonly Value[])[];
+type Rows = readonly (readonly SqlValue[])[];
 export type Prepare = (sql: string) => NumberedStatement;
 
 /** The plain queries of one client. */
 export function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
   return {
-    all: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
+    all: async <R extends Row>(sql: string, params: readonly SqlValue[] = []) =>
       (await query<R>(client, prepare(sql), params)).rows,
-    get: async <R extends Row>(sql: string, params: readonly Value[] = []) =>
+    get: async <R extends Row>(sql: string, params: readonly SqlValue[] = []) =>
       (await query<R>(client, prepare(sql), params)).rows[0],
   };
 }
@@ -31,7 +31,7 @@ export function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
  * The operations of a writing client, which must be pipelined. All that one sends is sent at once, in parts, and waits for no result
  * to what was sent before; so nothing of a call comes after the end of its transaction.
  */
-export function transactionOver(client: pg.ClientBase, prepare: Prepare): Transaction {
+export function transactionOver(client: pg.ClientBase, prepare: Prepare): DatabaseTransaction {
   const queries = queriesOver(client, prepare);
   const send = toldByCause();
   const inParts = <R extends pg.QueryResultRow>(
@@ -58,7 +58,7 @@ export function transactionOver(client: pg.ClientBase, prepare: Prepare): Transa
     upsertMany: (table, rows) => write(upsertSql(table), columnKinds(table), rows),
     deleteMany: (table, keys) => write(deleteSql(table), keyKinds(table), keys),
     find: async (table, keys) =>
-      (await inParts<Value[]>(prepare(findSql(table)), keyKinds(table), keys, 'array')).flatMap(({ rows }) => rows),
+      (await inParts<SqlValue[]>(prepare(findSql(table)), keyKinds(table), keys, 'array')).flatMap(({ rows }) => rows),
   };
 }
 

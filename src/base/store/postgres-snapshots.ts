@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { Queries, Row, Value } from './database.ts';
+import type { Queries, Row, SqlValue } from './database.ts';
 import { RetryableDatabaseError } from './errors.ts';
 import { connect } from './postgres-pool.ts';
 import { begin, isAborted, type Prepare, queriesOver } from './postgres-queries.ts';
 
 /** A transaction that shows one state, as of its first query, on a connection of its own. */
-export interface Snapshot {
+export interface PostgresSnapshot {
   readonly client: Promise<pg.PoolClient>;
   readonly queries: Promise<Queries>;
   /** Fails when the transaction has not begun. */
@@ -18,16 +18,16 @@ export interface Snapshot {
 }
 
 /** Snapshots over the connections of a pool. */
-export interface Snapshots {
+export interface PostgresSnapshots {
   /**
    * A new snapshot, or with `sharing` one that was given for the same object before, in this turn of the event loop: what begins and
    * ends a transaction costs more than a short query.
    */
-  take(sharing?: object): Snapshot;
+  take(sharing?: object): PostgresSnapshot;
   /** The reader needs its snapshot no more. */
-  give(snapshot: Snapshot): void;
+  give(snapshot: PostgresSnapshot): void;
   /** The reader has failed. @returns the error for its caller */
-  giveAfter(error: unknown, snapshot: Snapshot): unknown;
+  giveAfter(error: unknown, snapshot: PostgresSnapshot): unknown;
 }
 
 /** Readers of one snapshot at most. Their queries run one after the other, those of different snapshots at once. */
@@ -37,10 +37,10 @@ const MOST_READERS = 4;
  * @param toRead begins a transaction
  * @param prepare names its statements
  */
-export function openSnapshots(pool: pg.Pool, toRead: string, prepare: Prepare): Snapshots {
-  let shared: { readonly by: object; readonly snapshot: Snapshot } | undefined;
+export function openPostgresSnapshots(pool: pg.Pool, toRead: string, prepare: Prepare): PostgresSnapshots {
+  let shared: { readonly by: object; readonly snapshot: PostgresSnapshot } | undefined;
 
-  function fresh(): Snapshot {
+  function fresh(): PostgresSnapshot {
     const client = connect(pool);
     const begun = client.then(connected => begin(connected, toRead));
     begun.catch(() => undefined); // readers await it after their work
@@ -49,16 +49,16 @@ export function openSnapshots(pool: pg.Pool, toRead: string, prepare: Prepare): 
     return { client, begun, queries, readers: 0, users: 0, broken: false };
   }
 
-  function share(snapshot: Snapshot, by: object): void {
+  function share(snapshot: PostgresSnapshot, by: object): void {
     shared = { by, snapshot };
     setImmediate(unshare, snapshot);
   }
 
-  function unshare(snapshot: Snapshot): void {
+  function unshare(snapshot: PostgresSnapshot): void {
     if (shared?.snapshot === snapshot) shared = undefined;
   }
 
-  function give(snapshot: Snapshot): void {
+  function give(snapshot: PostgresSnapshot): void {
     if (--snapshot.users > 0) return;
     unshare(snapshot);
     void end(snapshot);
@@ -96,16 +96,16 @@ function askedOnce(queries: Queries): Queries {
     results.set(sql, result);
     return result as Promise<R[]>;
   }
-  const isFixed = (params: readonly Value[] = []) => params.length === 0;
+  const isFixed = (params: readonly SqlValue[] = []) => params.length === 0;
   return {
     all: (sql, params) => (isFixed(params) ? once(sql) : queries.all(sql, params)),
-    get: async <R extends Row>(sql: string, params?: readonly Value[]) =>
+    get: async <R extends Row>(sql: string, params?: readonly SqlValue[]) =>
       isFixed(params) ? (await once<R>(sql))[0] : queries.get<R>(sql, params),
   };
 }
 
 /** Gives the client back when the transaction has ended; no reader waits for that. */
-async function end({ client, broken }: Snapshot): Promise<void> {
+async function end({ client, broken }: PostgresSnapshot): Promise<void> {
   const connected = await client.catch(() => undefined);
   if (broken) {
     connected?.release(true);

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
+import type { CreateOptions, Database, DatabaseTransaction, Queries, Table } from './database.ts';
 import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
 import { begin, statementNames, transactionOver } from './postgres-queries.ts';
-import { openSnapshots } from './postgres-snapshots.ts';
+import { openPostgresSnapshots } from './postgres-snapshots.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 
 /** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
@@ -24,7 +24,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const statement = statementNames(options.prepare);
-  const snapshots = openSnapshots(readers, beginReading(options), statement);
+  const snapshots = openPostgresSnapshots(readers, beginReading(options), statement);
   const toWrite = beginWriting(options);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       await transact(client => translated(createMissing(client, options.schema, createSql(tables, 'postgres', parts))));
     },
 
-    async write<T>(work: (tx: Transaction) => Promise<T>) {
+    async write<T>(work: (tx: DatabaseTransaction) => Promise<T>) {
       checkOpen();
       return transact(client => workIn(writeSession(transactionOver(client, statement)), work));
     },

@@ -1,9 +1,9 @@
-import type { Row, Value } from './database.ts';
+import type { Row, SqlValue } from './database.ts';
 
 /** The queries of an engine as it gives them: SQLite at once, PostgreSQL in time. */
 export interface EngineQueries {
-  all<R extends Row>(sql: string, params?: readonly Value[]): R[] | Promise<R[]>;
-  get<R extends Row>(sql: string, params?: readonly Value[]): R | undefined | Promise<R | undefined>;
+  all<R extends Row>(sql: string, params?: readonly SqlValue[]): R[] | Promise<R[]>;
+  get<R extends Row>(sql: string, params?: readonly SqlValue[]): R | undefined | Promise<R | undefined>;
 }
 
 /** Is called with what the reads of a database cost, in the async context of the reader. Times are milliseconds. */

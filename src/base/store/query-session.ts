@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from './database.ts';
+import type { DatabaseTransaction, Queries } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { type EngineQueries, observed, type QueryObserver } from './query-observer.ts';
 import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts';
@@ -40,9 +40,11 @@ export function readSession(engine: EngineQueries, observer?: QueryObserver): Qu
 }
 
 /** A write session over the raw transaction of an engine. The engine is not called for empty lists of rows. */
-export function writeSession(engine: Omit<Transaction, keyof Queries> & EngineQueries): QuerySession<Transaction> {
+export function writeSession(
+  engine: Omit<DatabaseTransaction, keyof Queries> & EngineQueries,
+): QuerySession<DatabaseTransaction> {
   const gate = openGate();
-  const queries: Transaction = {
+  const queries: DatabaseTransaction = {
     ...guardedQueries(engine, gate),
     run: (sql, params = []) =>
       gate.pass(() => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Queries, Row, Table, Transaction, Value } from './database.ts';
+import type { DatabaseTransaction, Queries, Row, SqlValue, Table } from './database.ts';
 import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import type { EngineQueries } from './query-observer.ts';
 import { sqliteError } from './sqlite-errors.ts';
@@ -18,7 +18,7 @@ interface Prepared {
 
 /** One connection to a SQLite file: its prepared statements and the plain operations on it. */
 export interface SqliteHandle {
-  readonly queries: Omit<Transaction, keyof Queries> & EngineQueries;
+  readonly queries: Omit<DatabaseTransaction, keyof Queries> & EngineQueries;
   /** BEGIN DEFERRED: takes its snapshot with the first query. */
   beginRead(): void;
   /** BEGIN IMMEDIATE: takes the write lock at once. */
@@ -123,23 +123,23 @@ function handleOver(db: DatabaseSync): SqliteHandle {
   }
 
   /** Runs one statement, which gives no rows, for every tuple. */
-  function each(sql: string, tuples: readonly (readonly Value[])[]): void {
+  function each(sql: string, tuples: readonly (readonly SqlValue[])[]): void {
     const { statement } = prepare(sql);
     // Not `run`, which makes an object for each to say how many rows have changed.
     for (const tuple of tuples) statement.get(...tuple);
   }
 
   const queries: SqliteHandle['queries'] = {
-    all: <R extends Row>(sql: string, params: readonly Value[] = []) =>
+    all: <R extends Row>(sql: string, params: readonly SqlValue[] = []) =>
       translated(() => {
         const { statement, columns } = prepare(sql);
-        const rows = statement.all(...bindable(params)) as unknown as Value[][];
+        const rows = statement.all(...bindable(params)) as unknown as SqlValue[][];
         return rows.map(row => toRow(columns, row) as R);
       }),
-    get: <R extends Row>(sql: string, params: readonly Value[] = []) =>
+    get: <R extends Row>(sql: string, params: readonly SqlValue[] = []) =>
       translated(() => {
         const { statement, columns } = prepare(sql);
-        const row = statement.get(...bindable(params)) as unknown as Value[] | undefined;
+        const row = statement.get(...bindable(params)) as unknown as SqlValue[] | undefined;
         return row === undefined ? undefined : (toRow(columns, row) as R);
       }),
     run: async (sql, params = []) => translated(() => Number(prepare(sql).statement.run(...bindable(params)).changes)),
@@ -149,7 +149,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
       translated(() => {
         const { statement } = prepare(findSql(table));
         // Statements give arrays (prepare); the types of node:sqlite only know objects.
-        return keys.flatMap(key => statement.all(...bindable(key)) as unknown as Value[][]);
+        return keys.flatMap(key => statement.all(...bindable(key)) as unknown as SqlValue[][]);
       }),
     deleteMany: async (table, keys) => translated(() => each(deleteSql(table), keys)),
   };
@@ -181,13 +181,13 @@ function handleOver(db: DatabaseSync): SqliteHandle {
 }
 
 /** node:sqlite binds numbers as floating point, so that `? / 2` of 5 would be 2.5 here and 2 in PostgreSQL. */
-function bindable(params: readonly Value[]): (string | bigint | Uint8Array | null)[] {
+function bindable(params: readonly SqlValue[]): (string | bigint | Uint8Array | null)[] {
   return params.map(value => (typeof value === 'number' ? BigInt(value) : value));
 }
 
-function toRow(columns: readonly string[], values: readonly Value[]): Row {
-  const row: Record<string, Value> = {};
-  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i] as Value;
+function toRow(columns: readonly string[], values: readonly SqlValue[]): Row {
+  const row: Record<string, SqlValue> = {};
+  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i] as SqlValue;
   return row;
 }
 

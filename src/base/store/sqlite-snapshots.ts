@@ -1,34 +1,34 @@
 import type { SqliteHandle } from './sqlite-handle.ts';
 
 /** A connection that shows one state of the file, as of its first query. */
-export interface Snapshot {
+export interface SqliteSnapshot {
   readonly handle: SqliteHandle;
   /** How many use it; it ends with the last one. */
   users: number;
 }
 
 /** Snapshots of a file, over a bounded number of connections. */
-export interface Snapshots {
+export interface SqliteSnapshots {
   /**
    * A new snapshot, as soon as a connection is free. With `sharing` it may be one that was given for the same object before, in this
    * turn of the event loop: to take one costs as much as three short queries.
    */
-  take(sharing?: object): Snapshot | Promise<Snapshot>;
+  take(sharing?: object): SqliteSnapshot | Promise<SqliteSnapshot>;
   /** The reader needs its snapshot no more. */
-  give(snapshot: Snapshot): void;
+  give(snapshot: SqliteSnapshot): void;
   /** No reader gets this snapshot from now on. */
-  unshare(snapshot: Snapshot): void;
+  unshare(snapshot: SqliteSnapshot): void;
   /** Waits until every snapshot is given back, then closes the connections. */
   close(): Promise<void>;
 }
 
 /** @param limit connections opened at most */
-export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshots {
+export function openSqliteSnapshots(open: () => SqliteHandle, limit: number): SqliteSnapshots {
   // The first is opened at once: a file that cannot be read shows at the start.
   const free: SqliteHandle[] = [open()];
   const waiting: ((handle: SqliteHandle) => void)[] = [];
   let opened = 1;
-  let shared: { readonly by: object; readonly snapshot: Snapshot } | undefined;
+  let shared: { readonly by: object; readonly snapshot: SqliteSnapshot } | undefined;
 
   function connection(): SqliteHandle | Promise<SqliteHandle> {
     const handle = free.pop();
@@ -49,7 +49,7 @@ export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshot
     else next(handle);
   }
 
-  function begin(handle: SqliteHandle): Snapshot {
+  function begin(handle: SqliteHandle): SqliteSnapshot {
     try {
       handle.beginRead();
       return { handle, users: 1 };
@@ -59,7 +59,7 @@ export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshot
     }
   }
 
-  function share(snapshot: Snapshot, by: object): Snapshot {
+  function share(snapshot: SqliteSnapshot, by: object): SqliteSnapshot {
     snapshot.users++; // the turn itself
     shared = { by, snapshot };
     setImmediate(() => {
@@ -71,7 +71,7 @@ export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshot
     return snapshot;
   }
 
-  function take(sharing?: object): Snapshot | Promise<Snapshot> {
+  function take(sharing?: object): SqliteSnapshot | Promise<SqliteSnapshot> {
     if (shared !== undefined && shared.by === sharing) {
       shared.snapshot.users++;
       return shared.snapshot;
@@ -81,11 +81,11 @@ export function openSnapshots(open: () => SqliteHandle, limit: number): Snapshot
     return sharing === undefined ? begin(handle) : share(begin(handle), sharing);
   }
 
-  function unshare(snapshot: Snapshot): void {
+  function unshare(snapshot: SqliteSnapshot): void {
     if (shared?.snapshot === snapshot) shared = undefined;
   }
 
-  function give(snapshot: Snapshot): void {
+  function give(snapshot: SqliteSnapshot): void {
     if (--snapshot.users > 0) return;
     try {
       snapshot.handle.rollback(); // a snapshot that stays open would keep the WAL from being cut back

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { CreateOptions, Database, Queries, Table, Transaction } from './database.ts';
+import type { CreateOptions, Database, DatabaseTransaction, Queries, Table } from './database.ts';
 import { createSql } from './ddl.ts';
 import { ensureWritable } from './directory.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
@@ -7,7 +7,7 @@ import type { QueryObserver } from './query-observer.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 import { type Checkpointer, canCheckpointInThread, checkpointInThread } from './sqlite-checkpointer.ts';
 import { type HandleOptions, openSqliteHandle, type SqliteHandle } from './sqlite-handle.ts';
-import { openSnapshots } from './sqlite-snapshots.ts';
+import { openSqliteSnapshots } from './sqlite-snapshots.ts';
 
 export interface SqliteOptions extends HandleOptions {
   /** Opens an existing file; `write` and `create` are refused. */
@@ -29,7 +29,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
     throw new FatalDatabaseError('ACCESS', 'an in-memory SQLite database cannot be shared by a writer and readers');
   }
   const writer = options.readOnly ? undefined : openWriter(file, options);
-  const snapshots = openSnapshots(() => openSqliteHandle(file, 'reader', options), options.readers ?? 4);
+  const snapshots = openSqliteSnapshots(() => openSqliteHandle(file, 'reader', options), options.readers ?? 4);
   const checkpointer = writer && checkpointerOf(writer, file, options);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
       await transact(async handle => handle.exec(statements.join(';\n')));
     },
 
-    async write<T>(work: (tx: Transaction) => Promise<T>) {
+    async write<T>(work: (tx: DatabaseTransaction) => Promise<T>) {
       checkOpen();
       return transact(async handle => workIn(writeSession(handle.queries), work));
     },

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { NOTES, PAIRS } from '../../../test/support/tables.ts';
-import type { Columns, ColumnType, Queries, Row, Table, Value } from './database.ts';
+import type { Columns, ColumnType, Queries, Row, SqlValue, Table } from './database.ts';
 import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, table, valuesOf } from './table.ts';
 
 const text = fc.string({ unit: 'grapheme' }).filter(value => !value.includes('\0'));
-const OF_TYPE: Readonly<Record<ColumnType, fc.Arbitrary<Value>>> = {
+const OF_TYPE: Readonly<Record<ColumnType, fc.Arbitrary<SqlValue>>> = {
   int: fc.maxSafeInteger(),
   text,
   bytes: fc.uint8Array(),
@@ -26,14 +26,14 @@ const tableWithRow: fc.Arbitrary<{ readonly declared: Table; readonly row: Row }
   .chain((columns: Columns) => {
     const names = Object.keys(columns);
     const values = Object.entries(columns).map(([name, type]) =>
-      OF_TYPE[type].map((value): [string, Value] => [name, value]),
+      OF_TYPE[type].map((value): [string, SqlValue] => [name, value]),
     );
     return fc.record({
       declared: fc.shuffledSubarray(names, { minLength: 1 }).map((key): Table => ({ name: 'any', columns, key })),
       row: fc
         .tuple(...values)
         .chain(entries =>
-          fc.shuffledSubarray([...entries, ['Of another table', 1] as [string, Value]], {
+          fc.shuffledSubarray([...entries, ['Of another table', 1] as [string, SqlValue]], {
             minLength: entries.length + 1,
           }),
         )

@@ -1,4 +1,4 @@
-import type { Columns, ColumnType, Row, Table, Transaction, Value } from './database.ts';
+import type { Columns, ColumnType, DatabaseTransaction, Row, SqlValue, Table } from './database.ts';
 
 /**
  * Tables declare their columns once: the drivers make the DDL from them, the compiler the types of rows. A row is an object with a
@@ -36,15 +36,15 @@ export function table<const C extends Columns, const K extends keyof C & string>
 }
 
 /** The values of a row in the order of the columns of its table. */
-export function valuesOf<T extends Table>(table: T, row: RowOf<NoInfer<T>>): Value[] {
-  const values: Value[] = [];
-  for (const name in table.columns) values.push((row as Row)[name] as Value);
+export function valuesOf<T extends Table>(table: T, row: RowOf<NoInfer<T>>): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const name in table.columns) values.push((row as Row)[name] as SqlValue);
   return values;
 }
 
 /** Inserts rows: see Transaction.insertMany. */
 export const insertRows = <T extends Table>(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   table: T,
   rows: readonly RowOf<NoInfer<T>>[],
 ): Promise<void> =>
@@ -55,7 +55,7 @@ export const insertRows = <T extends Table>(
 
 /** Inserts rows, or replaces those that have their keys: see Transaction.upsertMany. */
 export const upsertRows = <T extends Table>(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   table: T,
   rows: readonly RowOf<NoInfer<T>>[],
 ): Promise<void> =>
@@ -66,7 +66,7 @@ export const upsertRows = <T extends Table>(
 
 /** Deletes the rows that have these keys: see Transaction.deleteMany. */
 export const deleteRows = <T extends Table>(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   table: T,
   keys: readonly KeyOf<NoInfer<T>>[],
 ): Promise<void> =>
@@ -76,21 +76,21 @@ export const deleteRows = <T extends Table>(
   );
 
 /** The values of the key columns, in the order of `table.key`. Any row of the table is a key too. */
-export function keyValuesOf<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): Value[] {
-  return table.key.map(name => (key as Row)[name] as Value);
+export function keyValuesOf<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): SqlValue[] {
+  return table.key.map(name => (key as Row)[name] as SqlValue);
 }
 
 /** The row of these values, which are in the order of the columns of the table. */
-export function rowFrom<T extends Table>(table: T, values: readonly Value[]): RowOf<T> {
-  const row: Record<string, Value> = {};
+export function rowFrom<T extends Table>(table: T, values: readonly SqlValue[]): RowOf<T> {
+  const row: Record<string, SqlValue> = {};
   let i = 0;
-  for (const name in table.columns) row[name] = values[i++] as Value;
+  for (const name in table.columns) row[name] = values[i++] as SqlValue;
   return row as RowOf<T>;
 }
 
 /** The key of these values, which are in the order of `table.key`. */
-export function keyFrom<T extends Table>(table: T, values: readonly Value[]): KeyOf<T> {
-  const key: Record<string, Value> = {};
-  for (const [i, name] of table.key.entries()) key[name] = values[i] as Value;
+export function keyFrom<T extends Table>(table: T, values: readonly SqlValue[]): KeyOf<T> {
+  const key: Record<string, SqlValue> = {};
+  for (const [i, name] of table.key.entries()) key[name] = values[i] as SqlValue;
   return key as KeyOf<T>;
 }

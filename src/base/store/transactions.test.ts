@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { bytes, count, MEMBERS, NOTES, note, PAIRS } from '../../../test/support/tables.ts';
-import type { Transaction } from './database.ts';
+import type { DatabaseTransaction } from './database.ts';
 import { openDatabase } from './open.ts';
 
 onEveryEngine((_engine, openFresh) => {
@@ -52,7 +52,7 @@ onEveryEngine((_engine, openFresh) => {
   test('a call after the end of its transaction is refused', async t => {
     const { database } = await openFresh(t);
     await database.create([NOTES]);
-    let kept: Transaction | undefined;
+    let kept: DatabaseTransaction | undefined;
     await database.write(async tx => {
       kept = tx;
     });

@@ -1,4 +1,4 @@
-import type { Table, Value } from './database.ts';
+import type { SqlValue, Table } from './database.ts';
 import { type ColumnKind, columnKind } from './ddl.ts';
 import { FatalDatabaseError } from './errors.ts';
 
@@ -8,7 +8,7 @@ import { FatalDatabaseError } from './errors.ts';
  */
 
 /** Throws FatalDatabaseError (INVALID_VALUE) unless every parameter is a Value that both engines store alike. */
-export function checkParams(params: readonly Value[]): void {
+export function checkParams(params: readonly SqlValue[]): void {
   for (let i = 0; i < params.length; i++) {
     const problem = problemOf(params[i]);
     if (problem !== undefined) throw invalid(`parameter ${i + 1} ${problem}`);
@@ -16,12 +16,12 @@ export function checkParams(params: readonly Value[]): void {
 }
 
 /** Throws FatalDatabaseError (INVALID_VALUE) unless each row has one fitting value for each column of the table. */
-export function checkRows(table: Table, rows: readonly (readonly Value[])[]): void {
+export function checkRows(table: Table, rows: readonly (readonly SqlValue[])[]): void {
   checkTuples(table, Object.keys(table.columns), rows);
 }
 
 /** As checkRows, for values of the key columns in the order of `table.key`. */
-export function checkKeys(table: Table, keys: readonly (readonly Value[])[]): void {
+export function checkKeys(table: Table, keys: readonly (readonly SqlValue[])[]): void {
   checkTuples(table, table.key, keys);
 }
 
@@ -29,7 +29,7 @@ export function checkKeys(table: Table, keys: readonly (readonly Value[])[]): vo
  * Throws FatalDatabaseError (MISUSE) when a key occurs twice among the rows: PostgreSQL refuses that in an upsert, so
  * SQLite must too.
  */
-export function checkKeysDiffer(table: Table, rows: readonly (readonly Value[])[]): void {
+export function checkKeysDiffer(table: Table, rows: readonly (readonly SqlValue[])[]): void {
   if (rows.length < 2) return;
   const columns = Object.keys(table.columns);
   const positions = table.key.map(name => columns.indexOf(name));
@@ -40,7 +40,7 @@ export function checkKeysDiffer(table: Table, rows: readonly (readonly Value[])[
   }
 }
 
-function checkTuples(table: Table, names: readonly string[], tuples: readonly (readonly Value[])[]): void {
+function checkTuples(table: Table, names: readonly string[], tuples: readonly (readonly SqlValue[])[]): void {
   const kinds = names.map(name => columnKind(table.columns[name] ?? 'text'));
   for (const tuple of tuples) {
     if (tuple.length !== kinds.length) {
@@ -81,7 +81,7 @@ function isOfKind(value: unknown, kind: ColumnKind['kind']): boolean {
 }
 
 /** A text that differs for different keys: in a key of several columns each part tells its length. */
-function keyText(row: readonly (Value | undefined)[], positions: readonly number[]): string {
+function keyText(row: readonly (SqlValue | undefined)[], positions: readonly number[]): string {
   if (positions.length === 1) return partText(row[positions[0] ?? 0]);
   let text = '';
   for (const position of positions) {
@@ -91,7 +91,7 @@ function keyText(row: readonly (Value | undefined)[], positions: readonly number
   return text;
 }
 
-function partText(value: Value | undefined): string {
+function partText(value: SqlValue | undefined): string {
   return value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1')
     : `${value}`;

@@ -21,9 +21,9 @@ import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import {
   firstWitnessOf,
+  type ReplaySource,
   requireOneNetwork,
   requireSources,
-  type Source,
   sayRetry,
   sourcesOf,
 } from '../replay-sources.ts';
@@ -176,7 +176,7 @@ interface Replay {
 }
 
 async function replaySource(
-  { name, progress, rows: archive }: Source,
+  { name, progress, rows: archive }: ReplaySource,
   { journal, indexer, options, signal }: Replay,
 ): Promise<number> {
   const bar = new ProgressBar(basename(name));

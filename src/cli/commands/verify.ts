@@ -1,6 +1,6 @@
 import { type OpenIndex, openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
 import { CHECKS } from '../../operate/verify/checks.ts';
-import { type Outcome, verifyIndex } from '../../operate/verify/verify.ts';
+import { type CheckOutcome, verifyIndex } from '../../operate/verify/verify.ts';
 import type { Options } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 
@@ -42,7 +42,7 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
   return total === 0 ? 0 : EXIT_FOUND;
 }
 
-function describe({ check, findings, total }: Outcome): string {
+function describe({ check, findings, total }: CheckOutcome): string {
   if (total === 0) return `ok    ${check.name}: ${check.proves}\n`;
   const lines = [`WRONG ${check.name}: not true that ${check.proves}`];
   for (const { what } of findings) lines.push(`      ${what}`);

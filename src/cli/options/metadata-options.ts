@@ -3,7 +3,7 @@ import { DEFAULT_GATEWAYS, type Gateway } from '../../metadata/fetch/gateways.ts
 import { DEFAULT_JOB_LIMITS } from '../../metadata/jobs/job.ts';
 import { DEFAULT_METADATA_LIMITS } from '../../metadata/limits.ts';
 import type { ImageSettings, MetadataOptions, MetadataSettings } from '../../metadata/settings.ts';
-import { hosts, onOff, text, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
+import { anyText, hosts, onOff, webUrl, webUrls, wholeNumber } from './option-parsers.ts';
 import { type OptionSpec, UsageError, type ValuesOf } from './option-spec.ts';
 
 const MEGABYTE = 1_000_000;
@@ -76,7 +76,7 @@ export const METADATA_OPTIONS = {
     group: 'Token metadata',
     commands: ['serve'],
     value: 'NAME',
-    parse: text,
+    parse: anyText,
     env: 'STACKS_INDEX_METADATA_IMAGES_REGION',
     default: 'us-east-1',
     help: 'region of the bucket',
@@ -85,7 +85,7 @@ export const METADATA_OPTIONS = {
     group: 'Token metadata',
     commands: ['serve'],
     value: 'TEXT',
-    parse: text,
+    parse: anyText,
     secret: true,
     environmentOnly: true,
     env: 'STACKS_INDEX_IMAGES_ACCESS_KEY',
@@ -95,7 +95,7 @@ export const METADATA_OPTIONS = {
     group: 'Token metadata',
     commands: ['serve'],
     value: 'TEXT',
-    parse: text,
+    parse: anyText,
     secret: true,
     environmentOnly: true,
     env: 'STACKS_INDEX_IMAGES_SECRET_KEY',

@@ -2,7 +2,7 @@ import { DEFAULT_DENIED, denyRules, parseDenyRule } from '../../api/node-proxy/d
 import { DEFAULT_FEES } from '../../api/node-proxy/fee-market.ts';
 import { DEFAULT_NODE_PROXY, type NodeProxySettings } from '../../api/node-proxy/settings.ts';
 import { fail, ok } from '../../base/lib/result.ts';
-import { decimal, list, oneOf, onOff, text, webUrl, wholeNumber } from './option-parsers.ts';
+import { anyText, choice, decimalNumber, list, onOff, webUrl, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 
 const denyList: Parse<readonly string[]> = text => {
@@ -73,7 +73,7 @@ export const NODE_OPTIONS = {
     group: 'Node RPC',
     commands: ['serve'],
     value: 'strip|pass',
-    parse: oneOf('strip', 'pass'),
+    parse: choice('strip', 'pass'),
     env: 'STACKS_INDEX_NODE_PROXY_AUTHORIZATION',
     default: 'strip',
     help: 'whether the Authorization header of clients reaches the node, where it unlocks what is reserved for the operator',
@@ -91,7 +91,7 @@ export const NODE_OPTIONS = {
     group: 'Node RPC',
     commands: ['serve'],
     value: 'FILE',
-    parse: text,
+    parse: anyText,
     env: 'STACKS_API_EXTRA_TX_ENDPOINTS_FILE',
     help: 'file with further nodes that also get broadcasts, one URL a line; lines that begin with # are ignored; changes take effect without a restart',
   },
@@ -108,7 +108,7 @@ export const NODE_OPTIONS = {
     group: 'Node RPC',
     commands: ['serve'],
     value: 'FACTOR',
-    parse: decimal(0, 1000),
+    parse: decimalNumber(0, 1000),
     env: 'STACKS_CORE_FEE_ESTIMATION_MODIFIER',
     default: String(DEFAULT_FEES.modifier),
     help: 'factor for the estimates of the node while blocks are full',
@@ -126,7 +126,7 @@ export const NODE_OPTIONS = {
     group: 'Node RPC',
     commands: ['serve'],
     value: 'PART',
-    parse: decimal(0, 1),
+    parse: decimalNumber(0, 1),
     env: 'STACKS_CORE_FEE_CURRENT_DIMENSION_FULLNESS_THRESHOLD',
     default: String(DEFAULT_FEES.currentFullness),
     help: 'the current tenure has room below this part of each limit',
@@ -144,7 +144,7 @@ export const NODE_OPTIONS = {
     group: 'Node RPC',
     commands: ['serve'],
     value: 'PART',
-    parse: decimal(0, 1),
+    parse: decimalNumber(0, 1),
     env: 'STACKS_CORE_FEE_PAST_DIMENSION_FULLNESS_THRESHOLD',
     default: String(DEFAULT_FEES.pastFullness),
     help: 'their average has room below this part of each limit',

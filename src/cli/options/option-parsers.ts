@@ -5,7 +5,7 @@ import type { Parse } from './option-spec.ts';
 
 /** Parsers of option values, for the tables of options. */
 
-export const text: Parse<string> = value => ok(value);
+export const anyText: Parse<string> = value => ok(value);
 
 export function wholeNumber(least: number, most: number): Parse<number> {
   return value => {
@@ -14,7 +14,7 @@ export function wholeNumber(least: number, most: number): Parse<number> {
   };
 }
 
-export function decimal(least: number, most: number): Parse<number> {
+export function decimalNumber(least: number, most: number): Parse<number> {
   return value => {
     const number = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
     return number >= least && number <= most ? ok(number) : fail(`a number from ${least} to ${most}`);
@@ -23,7 +23,7 @@ export function decimal(least: number, most: number): Parse<number> {
 
 export const port = wholeNumber(0, 65535);
 
-export function oneOf<const T extends string>(...choices: readonly T[]): Parse<T> {
+export function choice<const T extends string>(...choices: readonly T[]): Parse<T> {
   return value => {
     const choice = choices.find(each => each === value);
     return choice === undefined ? fail(`one of ${choices.join(', ')}`) : ok(choice);

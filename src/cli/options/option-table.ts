@@ -5,7 +5,7 @@ import { MAX_GAPS } from '../../ingest/indexer/gaps.ts';
 import { FAUCET_OPTIONS } from './faucet-options.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
 import { NODE_OPTIONS } from './node-options.ts';
-import { list, matching, oneOf, port, text, webUrl, wholeNumber } from './option-parsers.ts';
+import { anyText, choice, list, matching, port, webUrl, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
@@ -19,7 +19,7 @@ export const OPTIONS = {
     group: 'Storage',
     commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
     value: 'DIR',
-    parse: text,
+    parse: anyText,
     env: 'STACKS_INDEX_DATA',
     default: './stacks-index-data',
     help: 'directory of the journal and the index (SQLite)',
@@ -28,7 +28,7 @@ export const OPTIONS = {
     group: 'Storage',
     commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
     value: 'URL',
-    parse: text,
+    parse: anyText,
     secret: true,
     env: 'STACKS_INDEX_DATABASE',
     otherEnv: {
@@ -51,7 +51,7 @@ export const OPTIONS = {
     group: 'Events from the node',
     commands: ['serve'],
     value: 'HOST',
-    parse: text,
+    parse: anyText,
     env: 'STACKS_CORE_EVENT_HOST',
     default: '127.0.0.1',
     help: 'address that the event server listens on',
@@ -126,7 +126,7 @@ export const OPTIONS = {
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
     ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
     value: 'LEVEL',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    parse: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     env: 'STACKS_INDEX_LOG_LEVEL',
     default: 'info',
     help: 'trace, debug, info, warn, error, fatal or silent; logs are JSON lines on standard output',
@@ -135,7 +135,7 @@ export const OPTIONS = {
     group: 'Logs and metrics',
     commands: ['serve'],
     value: 'HOST',
-    parse: text,
+    parse: anyText,
     env: 'STACKS_INDEX_METRICS_HOST',
     default: '127.0.0.1',
     help: 'address that serves metrics and probes',
@@ -155,7 +155,7 @@ export const OPTIONS = {
     group: 'Storage',
     commands: ['copy', 'replay'],
     value: 'PLACE',
-    parse: text,
+    parse: anyText,
     requiredBy: ['copy'],
     secret: true,
     help: "directory or postgres:// URL to copy from (?schema=NAME selects a schema); for replay, the database of the hosted API's software",
@@ -164,7 +164,7 @@ export const OPTIONS = {
     group: 'Storage',
     commands: ['copy'],
     value: 'PLACE',
-    parse: text,
+    parse: anyText,
     requiredBy: ['copy'],
     secret: true,
     help: 'directory or postgres:// URL to copy to; it must be empty, or hold an unfinished copy',

@@ -1,4 +1,4 @@
-import { oneOf, onOff, orOff, port, postgresUrls, poxCycles, text, wholeNumber } from './option-parsers.ts';
+import { anyText, choice, onOff, orOff, port, postgresUrls, poxCycles, wholeNumber } from './option-parsers.ts';
 import { type OptionSpec, UsageError } from './option-spec.ts';
 
 /** Options of `serve` about its processes, the API and logs. See docs/scaling.md and docs/operations.md. */
@@ -7,7 +7,7 @@ export const SERVING_OPTIONS = {
     group: 'Processes',
     commands: ['serve'],
     value: 'MODE',
-    parse: oneOf('default', 'readonly', 'writeonly'),
+    parse: choice('default', 'readonly', 'writeonly'),
     env: 'STACKS_API_MODE',
     default: 'default',
     help: 'writeonly takes events and writes the index; readonly serves the API; default does both',
@@ -52,7 +52,7 @@ export const SERVING_OPTIONS = {
     group: 'API',
     commands: ['serve'],
     value: 'HOST',
-    parse: text,
+    parse: anyText,
     env: 'STACKS_BLOCKCHAIN_API_HOST',
     default: '127.0.0.1',
     help: 'address that the API listens on; 0.0.0.0 for all addresses',
@@ -179,7 +179,7 @@ export const SERVING_OPTIONS = {
     group: 'API',
     commands: ['serve'],
     value: 'v1|v1+v2',
-    parse: oneOf('v1', 'v1+v2'),
+    parse: choice('v1', 'v1+v2'),
     env: 'STACKS_INDEX_NAMES',
     default: 'v1+v2',
     help: 'versions of BNS whose names are listed; the index has both',

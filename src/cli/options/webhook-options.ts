@@ -1,5 +1,5 @@
 import { DEFAULT_WEBHOOK_LIMITS } from '../../api/webhooks/limits.ts';
-import { hosts, list, matching, text, wholeNumber } from './option-parsers.ts';
+import { anyText, hosts, list, matching, wholeNumber } from './option-parsers.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 /** Options about webhooks. See docs/live.md. */
@@ -42,7 +42,7 @@ export const WEBHOOK_OPTIONS = {
     group: 'Webhooks',
     commands: ['hooks'],
     value: 'ID',
-    parse: text,
+    parse: anyText,
     help: 'for add: begin after this event; 0.0000000000.4 is before the first block; with the next event if not set',
   },
 } as const satisfies Record<string, OptionSpec>;

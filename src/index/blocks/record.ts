@@ -6,7 +6,7 @@ import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 /** The columns of a block `k` of known_blocks that its record is made of. */
 export const RECORD_FIELDS = `k.height, k.block_hash, k.index_block_hash, k.parent_index_block_hash, k.burn_block_hash,
   k.burn_block_height, k.block_time, k.tx_count, k.record`;
-export type RecordRow = RowOf<
+export type BlockRecordRow = RowOf<
   typeof KNOWN_BLOCKS,
   | 'height'
   | 'block_hash'
@@ -20,10 +20,10 @@ export type RecordRow = RowOf<
 >;
 
 /** Bytes of a hash. */
-export const HASH = 32;
+export const HASH_BYTES = 32;
 
 /** What the record of a block has that no other column of known_blocks has: two hashes, then numbers as JSON. */
-export function packRecord(block: BlockFacts): Uint8Array {
+export function packBlockRecord(block: BlockFacts): Uint8Array {
   const { read_count, read_length, runtime, write_count, write_length } = block.cost;
   const numbers: PackedNumbers = [
     block.tenureHeight ?? (block.signerBitvec === null ? block.height : -1),

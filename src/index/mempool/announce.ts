@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../ingest/journal/journal.ts';
 import type { DropMempoolTx } from '../../ingest/node/events/mempool.ts';
 import { feeOf } from '../transactions/record.ts';
 import type { TxType } from '../transactions/tables.ts';
-import { idBytes, type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
+import { idBytes, type MempoolTx, mempoolRowsOf, putRows, slotsOf } from './rows.ts';
 import type { MempoolChanges } from './settle.ts';
 import { settledNow } from './settle.ts';
 import { isDropped, STATUS, statusOfReason } from './status.ts';
@@ -39,7 +39,7 @@ export async function announceTransactions(
 
 /** Those of these transactions that were announced and are pending or mined, as of now. */
 async function thoseInPlace(transaction: IndexTransaction, txIds: Iterable<string>): Promise<string[]> {
-  const known = (await rowsOf(transaction.tx, txIds)).filter(({ announced }) => announced);
+  const known = (await mempoolRowsOf(transaction.tx, txIds)).filter(({ announced }) => announced);
   return (await settledNow(transaction, known))
     .filter(({ outcome }) => !isDropped(outcome.status))
     .map(({ row }) => row.txId);

@@ -4,7 +4,7 @@ import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import type { UndoneUnit, Unit } from '../../ingest/indexer/unit.ts';
 import { transactionsToUndo, type UndoneTx } from '../transactions/orphans.ts';
 import { arrivalOf, newRow, noteChange } from './announce.ts';
-import { type MempoolTx, putRows, rowsOf, slotsOf } from './rows.ts';
+import { type MempoolTx, mempoolRowsOf, putRows, slotsOf } from './rows.ts';
 import type { MempoolChanges } from './settle.ts';
 
 /** A block or microblock was applied: its transactions are no longer pending, nor are those with the same nonces. */
@@ -51,7 +51,7 @@ async function putBack(
   fromBootBlock: ReadonlySet<string>,
 ): Promise<void> {
   const txIds = back.map(({ txId }) => txId);
-  const known = new Map((await rowsOf(transaction.tx, txIds)).map(row => [row.txId, row]));
+  const known = new Map((await mempoolRowsOf(transaction.tx, txIds)).map(row => [row.txId, row]));
   const rows = new Map<string, MempoolTx>();
   const first = changes.countReturned(transaction.state.position, back.length);
   // As blocks are taken back: the newest transaction first.

@@ -1,7 +1,7 @@
 import { decodeTransaction, type Transaction as StacksTransaction } from '../../base/codec/index.ts';
 import { u64 } from '../../base/lib/big-endian.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
-import type { Queries, Transaction, Value } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { inLists } from '../../base/store/in-list.ts';
 import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../base/store/table.ts';
 import type { ChainMoment } from '../../ingest/chain/chain-clock.ts';
@@ -51,7 +51,7 @@ const FIELDS = Object.keys(MEMPOOL_TXS.columns).join(', ');
 export const idBytes = (txId: string): Uint8Array => fromHex(txId) ?? new Uint8Array();
 
 /** The rows of these transactions, those that there are. */
-export async function rowsOf(queries: Queries, txIds: Iterable<string>): Promise<MempoolTx[]> {
+export async function mempoolRowsOf(queries: Queries, txIds: Iterable<string>): Promise<MempoolTx[]> {
   return select(queries, 'tx_id', [...txIds].map(idBytes));
 }
 
@@ -65,7 +65,7 @@ export async function rowsWanting(queries: Queries, slots: Iterable<Slot>): Prom
 async function select(
   queries: Queries,
   column: 'tx_id' | 'slot' | 'sponsor_slot',
-  values: readonly Value[],
+  values: readonly SqlValue[],
 ): Promise<MempoolTx[]> {
   const rows: MempoolTx[] = [];
   for (const part of inLists(values)) {
@@ -76,7 +76,7 @@ async function select(
 }
 
 /** Writes rows, new or changed. No transaction may occur twice. */
-export async function putRows(tx: Transaction, rows: readonly MempoolTx[]): Promise<void> {
+export async function putRows(tx: DatabaseTransaction, rows: readonly MempoolTx[]): Promise<void> {
   await upsertRows(tx, MEMPOOL_TXS, rows.map(toRow));
 }
 
@@ -84,7 +84,7 @@ export async function putRows(tx: Transaction, rows: readonly MempoolTx[]): Prom
 export const keysOf = (rows: readonly MempoolTx[]): KeyOf<typeof MEMPOOL_TXS>[] =>
   rows.map(({ txId }) => ({ tx_id: idBytes(txId) }));
 
-export async function removeRows(tx: Transaction, rows: readonly MempoolTx[]): Promise<void> {
+export async function removeRows(tx: DatabaseTransaction, rows: readonly MempoolTx[]): Promise<void> {
   await deleteRows(tx, MEMPOOL_TXS, keysOf(rows));
 }
 

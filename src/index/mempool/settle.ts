@@ -1,5 +1,5 @@
 import { toHex } from '../../base/lib/hex.ts';
-import type { Queries, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
 import { agedCondition, type ChainClock, hasAged } from '../../ingest/chain/chain-clock.ts';
@@ -9,11 +9,11 @@ import {
   idBytes,
   keysOf,
   type MempoolTx,
+  mempoolRowsOf,
   nonceOf,
   pendingRows,
   putRows,
   removeRows,
-  rowsOf,
   rowsWanting,
   type Slot,
   shownArrival,
@@ -90,7 +90,7 @@ export async function settleMempool(transaction: IndexTransaction, changes: Memp
   if (concerned.size === 0) return;
   // What uses or frees a slot may matter to all that want it, and then to their rivals for other slots. The outcome
   // of a transaction depends on all its rivals.
-  const affected = await withRivals(tx, { rows: await rowsOf(tx, concerned), slots: new Set() });
+  const affected = await withRivals(tx, { rows: await mempoolRowsOf(tx, concerned), slots: new Set() });
   const settled = await withRivals(tx, affected);
   const rivals = await withRivals(tx, settled);
   const chain = await lookUp(transaction, rivals.rows);
@@ -203,7 +203,7 @@ async function writeDropped(transaction: IndexTransaction, rows: readonly Mempoo
   transaction.state = { ...state, mempool: { ...state.mempool, dropped } };
 }
 
-async function writeAges(tx: Transaction, settled: readonly Settled[]): Promise<void> {
+async function writeAges(tx: DatabaseTransaction, settled: readonly Settled[]): Promise<void> {
   const entries = settled.filter(({ outcome }) => outcome.aged !== null);
   await deleteRows(tx, MEMPOOL_AGES, keysOf(settled.map(({ row }) => row)));
   await insertRows(

@@ -15,12 +15,12 @@ export const STATUS = {
   AGED_OUT: -14,
   PROBLEMATIC: -15,
 } as const;
-export type Status = (typeof STATUS)[keyof typeof STATUS];
+export type StatusCode = (typeof STATUS)[keyof typeof STATUS];
 
 /** Whether it is neither pending nor mined, for whatever reason. */
 export const isDropped = (status: number): boolean => status < STATUS.PENDING;
 
-const STATUS_OF_REASON = new Map<string, Status>([
+const STATUS_OF_REASON = new Map<string, StatusCode>([
   ['ReplaceByFee', STATUS.REPLACED_BY_FEE],
   ['ReplaceAcrossFork', STATUS.REPLACED_ACROSS_FORK],
   ['TooExpensive', STATUS.TOO_EXPENSIVE],
@@ -29,4 +29,4 @@ const STATUS_OF_REASON = new Map<string, Status>([
 ]);
 
 /** The status for a node's reason to drop. A reason of a later node still is one to drop: problematic, for want of a better word. */
-export const statusOfReason = (reason: string): Status => STATUS_OF_REASON.get(reason) ?? STATUS.PROBLEMATIC;
+export const statusOfReason = (reason: string): StatusCode => STATUS_OF_REASON.get(reason) ?? STATUS.PROBLEMATIC;

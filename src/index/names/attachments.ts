@@ -6,7 +6,7 @@ import type { Attachment } from '../../ingest/node/events/attachments.ts';
 import { bnsContract, decodeTuple } from './facts.ts';
 import { SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import { nameToken } from './token.ts';
-import { shortHash, subdomainRecords, zoneFileText } from './zone-file.ts';
+import { subdomainHash, subdomainRecords, zoneFileText } from './zone-file.ts';
 
 /** Zone files are at most some 10 kB; a longer content than this is not read. */
 const MAX_ZONE_FILE = 1024 * 1024;
@@ -39,7 +39,7 @@ function keepZoneFile(attachment: Attachment, workspace: Workspace): void {
   workspace.keep(ZONE_FILES, { token: name.bytes, ...place, hash, subdomains: subdomains.length, content });
   for (const { label, owner, zoneFile } of subdomains) {
     const subdomain = `${label}.${name.text}`;
-    const zonefile_hash = shortHash(zoneFile);
+    const zonefile_hash = subdomainHash(zoneFile);
     workspace.keep(SUBDOMAINS, { subdomain, ...place, parent: name.bytes, owner, zonefile_hash });
   }
 }

@@ -8,7 +8,7 @@ import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { decodeTuple } from './facts.ts';
-import { addHeldInV2, listKey } from './listed.ts';
+import { addHeldInV2, listedNameKey } from './listed.ts';
 import { LISTED_NAMES, NAMES_V2, NAMESPACES_V2 } from './tables.ts';
 import { MAX_NAMESPACE, nameToken } from './token.ts';
 
@@ -107,7 +107,7 @@ export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace):
   );
   workspace.load(
     LISTED_NAMES,
-    facts.flatMap(fact => (fact.kind === 'name' ? [listKey(fact.name)] : [])),
+    facts.flatMap(fact => (fact.kind === 'name' ? [listedNameKey(fact.name)] : [])),
   );
 }
 
@@ -119,7 +119,7 @@ export async function addNameV2Facts(
 ): Promise<void> {
   // Those whose name an earlier block gave.
   const known = facts.flatMap(fact => (fact.kind === 'holder' ? [workspace.get(NAMES_V2, fact)?.name ?? []] : []));
-  await workspace.load(LISTED_NAMES, known.flat().map(listKey));
+  await workspace.load(LISTED_NAMES, known.flat().map(listedNameKey));
   for (const fact of facts) {
     if (fact.kind === 'namespace') addNamespace(fact.namespace, height, workspace);
     else {

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { bootAddress, type Network } from '../../ingest/chain/network.ts';
-import { MAX_NAMESPACE, type NameToken, nameToken, tokenOf } from './token.ts';
+import { MAX_NAMESPACE, type NameToken, nameToken, nameTokenOf } from './token.ts';
 
 /** One change that a transaction makes to names. */
 export type NameFact =
@@ -108,7 +108,7 @@ function silentRenewal({ status, transaction }: TransactionFacts, contract: stri
     return undefined;
   const [namespace, name, , , zonefileHash] = payload.args;
   if (status !== 'success' || payload.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
-  const token = namespace && name && tokenOf(decode(name.hex), decode(namespace.hex));
+  const token = namespace && name && nameTokenOf(decode(name.hex), decode(namespace.hex));
   return (
     token && {
       kind: 'operation',

@@ -3,7 +3,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { LISTED_NAMES } from './tables.ts';
 
 /** The key of a name in the list of all names. */
-export const listKey = (name: string): KeyOf<typeof LISTED_NAMES> => ({
+export const listedNameKey = (name: string): KeyOf<typeof LISTED_NAMES> => ({
   namespace: name.slice(name.lastIndexOf('.') + 1),
   name,
 });
@@ -14,12 +14,12 @@ export const setListedInV1 = (name: string, isListed: boolean, workspace: Worksp
 
 /** Counts so many more ids of version 2 that have this name and a holder. Its row must be loaded. */
 export function addHeldInV2(name: string, more: number, workspace: Workspace): void {
-  const held = workspace.get(LISTED_NAMES, listKey(name))?.v2 ?? 0;
+  const held = workspace.get(LISTED_NAMES, listedNameKey(name))?.v2 ?? 0;
   change(name, { v2: held + more }, workspace);
 }
 
 function change(name: string, columns: Partial<RowOf<typeof LISTED_NAMES, 'v1' | 'v2'>>, workspace: Workspace): void {
-  const key = listKey(name);
+  const key = listedNameKey(name);
   const before = workspace.get(LISTED_NAMES, key);
   const row = { ...(before ?? { ...key, v1: 0, v2: null }), ...columns };
   if (before?.v1 !== row.v1 || before.v2 !== row.v2) workspace.put(LISTED_NAMES, row);

@@ -8,7 +8,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { keepAttachments } from './attachments.ts';
 import { addNameV2Facts, loadNamesV2, nameV2Facts } from './bns-v2.ts';
 import { type NameFact, nameFacts } from './facts.ts';
-import { listKey, setListedInV1 } from './listed.ts';
+import { listedNameKey, setListedInV1 } from './listed.ts';
 import { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import type { NameToken } from './token.ts';
 
@@ -38,7 +38,7 @@ export const namesProjection: Projection = {
     workspace.load(NAMESPACES, namespaces);
     workspace.load(
       LISTED_NAMES,
-      tokens.map(({ text }) => listKey(text)),
+      tokens.map(({ text }) => listedNameKey(text)),
     );
     return async () => {
       await addNameV2Facts(factsV2, height, workspace);

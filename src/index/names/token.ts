@@ -21,15 +21,18 @@ export const MAX_NAMESPACE = 20;
 
 /** The name that a tuple with the members `name` and `namespace` identifies; undefined for an invalid name. */
 export function nameToken(tuple: ClarityTuple): NameToken | undefined {
-  return tokenOf(tupleMember(tuple, 'name'), tupleMember(tuple, 'namespace'));
+  return nameTokenOf(tupleMember(tuple, 'name'), tupleMember(tuple, 'namespace'));
 }
 
-export function tokenOf(name: ClarityValue | undefined, namespace: ClarityValue | undefined): NameToken | undefined {
+export function nameTokenOf(
+  name: ClarityValue | undefined,
+  namespace: ClarityValue | undefined,
+): NameToken | undefined {
   if (name?.type !== 'buffer' || name.value.length > MAX_NAME) return undefined;
   if (namespace?.type !== 'buffer' || namespace.value.length > MAX_NAMESPACE) return undefined;
   return {
     bytes: tokenBytes(name.value, namespace.value),
-    text: `${textOf(name.value)}.${textOf(namespace.value)}`,
+    text: `${nameText(name.value)}.${nameText(namespace.value)}`,
     namespace: namespace.value,
   };
 }
@@ -38,4 +41,4 @@ export const tokenBytes = (name: Uint8Array, namespace: Uint8Array): Uint8Array 
   encodeClarityTuple({ name: encodeClarityBuffer(name), namespace: encodeClarityBuffer(namespace) });
 
 /** NUL is left out: no database holds it in a text. */
-export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8').replaceAll('\0', '');
+export const nameText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8').replaceAll('\0', '');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
 import { resolverOf } from '../../api/records/names/resolver.ts';
-import { shortHash, subdomainRecords as statedBy } from './zone-file.ts';
+import { subdomainRecords as statedBy, subdomainHash } from './zone-file.ts';
 
 const subdomainRecords = (text: string) => statedBy(text).map(({ label, owner }) => ({ label, owner }));
 
@@ -113,7 +113,7 @@ for (const [kind, piece] of [
 test('parts of the zone file of a subdomain are joined as they stand, up to a second =, and read as Base64', () => {
   const [record] = statedBy('sub TXT "owner=ST1" "zf1=JE9S" "parts=2" "zf0=SUdJTg=="');
   assert.equal(Buffer.from(record?.zoneFile ?? []).toString(), '$ORIGIN');
-  assert.equal(Buffer.from(shortHash(Buffer.from('abc'))).toString('hex'), 'b00361a396177a9cb410ff61f20015ad');
+  assert.equal(Buffer.from(subdomainHash(Buffer.from('abc'))).toString('hex'), 'b00361a396177a9cb410ff61f20015ad');
 });
 
 test('the resolver is the target of the last URI record whose name tells so', () => {

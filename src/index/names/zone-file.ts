@@ -12,7 +12,7 @@ export interface SubdomainRecord {
 export const zoneFileText = (content: Uint8Array): string => Buffer.from(content).toString('utf8');
 
 /** The hash by which the zone file of a subdomain is known: the last 16 bytes of its SHA-256. */
-export const shortHash = (zoneFile: Uint8Array): Uint8Array =>
+export const subdomainHash = (zoneFile: Uint8Array): Uint8Array =>
   createHash('sha256').update(zoneFile).digest().subarray(16);
 
 /**

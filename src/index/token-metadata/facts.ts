@@ -3,7 +3,7 @@ import { fromHex } from '../../base/lib/hex.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { readDeployment } from '../contracts/deployment.ts';
-import { NOTIFICATION, readNotification, textOf, type UpdateNotification } from './notification.ts';
+import { clarityText, NOTIFICATION, readNotification, type UpdateNotification } from './notification.ts';
 import { type TokenInterface, tokenInterface } from './standard.ts';
 import type { TokenStandard } from './token-standards.ts';
 
@@ -81,7 +81,7 @@ const SFT_MINT = 'sft_mint';
 /** Only the contract's own prints report its mints (SIP-013). */
 function sftMint(print: ClarityTuple, contractId: string, txId: string): TokenFact | undefined {
   const id = tupleMember(print, 'token-id');
-  if (textOf(tupleMember(print, 'type')) !== SFT_MINT || id?.type !== 'uint' || !isContractId(contractId))
+  if (clarityText(tupleMember(print, 'type')) !== SFT_MINT || id?.type !== 'uint' || !isContractId(contractId))
     return undefined;
   return { kind: 'mint', txId, contractId, standard: 'sip-013', token: String(id.value) };
 }

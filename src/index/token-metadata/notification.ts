@@ -30,11 +30,11 @@ const MAX_TTL = 30n * 24n * 3600n;
  * update mode or a token class that is not known, ids that are no list of uint. An empty list means no token.
  */
 export function readNotification(print: ClarityTuple): UpdateNotification | undefined {
-  if (textOf(tupleMember(print, 'notification')) !== NOTIFICATION) return undefined;
+  if (clarityText(tupleMember(print, 'notification')) !== NOTIFICATION) return undefined;
   const payload = tupleMember(print, 'payload');
   if (payload?.type !== 'tuple') return undefined;
-  const contractId = textOf(tupleMember(payload, 'contract-id'));
-  const tokenClass = textOf(tupleMember(payload, 'token-class'));
+  const contractId = clarityText(tupleMember(payload, 'contract-id'));
+  const tokenClass = clarityText(tupleMember(payload, 'token-class'));
   const mode = modeOf(tupleMember(payload, 'update-mode'));
   if (contractId === undefined || !isTokenClass(tokenClass) || mode === undefined) return undefined;
   const given = tupleMember(payload, 'token-ids');
@@ -46,7 +46,7 @@ export function readNotification(print: ClarityTuple): UpdateNotification | unde
 }
 
 /** Texts come as strings of either kind, as buffers, or as principals. */
-export function textOf(value: ClarityValue | undefined): string | undefined {
+export function clarityText(value: ClarityValue | undefined): string | undefined {
   switch (value?.type) {
     case 'string-ascii':
     case 'string-utf8':
@@ -64,7 +64,7 @@ const isTokenClass = (text: string | undefined): text is TokenClass =>
 
 function modeOf(value: ClarityValue | undefined): UpdateMode | undefined {
   if (value === undefined) return 'standard';
-  const text = textOf(value);
+  const text = clarityText(value);
   return UPDATE_MODES.find(mode => mode === text);
 }
 

@@ -17,7 +17,7 @@ import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
 import { encodeClarityAscii, encodeClarityInt, encodeClarityTuple, encodeClarityUint } from '../../base/codec/index.ts';
 import { toHex } from '../../base/lib/hex.ts';
-import type { Row, Value } from '../../base/store/database.ts';
+import type { Row, SqlValue } from '../../base/store/database.ts';
 
 const DEPLOYER = accountAddress(9);
 const ALICE = accountAddress(2);
@@ -57,7 +57,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     const rows = (sql: string): Promise<Row[]> => database.read(queries => queries.all(sql));
     const contracts = async () =>
       (await rows('SELECT contract_id, standard, ft_asset, nft_asset, mode, ttl FROM token_contracts')).map(values);
-    const tokens = async (contract = CATS): Promise<Value[]> =>
+    const tokens = async (contract = CATS): Promise<SqlValue[]> =>
       (await rows('SELECT contract_id, token FROM tokens ORDER BY contract_id, token'))
         .filter(({ contract_id }) => contract_id === contract)
         .map(({ token }) => token ?? null);
@@ -385,5 +385,5 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 });
 
-const values = (row: Row): Value[] => Object.values(row);
-const hex = (bytes: Value | undefined): string => (bytes instanceof Uint8Array ? toHex(bytes) : String(bytes));
+const values = (row: Row): SqlValue[] => Object.values(row);
+const hex = (bytes: SqlValue | undefined): string => (bytes instanceof Uint8Array ? toHex(bytes) : String(bytes));

@@ -8,7 +8,7 @@ import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { lengthBefore } from '../../ingest/indexer/undo-log.ts';
 import type { UndoneUnit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { packRecord, unpackRecord } from './packed-record.ts';
+import { packTransactionRecord, unpackRecord } from './packed-record.ts';
 import { WaitingBytes } from './raw.ts';
 import { contextOf, transactionRecord } from './record.ts';
 import { ALL_TXS, ORPHANED_TXS, type TX_BODIES, type TXS } from './tables.ts';
@@ -36,7 +36,7 @@ function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
   return block.txs.map((tx, place) => ({
     txId: tx.txId,
     place,
-    record: packRecord(JSON.stringify(transactionRecord(tx, context, noNames))),
+    record: packTransactionRecord(JSON.stringify(transactionRecord(tx, context, noNames))),
   }));
 }
 

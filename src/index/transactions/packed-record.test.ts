@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
-import { packRecord, unpackPlace, unpackRecord } from './packed-record.ts';
+import { packTransactionRecord, unpackPlace, unpackRecord } from './packed-record.ts';
 
 /** It ends the record of what no microblock has. */
 const shared0 =
@@ -26,14 +26,14 @@ describe('packed records', () => {
     fc.assert(
       fc.property(text, pieces => {
         const record = pieces.join('');
-        assert.equal(unpackRecord(packRecord(record)), record);
+        assert.equal(unpackRecord(packTransactionRecord(record)), record);
       }),
     );
   });
 
   it('more shared texts than a head can name are left as they are', () => {
     const record = '{"tx_id":"0x'.repeat(500);
-    assert.equal(unpackRecord(packRecord(record)), record);
+    assert.equal(unpackRecord(packTransactionRecord(record)), record);
   });
 
   it('the place of a transaction is told as its record tells it, whatever stands around', () => {
@@ -55,7 +55,7 @@ describe('packed records', () => {
           const inBlock = `,"canonical":true,"tx_index":${txIndex}${result || ',"event_count":'}${events}`;
           const record = `{"memo":${JSON.stringify(text)}${inBlock}${before}${sequence},"nonce":5}`;
           const { tx_index, microblock_sequence } = JSON.parse(record) as Record<string, unknown>;
-          assert.deepEqual(unpackPlace(packRecord(record)), {
+          assert.deepEqual(unpackPlace(packTransactionRecord(record)), {
             txIndex: tx_index,
             microblockSequence: microblock_sequence,
           });
@@ -67,7 +67,7 @@ describe('packed records', () => {
   it('no character is one that a database refuses', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(shared, fc.json())), pieces => {
-        assert.ok(!packRecord(pieces.join('')).includes('\u0000'));
+        assert.ok(!packTransactionRecord(pieces.join('')).includes('\u0000'));
       }),
     );
   });

@@ -88,7 +88,7 @@ const ANY_SHARED = new RegExp(
 );
 
 /** What is stored of a record. @param json as it is served */
-export function packRecord(json: string): string {
+export function packTransactionRecord(json: string): string {
   let head = '';
   let rest = '';
   let from = 0;

@@ -8,7 +8,7 @@ import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
 import { keepTransactionsOffChain } from './orphans.ts';
-import { packRecord } from './packed-record.ts';
+import { packTransactionRecord } from './packed-record.ts';
 import { contextOf, feeOf, transactionRecord } from './record.ts';
 import {
   ALL_TXS,
@@ -100,7 +100,7 @@ function addTransactions(
       recipient,
       contract,
       function: calledFunction,
-      record: packRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
+      record: packTransactionRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
     });
     workspace.append(BODIES_OF_TXS, '', { events: packEvents(tx.events), raw: hexBytes(tx.rawTx) });
   }

@@ -5,7 +5,7 @@ import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-build
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import type { Database, Transaction } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase } from '../../base/store/open.ts';
 import type { Delivery } from '../journal/journal.ts';
@@ -32,7 +32,7 @@ class FailingDatabase implements Database {
   close: Database['close'] = () => this.#db.close();
   write: Database['write'] = work => this.#db.write(tx => work(this.#failing(tx)));
 
-  #failing(tx: Transaction): Transaction {
+  #failing(tx: DatabaseTransaction): DatabaseTransaction {
     const counted = <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) => {
       return async (...args: A): Promise<R> => {
         if (++this.statements === this.#failAt) throw new FatalDatabaseError('CORRUPT', 'the disk is gone');
@@ -40,8 +40,8 @@ class FailingDatabase implements Database {
       };
     };
     return {
-      all: counted(tx.all.bind(tx)) as Transaction['all'],
-      get: counted(tx.get.bind(tx)) as Transaction['get'],
+      all: counted(tx.all.bind(tx)) as DatabaseTransaction['all'],
+      get: counted(tx.get.bind(tx)) as DatabaseTransaction['get'],
       run: counted(tx.run.bind(tx)),
       insertMany: counted(tx.insertMany.bind(tx)),
       upsertMany: counted(tx.upsertMany.bind(tx)),

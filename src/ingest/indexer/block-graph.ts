@@ -1,11 +1,11 @@
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
 import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
-import { type BlockRow, KNOWN_BLOCKS, SELECTED, toKnownBlock } from './known-blocks.ts';
+import { KNOWN_BLOCKS, type KnownBlockRow, SELECTED, toKnownBlock } from './known-blocks.ts';
 
 const PAGE = 64;
 
@@ -33,16 +33,16 @@ export type Arrival =
 
 /** The block graph in the database. The table `blocks` records which of its blocks are canonical (index/blocks/tables.ts). */
 export class SqlBlockGraph implements BlockGraph {
-  readonly #tx: Transaction;
+  readonly #tx: DatabaseTransaction;
   readonly #burn: BurnBlockGraph;
   /** What is known of blocks that are about to be added and of their parents, by hash. */
-  #ahead = new Map<string, BlockRow | undefined>();
+  #ahead = new Map<string, KnownBlockRow | undefined>();
   #nextArrival: number | undefined;
   #isAnyWaiting: boolean | undefined;
   /** Blocks that were added since: many written at once cost half of what each alone does. */
   readonly #unwritten: RowOf<typeof KNOWN_BLOCKS>[] = [];
 
-  constructor(tx: Transaction, burn: BurnBlockGraph) {
+  constructor(tx: DatabaseTransaction, burn: BurnBlockGraph) {
     this.#tx = tx;
     this.#burn = burn;
   }
@@ -62,7 +62,7 @@ export class SqlBlockGraph implements BlockGraph {
     await this.write();
     const hashes = new Set(blocks.flatMap(block => [block.indexBlockHash, block.parentIndexBlockHash]));
     // The last one that is found has the identifier: see #row.
-    const rows = await allIn<BlockRow>(
+    const rows = await allIn<KnownBlockRow>(
       this.#tx,
       list => `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash IN ${list} ORDER BY connected, arrival DESC`,
       [...hashes].map(hexBytes),
@@ -78,11 +78,11 @@ export class SqlBlockGraph implements BlockGraph {
     this.#isAnyWaiting = undefined;
   }
 
-  async #row(indexBlockHash: string): Promise<BlockRow | undefined> {
+  async #row(indexBlockHash: string): Promise<KnownBlockRow | undefined> {
     if (this.#ahead.has(indexBlockHash)) return this.#ahead.get(indexBlockHash);
     await this.write();
     // Of blocks that wait, several may claim one identifier: the one that finds its parent has it.
-    return this.#tx.get<BlockRow>(
+    return this.#tx.get<KnownBlockRow>(
       `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? ORDER BY connected DESC, arrival LIMIT 1`,
       [hexBytes(indexBlockHash)],
     );
@@ -92,7 +92,7 @@ export class SqlBlockGraph implements BlockGraph {
     await this.write();
     let after: [height: number, arrival: number] = [Number.MAX_SAFE_INTEGER, 0];
     for (;;) {
-      const rows: BlockRow[] = await this.#tx.all<BlockRow>(
+      const rows: KnownBlockRow[] = await this.#tx.all<KnownBlockRow>(
         `SELECT ${SELECTED} FROM known_blocks
           WHERE connected = 1 AND height >= 1 AND (height < ? OR (height = ? AND arrival > ?))
           ORDER BY height DESC, arrival ASC LIMIT ${PAGE}`,
@@ -114,7 +114,7 @@ export class SqlBlockGraph implements BlockGraph {
     if (consensusHash === null) return [];
     await this.write();
     // Without conditions and an order that another index offers: SQLite would take that, and look at the whole chain.
-    const rows = await this.#tx.all<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE burn_view = ?`, [
+    const rows = await this.#tx.all<KnownBlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE burn_view = ?`, [
       hexBytes(consensusHash),
     ]);
     return rows
@@ -215,7 +215,7 @@ export class SqlBlockGraph implements BlockGraph {
     return { kind: 'kept', connected: found, displaced };
   }
 
-  #note(row: BlockRow): void {
+  #note(row: KnownBlockRow): void {
     this.#ahead.set(toHex(row.index_block_hash), row);
     this.#nextArrival = row.arrival + 1;
     this.#isAnyWaiting ||= row.connected === 0;
@@ -243,14 +243,14 @@ export class SqlBlockGraph implements BlockGraph {
     return connected.sort((a, b) => a.height - b.height || a.arrival - b.arrival);
   }
 
-  #waitingFor(indexBlockHash: string): Promise<BlockRow[]> {
-    return this.#tx.all<BlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE waits_for = ? ORDER BY arrival`, [
+  #waitingFor(indexBlockHash: string): Promise<KnownBlockRow[]> {
+    return this.#tx.all<KnownBlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE waits_for = ? ORDER BY arrival`, [
       hexBytes(indexBlockHash),
     ]);
   }
 
-  #standingOn({ index_block_hash, height }: BlockRow): Promise<BlockRow[]> {
-    return this.#tx.all<BlockRow>(
+  #standingOn({ index_block_hash, height }: KnownBlockRow): Promise<KnownBlockRow[]> {
+    return this.#tx.all<KnownBlockRow>(
       `SELECT ${SELECTED} FROM known_blocks
         WHERE connected = 1 AND height = ? AND parent_index_block_hash = ? ORDER BY arrival`,
       [height + 1, index_block_hash],
@@ -258,8 +258,8 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   /** A block has found its place: others that claim its identifier have none. */
-  async #displaceRivals({ index_block_hash, arrival }: BlockRow): Promise<Displaced[]> {
-    const rivals = await this.#tx.all<BlockRow>(
+  async #displaceRivals({ index_block_hash, arrival }: KnownBlockRow): Promise<Displaced[]> {
+    const rivals = await this.#tx.all<KnownBlockRow>(
       `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? AND arrival <> ? AND connected = 0`,
       [index_block_hash, arrival],
     );
@@ -267,7 +267,7 @@ export class SqlBlockGraph implements BlockGraph {
     return Promise.all(rivals.map(row => this.#displace(row, reason)));
   }
 
-  async #displace({ arrival, journal_seq }: BlockRow, reason: string): Promise<Displaced> {
+  async #displace({ arrival, journal_seq }: KnownBlockRow, reason: string): Promise<Displaced> {
     this.#forget();
     await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival }]);
     return { journalSeq: journal_seq, reason };
@@ -302,8 +302,8 @@ export class SqlBlockGraph implements BlockGraph {
 /** Why the height or parent of a block is impossible; undefined while no known block contradicts it. */
 function impossible(
   block: NewKnownBlock,
-  known: BlockRow | undefined,
-  parent: BlockRow | undefined,
+  known: KnownBlockRow | undefined,
+  parent: KnownBlockRow | undefined,
 ): string | undefined {
   if (block.indexBlockHash === block.parentIndexBlockHash) return 'a block cannot be its own parent';
   if (known?.connected === 1 && !isSamePlace(known, block))
@@ -316,5 +316,5 @@ function impossible(
 const wrongHeight = ({ height }: { height: number }, parent: { height: number }): string =>
   `a block of height ${height} cannot stand on one of height ${parent.height}`;
 
-const isSamePlace = (row: BlockRow, { height, parentIndexBlockHash }: NewKnownBlock): boolean =>
+const isSamePlace = (row: KnownBlockRow, { height, parentIndexBlockHash }: NewKnownBlock): boolean =>
   row.height === height && toHex(row.parent_index_block_hash) === parentIndexBlockHash;

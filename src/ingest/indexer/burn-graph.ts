@@ -1,5 +1,5 @@
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { deleteRows, insertRows, type RowOf, table } from '../../base/store/table.ts';
 import type { BurnGraph, KnownBurnBlock } from '../chain/burn-chain.ts';
 
@@ -33,11 +33,11 @@ const toKnownBurnBlock = (row: BurnRow): KnownBurnBlock => ({
 
 /** The burn chain in the database. */
 export class BurnBlockGraph implements BurnGraph {
-  readonly #tx: Transaction;
+  readonly #tx: DatabaseTransaction;
   /** Burn blocks seen lately, by hash and by consensus hash: all blocks of a tenure share one. Emptied whenever the burn chain moves. */
   readonly #seen = new Map<string, BurnRow | undefined>();
 
-  constructor(tx: Transaction) {
+  constructor(tx: DatabaseTransaction) {
     this.#tx = tx;
   }
 

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { chainIdText } from '../chain/witness.ts';
 import { wrongChain } from './index-mismatch.ts';
@@ -17,7 +17,7 @@ export async function readChainId(queries: Queries): Promise<number | undefined>
  * waits for its commit, and then finds its row.
  * @throws IndexMismatch when the index names another chain
  */
-export async function bindChainId(tx: Transaction, chainId: number): Promise<void> {
+export async function bindChainId(tx: DatabaseTransaction, chainId: number): Promise<void> {
   await tx.run('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
     CHAIN_ID,
     chainIdText(chainId),

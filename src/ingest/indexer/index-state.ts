@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import type { ChainClock } from '../chain/chain-clock.ts';
 import type { KnownBlock } from '../chain/fork-choice.ts';
@@ -62,13 +62,13 @@ export async function readState(queries: Queries): Promise<IndexState> {
  * As readState, for a transaction that will write the state. On PostgreSQL it waits for any other that is about to: what a
  * process left there when it was killed may still be committing.
  */
-export async function lockState(tx: Transaction): Promise<IndexState> {
+export async function lockState(tx: DatabaseTransaction): Promise<IndexState> {
   const sql = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = meta.value';
   await tx.run(sql, [STATE, JSON.stringify(EMPTY_STATE)]);
   return readState(tx);
 }
 
-export function writeState(tx: Transaction, state: IndexState): Promise<void> {
+export function writeState(tx: DatabaseTransaction, state: IndexState): Promise<void> {
   return upsertRows(tx, META, [
     { name: STATE, value: JSON.stringify(state) },
     { name: POSITION, value: String(state.position) },

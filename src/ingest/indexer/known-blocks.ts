@@ -56,9 +56,9 @@ const FIELDS = [
 export const SELECTED = FIELDS.join(', ');
 /** The same of a table with the alias `k`. */
 export const SELECTED_OF_K = FIELDS.map(name => `k.${name}`).join(', ');
-export type BlockRow = RowOf<typeof KNOWN_BLOCKS, (typeof FIELDS)[number]>;
+export type KnownBlockRow = RowOf<typeof KNOWN_BLOCKS, (typeof FIELDS)[number]>;
 
-export function toKnownBlock(row: BlockRow): KnownBlock {
+export function toKnownBlock(row: KnownBlockRow): KnownBlock {
   return {
     indexBlockHash: toHex(row.index_block_hash),
     parentIndexBlockHash: toHex(row.parent_index_block_hash),

@@ -1,5 +1,5 @@
 import { hexBytes } from '../../base/lib/hex.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
 import type { KnownBlock } from '../chain/fork-choice.ts';
 
@@ -25,13 +25,13 @@ export const ORPHANED_BLOCKS = table({
 type Orphan = Pick<KnownBlock, 'height' | 'indexBlockHash' | 'parentIndexBlockHash' | 'arrival'>;
 
 /** These blocks are known and not canonical. */
-export async function keepOrphans(tx: Transaction, blocks: readonly Orphan[]): Promise<void> {
+export async function keepOrphans(tx: DatabaseTransaction, blocks: readonly Orphan[]): Promise<void> {
   const orphans = blocks.filter(({ height }) => height > 0);
   if (orphans.length > 0) await upsertRows(tx, ORPHANED_BLOCKS, orphans.map(toRow));
 }
 
 /** These blocks are canonical, or not connected any more. */
-export async function dropOrphans(tx: Transaction, blocks: readonly Orphan[]): Promise<void> {
+export async function dropOrphans(tx: DatabaseTransaction, blocks: readonly Orphan[]): Promise<void> {
   if (blocks.length > 0) await deleteRows(tx, ORPHANED_BLOCKS, blocks.map(toRow));
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { KINDS, SCORES, STATE, scratch, TABLES } from '../../../test/support/workspace-tables.ts';
-import type { Database, Transaction } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { readBlock } from '../chain/block-facts.ts';
 import { networkOf } from '../chain/network.ts';
 import { parseEvent } from '../node/events/parse.ts';
@@ -43,7 +43,7 @@ async function applied(database: Database, cacheLimit: number, betweenBlocks: (w
   let rows: readonly unknown[] = [];
   await scratch(database, async tx => {
     const workspace = new Workspace(STATE, KINDS, cacheLimit);
-    const counted: Transaction = {
+    const counted: DatabaseTransaction = {
       ...tx,
       find: (table, keys) => {
         asked++;

@@ -1,4 +1,4 @@
-import type { Table, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Table } from '../../base/store/database.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
 import type { Network } from '../chain/network.ts';
 import type { NewBurnBlock } from '../node/events/burn-block.ts';
@@ -15,7 +15,7 @@ export type WriteUnit = (unit: Unit) => void | Promise<void>;
 export interface IndexTransaction {
   readonly network: Network;
   readonly workspace: Workspace;
-  readonly tx: Transaction;
+  readonly tx: DatabaseTransaction;
   state: IndexState;
 }
 

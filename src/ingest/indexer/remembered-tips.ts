@@ -1,9 +1,9 @@
 import { hexBytes } from '../../base/lib/hex.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
 import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import { type KnownBlock, replaces } from '../chain/fork-choice.ts';
-import { type BlockRow, SELECTED_OF_K, toKnownBlock } from './known-blocks.ts';
+import { type KnownBlockRow, SELECTED_OF_K, toKnownBlock } from './known-blocks.ts';
 
 /** The tip that is remembered at each burn view (docs/spec/fork-choice.md). What forks take back stays: it may win again. */
 export const REMEMBERED_TIPS = table({
@@ -24,11 +24,11 @@ const PAGE = 64;
 
 /** The remembered tips in the database: at most one for each burn block. */
 export class RememberedTips {
-  readonly #tx: Transaction;
+  readonly #tx: DatabaseTransaction;
   /** By burn block. Each block of a tenure takes the place of the one before it: only the last one need be written. */
   readonly #unwritten = new Map<string, RowOf<typeof REMEMBERED_TIPS>>();
 
-  constructor(tx: Transaction) {
+  constructor(tx: DatabaseTransaction) {
     this.#tx = tx;
   }
 
@@ -48,7 +48,7 @@ export class RememberedTips {
 
   async at(burnBlockHash: string): Promise<KnownBlock | undefined> {
     await this.write();
-    const row = await this.#tx.get<BlockRow>(
+    const row = await this.#tx.get<KnownBlockRow>(
       `SELECT ${SELECTED_OF_K} FROM remembered_tips r JOIN known_blocks k ON k.arrival = r.known WHERE r.burn_hash = ?`,
       [hexBytes(burnBlockHash)],
     );
@@ -59,7 +59,7 @@ export class RememberedTips {
   async *upTo(burnHeight: number): AsyncIterable<KnownBlock> {
     await this.write();
     for (let from: number | undefined = burnHeight; from !== undefined; ) {
-      const rows: (BlockRow & { burn_height: number })[] = await this.#tx.all(
+      const rows: (KnownBlockRow & { burn_height: number })[] = await this.#tx.all(
         `SELECT r.burn_height, ${SELECTED_OF_K}
            FROM ${CANONICAL_TIPS} JOIN known_blocks k ON k.arrival = r.known
           WHERE ${IS_CANONICAL} AND r.burn_height <= ? ORDER BY r.burn_height DESC LIMIT ${PAGE}`,

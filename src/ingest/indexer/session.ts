@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import type { Network } from '../chain/network.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -59,7 +59,7 @@ export interface OpenUnits {
   readonly last: string;
 }
 
-export function openSession(parts: IndexerParts, tx: Transaction, state: IndexState): Session {
+export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state: IndexState): Session {
   const { workspace, network, schema } = parts;
   workspace.attach(tx);
   const burnBlocks = new BurnBlockGraph(tx);

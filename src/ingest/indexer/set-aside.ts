@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Queries, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { FatalDatabaseError, isDatabaseError } from '../../base/store/errors.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
 import type { SetAsideEntry, SetAsideSummary } from '../chain/set-aside.ts';
@@ -67,7 +67,7 @@ export function reasonOf(error: unknown): string {
 
 /** What setting aside needs of a session. */
 interface SettingAside {
-  readonly tx: Transaction;
+  readonly tx: DatabaseTransaction;
   readonly logger: Logger;
 }
 
@@ -95,7 +95,7 @@ export async function setEarlierAside(
 }
 
 /** Forgets that an entry was set aside: it is about to be applied. */
-export function takeUp(tx: Transaction, position: number): Promise<void> {
+export function takeUp(tx: DatabaseTransaction, position: number): Promise<void> {
   return deleteRows(tx, SET_ASIDE, [{ position }]);
 }
 

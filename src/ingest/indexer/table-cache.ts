@@ -1,9 +1,9 @@
-import type { Row, Table, Value } from '../../base/store/database.ts';
+import type { Row, SqlValue, Table } from '../../base/store/database.ts';
 
 /** A row of a state table in memory, or the knowledge that the table has no such row. */
 export interface CachedRow {
   /** Values of the key columns, in the order of `table.key`. */
-  readonly key: readonly Value[];
+  readonly key: readonly SqlValue[];
   row: Row | null;
   /** Whether it differs from the database. */
   dirty: boolean;
@@ -29,7 +29,7 @@ function bytesOf(row: Row | null): number {
 }
 
 /** The part of a key as a Map distinguishes it. Columns have one type each, so bytes never meet a text. */
-const partOf = (value: Value): string | number | null =>
+const partOf = (value: SqlValue): string | number | null =>
   value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
     : value;
@@ -67,7 +67,7 @@ export class TableCache {
   }
 
   /** A place for what the database will say of a key that is not here yet. @param key values in the order of `table.key` */
-  expect(key: readonly Value[]): CachedRow {
+  expect(key: readonly SqlValue[]): CachedRow {
     const last = key.length - 1;
     let level = this.#root;
     for (let i = 0; i < last; i++) {

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromHex, hexBytes, toHex } from '../../base/lib/hex.ts';
-import type { Transaction, Value } from '../../base/store/database.ts';
+import type { DatabaseTransaction, SqlValue } from '../../base/store/database.ts';
 import { keyFrom, type RowOf, rowFrom } from '../../base/store/table.ts';
 import { type ChainName, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
@@ -17,10 +17,10 @@ export interface AppliedBlock {
 
 /** The applied blocks of a chain, as a stack: blocks are applied on top and taken back from the top. */
 export class UndoLog {
-  readonly #tx: Transaction;
+  readonly #tx: DatabaseTransaction;
   readonly #chain: ChainName;
 
-  constructor(tx: Transaction, chain: ChainName) {
+  constructor(tx: DatabaseTransaction, chain: ChainName) {
     this.#tx = tx;
     this.#chain = chain;
   }
@@ -62,11 +62,12 @@ export function lengthBefore(records: readonly UndoRecord[], kind: ListKind, nam
 }
 
 type JsonValue = string | number | null | readonly [hex: string];
-const toJson = (value: Value): JsonValue => (value instanceof Uint8Array ? [toHex(value)] : value);
-const fromJson = (value: JsonValue): Value => (Array.isArray(value) ? (fromHex(value[0]) ?? null) : (value as Value));
+const toJson = (value: SqlValue): JsonValue => (value instanceof Uint8Array ? [toHex(value)] : value);
+const fromJson = (value: JsonValue): SqlValue =>
+  Array.isArray(value) ? (fromHex(value[0]) ?? null) : (value as SqlValue);
 
 /** Most rows hold no bytes: they are JSON as they are. */
-const plainRow = (row: readonly Value[]): readonly JsonValue[] =>
+const plainRow = (row: readonly SqlValue[]): readonly JsonValue[] =>
   row.some(value => value instanceof Uint8Array) ? row.map(toJson) : (row as readonly (string | number | null)[]);
 
 /** Higher levels take more time and give nothing. */

@@ -20,7 +20,7 @@ import {
   stored,
   TABLES,
 } from '../../../test/support/workspace-tables.ts';
-import type { Row, Table, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Row, Table } from '../../base/store/database.ts';
 import { keyValuesOf, type RowOf, valuesOf } from '../../base/store/table.ts';
 import { LIST_COUNTERS, LISTS, UNDO_LOG } from './tables.ts';
 import { UndoLog } from './undo-log.ts';
@@ -97,7 +97,7 @@ class Model {
 
 const kindOf = ({ kind }: { readonly kind: number }): (typeof KINDS)[number] => KINDS[kind] ?? KINDS[0];
 
-async function assertStored(tx: Transaction, model: Model): Promise<void> {
+async function assertStored(tx: DatabaseTransaction, model: Model): Promise<void> {
   for (const table of TABLES) {
     if (table === UNDO_LOG) continue;
     const expected = model.rows<Table>(table).map(row => rowText(valuesOf<Table>(table, row)));
@@ -106,7 +106,7 @@ async function assertStored(tx: Transaction, model: Model): Promise<void> {
 }
 
 /** Every list is as long as its directory records, and its entries are numbered 0, 1, 2 ... without gaps. */
-async function assertDense(tx: Transaction): Promise<void> {
+async function assertDense(tx: DatabaseTransaction): Promise<void> {
   const lists = await tx.all<{ kind: number; id: number; length: number }>('SELECT kind, id, length FROM lists');
   let entries = 0;
   for (const { kind, id, length } of lists) {
@@ -125,7 +125,12 @@ async function assertDense(tx: Transaction): Promise<void> {
 }
 
 /** One unit, with its undo record in the undo log as the indexer puts it there. */
-async function applyUnit(tx: Transaction, workspace: Workspace, model: Model, operations: readonly Operation[]) {
+async function applyUnit(
+  tx: DatabaseTransaction,
+  workspace: Workspace,
+  model: Model,
+  operations: readonly Operation[],
+) {
   await loadAll(workspace);
   workspace.beginUnit();
   model.beginUnit();
@@ -163,7 +168,7 @@ function applyOperation(workspace: Workspace, operation: Exclude<Operation, { do
   }
 }
 
-async function undoUnit(tx: Transaction, workspace: Workspace, model: Model): Promise<void> {
+async function undoUnit(tx: DatabaseTransaction, workspace: Workspace, model: Model): Promise<void> {
   const log = new UndoLog(tx, 'stacks');
   await workspace.flush();
   const top = await log.top();

@@ -13,7 +13,7 @@ import {
   stored,
   TABLES,
 } from '../../../test/support/workspace-tables.ts';
-import type { Table, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Table } from '../../base/store/database.ts';
 import { table } from '../../base/store/table.ts';
 import { LIST_COUNTERS, LISTS } from './tables.ts';
 import { Workspace } from './workspace.ts';
@@ -187,7 +187,7 @@ test('units do not nest, and what is not open cannot be ended', () => {
 test('the undo record has the row before the unit, however often the unit changed it', async () => {
   const workspace = new Workspace(STATE, KINDS);
   const rows = { find: async () => [[1, 3]] };
-  workspace.attach(rows as unknown as Transaction);
+  workspace.attach(rows as unknown as DatabaseTransaction);
   await workspace.load(SCORES, [{ who: 1 }]);
   workspace.beginUnit();
   workspace.put(SCORES, { who: 1, score: 4 });
@@ -198,7 +198,7 @@ test('the undo record has the row before the unit, however often the unit change
 
 test('rows leave the memory with a flush once they take more than the limit, by the length of what is in them', async () => {
   // A transaction with just the methods that the workspace calls here.
-  const tx = { find: async () => [], upsertMany: async () => {} } as unknown as Transaction;
+  const tx = { find: async () => [], upsertMany: async () => {} } as unknown as DatabaseTransaction;
   const key = { asset: 'asset', id: Buffer.from('token') };
   const isKept = async (owner: string) => {
     const workspace = new Workspace(STATE, KINDS, 5_000);

@@ -1,4 +1,4 @@
-import type { Row, Table, Transaction, Value } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Row, SqlValue, Table } from '../../base/store/database.ts';
 import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, valuesOf } from '../../base/store/table.ts';
 import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
 import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
@@ -12,8 +12,8 @@ const MAX_CACHED_BYTES = 24 * 1024 * 1024;
  */
 export interface UndoRecord {
   readonly table: string;
-  readonly key: readonly Value[];
-  readonly previous: readonly Value[] | null;
+  readonly key: readonly SqlValue[];
+  readonly previous: readonly SqlValue[] | null;
 }
 
 /**
@@ -28,8 +28,8 @@ export class Workspace {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #cacheLimit: number;
   readonly #state = new Map<string, TableCache>();
-  readonly #appended = new Map<Table, Value[][]>();
-  readonly #kept = new Map<Table, Map<string, readonly Value[]>>();
+  readonly #appended = new Map<Table, SqlValue[][]>();
+  readonly #kept = new Map<Table, Map<string, readonly SqlValue[]>>();
   readonly #kindByCode: ReadonlyMap<number, ListKind>;
   #pending = 0;
   /** The keys whose loads were requested in this turn. */
@@ -42,7 +42,7 @@ export class Workspace {
   #unit: UndoRecord[] | undefined;
   /** Number of the open unit, or of the last one. */
   #unitNumber = 0;
-  #tx: Transaction | undefined;
+  #tx: DatabaseTransaction | undefined;
 
   /** @param cacheLimit bytes, roughly, above which rows leave the memory with a flush */
   constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = MAX_CACHED_BYTES) {
@@ -57,11 +57,11 @@ export class Workspace {
   }
 
   /** All reads and the next flush go through this transaction. */
-  attach(tx: Transaction): void {
+  attach(tx: DatabaseTransaction): void {
     this.#tx = tx;
   }
 
-  get transaction(): Transaction {
+  get transaction(): DatabaseTransaction {
     if (!this.#tx) throw new Error('the workspace is not attached to a transaction');
     return this.#tx;
   }
@@ -95,7 +95,7 @@ export class Workspace {
     return this.#reading;
   }
 
-  #ask(cache: TableCache, key: readonly Value[]): CachedRow {
+  #ask(cache: TableCache, key: readonly SqlValue[]): CachedRow {
     if (!this.#asked) {
       this.#asked = new Map();
       const before = this.#reading;
@@ -224,7 +224,7 @@ export class Workspace {
 
   /** Writes a row that no undo takes back, such as the bytes of a transaction; an equal key replaces it. */
   keep<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
-    const rows = this.#kept.get(table) ?? new Map<string, readonly Value[]>();
+    const rows = this.#kept.get(table) ?? new Map<string, readonly SqlValue[]>();
     this.#kept.set(table, rows);
     rows.set(keyText(keyValuesOf(table, row)), valuesOf(table, row));
     this.#pending++;
@@ -308,8 +308,8 @@ export class Workspace {
     let cached = 0;
     for (const cache of this.#state.values()) {
       const { table } = cache;
-      const upserts: Value[][] = [];
-      const deletes: (readonly Value[])[] = [];
+      const upserts: SqlValue[][] = [];
+      const deletes: (readonly SqlValue[])[] = [];
       for (const { row, key } of cache.takeDirty()) {
         if (row) upserts.push(valuesOf(table, row));
         else deletes.push(key);
@@ -353,7 +353,7 @@ export class Workspace {
     return cache;
   }
 
-  #rowsFor(table: Table): Value[][] {
+  #rowsFor(table: Table): SqlValue[][] {
     const rows = this.#appended.get(table) ?? [];
     this.#appended.set(table, rows);
     return rows;
@@ -363,14 +363,14 @@ export class Workspace {
 const HERE: Promise<void> = Promise.resolve();
 
 /** The values of an entry in the order of the columns of its table. */
-function entryValues({ columns }: Table, entry: Row, list: number, seq: number): Value[] {
-  const values: Value[] = [];
-  for (const name in columns) values.push(name === 'seq' ? seq : name === 'list' ? list : (entry[name] as Value));
+function entryValues({ columns }: Table, entry: Row, list: number, seq: number): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const name in columns) values.push(name === 'seq' ? seq : name === 'list' ? list : (entry[name] as SqlValue));
   return values;
 }
 
 /** Bytes are often a small part of a larger buffer, and a cached row would keep all of it in memory. */
-const ownBytes = (value: Value): Value =>
+const ownBytes = (value: SqlValue): SqlValue =>
   value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
 
 /**
@@ -378,13 +378,13 @@ const ownBytes = (value: Value): Value =>
  * fast.
  */
 function ownRow(table: Table, row: Row): Row {
-  const own: Record<string, Value> = {};
-  for (const name in table.columns) own[name] = ownBytes(row[name] as Value);
+  const own: Record<string, SqlValue> = {};
+  for (const name in table.columns) own[name] = ownBytes(row[name] as SqlValue);
   return own;
 }
 
 /** A text that differs for different keys. Bytes may hold anything, so their length marks where they end. */
-function keyText(key: readonly Value[]): string {
+function keyText(key: readonly SqlValue[]): string {
   let text = '';
   for (const part of key) {
     text +=

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Queries, Transaction, Value } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { insertRows, type RowOf, table } from '../../base/store/table.ts';
 import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
 
@@ -184,7 +184,7 @@ const isSame = (delivery: Delivery, { received_at, digest }: LastEntry): boolean
  * Several processes may append to a journal on PostgreSQL: one after the other, or two entries would get one number. In a
  * directory there is one writer.
  */
-async function waitForOthers(tx: Transaction, engine: Database['engine']): Promise<void> {
+async function waitForOthers(tx: DatabaseTransaction, engine: Database['engine']): Promise<void> {
   if (engine === 'sqlite') return;
   await tx.all(
     `SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' journal', 0)) AS text) AS locked`,
@@ -233,7 +233,7 @@ const DIGESTS_PER_QUERY = 256;
 async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (let start = 0; start < digests.length; start += DIGESTS_PER_QUERY) {
-    const part: Value[] = digests.slice(start, start + DIGESTS_PER_QUERY);
+    const part: SqlValue[] = digests.slice(start, start + DIGESTS_PER_QUERY);
     while ((part.length & (part.length - 1)) !== 0) part.push(part[0] ?? null);
     const rows = await queries.all<RowOf<typeof JOURNAL, 'digest'>>(
       `SELECT digest FROM journal WHERE digest IN (${part.map(() => '?').join(',')})`,

@@ -14,7 +14,7 @@ import type { EventError } from './events/error.ts';
 import { defaultEventLimits, type EventLimits } from './events/limits.ts';
 import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { NotAccepted } from './not-accepted.ts';
-import { drain, readBody } from './request-body.ts';
+import { drain, readRequestBody } from './request-body.ts';
 
 /** A post of a node, received when the last byte of the body was there, and the event parsed from it. */
 export interface CheckedDelivery extends Delivery {
@@ -119,7 +119,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
   };
 
   const receive = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const outcome = await readBody(request, limits.maxBodyBytes, isReadablePath(path));
+    const outcome = await readRequestBody(request, limits.maxBodyBytes, isReadablePath(path));
     const receivedAt = Date.now() * 1000;
     switch (outcome.kind) {
       case 'aborted':

@@ -10,7 +10,7 @@ export type BodyOutcome =
  * Reads a request to its end, whatever its content type. Without `keep` the bytes are only counted, and the body is empty.
  * Stops at the first byte too many and leaves the rest to the caller. Never rejects.
  */
-export function readBody(request: IncomingMessage, maxBytes: number, keep: boolean): Promise<BodyOutcome> {
+export function readRequestBody(request: IncomingMessage, maxBytes: number, keep: boolean): Promise<BodyOutcome> {
   const { promise, resolve } = Promise.withResolvers<BodyOutcome>();
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
     resolve({ kind: 'too_large' });

@@ -66,7 +66,11 @@ export class BodyEncodingError extends Error {
  * byte too many. The caller destroys the response when this throws.
  * @throws BodyTooLargeError, BodyEncodingError, or the error of the connection
  */
-export async function readBody(response: IncomingMessage, most: number, limits: MetadataLimits): Promise<Uint8Array> {
+export async function readResponseBody(
+  response: IncomingMessage,
+  most: number,
+  limits: MetadataLimits,
+): Promise<Uint8Array> {
   if (Number(response.headers['content-length'] ?? 0) > most) throw new BodyTooLargeError('announced too many bytes');
   const decoder = decoderOf(response.headers['content-encoding']);
   const wire = new Wire(response, most);

@@ -4,7 +4,7 @@ import { parseDocument } from '../document/parse.ts';
 import { type MetadataError, metadataError, type Purpose, REASON } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 import type { Resolver } from './destinations.ts';
-import type { Gateways, Source } from './gateways.ts';
+import type { FetchSource, Gateways } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
 import type { Placeholders } from './uris.ts';
 import { resolveUri } from './uris.ts';
@@ -83,8 +83,8 @@ function withinLimit(bytes: Uint8Array, purpose: Purpose, limits: MetadataLimits
 }
 
 /** Gateways in their order, those that failed several times in a row last. */
-function healthyFirst(sources: readonly Source[], gate: HostGate): readonly Source[] {
-  const isHealthy = ({ url }: Source) => gate.healthy(new URL(url).host);
+function healthyFirst(sources: readonly FetchSource[], gate: HostGate): readonly FetchSource[] {
+  const isHealthy = ({ url }: FetchSource) => gate.healthy(new URL(url).host);
   return [...sources.filter(isHealthy), ...sources.filter(source => !isHealthy(source))];
 }
 

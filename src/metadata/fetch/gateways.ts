@@ -27,7 +27,7 @@ export const DEFAULT_GATEWAYS: Gateways = {
 };
 
 /** A request for content, at one of the places that have it. */
-export interface Source {
+export interface FetchSource {
   readonly url: string;
   /** Headers for URLs below `root` only: a redirect that leads elsewhere goes without. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,13 +37,17 @@ export interface Source {
 const NAME = /^[A-Za-z0-9._-]+$/;
 
 /** Where gateways have `<name>/<path>`, or what is wrong with it. @param space such as `ipfs/`, below the base of each gateway */
-export function gatewaySources(gateways: readonly Gateway[], space: string, path: string): readonly Source[] | string {
+export function gatewaySources(
+  gateways: readonly Gateway[],
+  space: string,
+  path: string,
+): readonly FetchSource[] | string {
   const [name = ''] = path.split('/', 1);
   // `.` and `..` are no names: they would lead out of the gateway's folder.
   if (!NAME.test(name) || /^\.+$/.test(name)) return 'malformed name of content';
   if (gateways.length === 0) return 'no gateway for this kind of URI';
   const rest = withoutDisguise(path.slice(name.length));
-  const sources: Source[] = [];
+  const sources: FetchSource[] = [];
   for (const { url: base, headers } of gateways) {
     const root = `${base.replace(/\/+$/, '')}/${space}${name}`;
     const url = rest === undefined ? null : URL.parse(`${root}${rest}`);

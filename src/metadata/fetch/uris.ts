@@ -6,12 +6,12 @@ import { CID } from 'multiformats/cid';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import { parseDataUrl } from './data-url.ts';
-import { type Gateways, gatewaySources, type Source } from './gateways.ts';
+import { type FetchSource, type Gateways, gatewaySources } from './gateways.ts';
 
 /** What a URI refers to: bytes within it, or the same content at one or more places, to be tried in this order. */
 export type FetchTarget =
   | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly mime: string }
-  | { readonly kind: 'http'; readonly sources: readonly Source[] };
+  | { readonly kind: 'http'; readonly sources: readonly FetchSource[] };
 
 export interface ResolveOptions extends Placeholders {
   readonly gateways: Gateways;
@@ -86,7 +86,7 @@ function ipfsTarget(path: string, gateways: Gateways): FetchTarget | string {
 const ipnsTarget = (path: string, gateways: Gateways): FetchTarget | string =>
   sourcesTarget(gatewaySources(gateways.ipfs, 'ipns/', path));
 
-const sourcesTarget = (sources: readonly Source[] | string): FetchTarget | string =>
+const sourcesTarget = (sources: readonly FetchSource[] | string): FetchTarget | string =>
   typeof sources === 'string' ? sources : { kind: 'http', sources };
 
 /** The bases in which content identifiers are written. */

@@ -11,9 +11,9 @@ import {
   trustingLookup,
   vettedLookup,
 } from './destinations.ts';
-import { exchange, readBody } from './exchange.ts';
+import { exchange, readResponseBody } from './exchange.ts';
 import { errorOfFailure, errorOfStatus, retryAfter } from './failures.ts';
-import type { Source } from './gateways.ts';
+import type { FetchSource } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
 import { isWithin } from './paths.ts';
 
@@ -52,7 +52,7 @@ export class WebClient {
    * them all; waiting for a turn at a host is not counted.
    * @throws the reason of the signal, when it is aborted; what the hooks of the gate throw
    */
-  async get(source: Source, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
+  async get(source: FetchSource, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
     const { limits, gate } = this.#options;
     let url = new URL(source.url);
     let remaining = purpose === 'document' ? limits.documentMs : limits.imageMs;
@@ -78,7 +78,7 @@ export class WebClient {
   /** One request, and what the gate learns from it. */
   async #step(
     url: URL,
-    source: Source,
+    source: FetchSource,
     purpose: Purpose,
     ms: number,
     signal: AbortSignal | undefined,
@@ -98,7 +98,7 @@ export class WebClient {
 
   async #request(
     url: URL,
-    source: Source,
+    source: FetchSource,
     purpose: Purpose,
     signal: AbortSignal,
   ): Promise<Result<Step, MetadataError>> {
@@ -115,7 +115,7 @@ export class WebClient {
       if (REDIRECTS.has(status) && location !== undefined) return ok({ redirect: location });
       if (status >= 200 && status < 300) {
         const most = purpose === 'document' ? limits.documentBytes : limits.imageBytes;
-        return ok({ body: await readBody(response, most, limits) });
+        return ok({ body: await readResponseBody(response, most, limits) });
       }
       return fail(this.#rateLimit(purpose, response) ?? errorOfStatus(purpose, status));
     } finally {
@@ -131,7 +131,7 @@ export class WebClient {
     return rateLimited(purpose, `status ${statusCode}`, wanted ?? limits.defaultRetryAfterMs);
   }
 
-  #headers(url: URL, { headers, root }: Source, purpose: Purpose): Record<string, string> {
+  #headers(url: URL, { headers, root }: FetchSource, purpose: Purpose): Record<string, string> {
     return {
       ...(root !== undefined && isWithin(url, root) && headers),
       'user-agent': `stacks-index/${this.#options.version} (+token metadata)`,

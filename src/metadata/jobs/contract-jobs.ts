@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/lib/result.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { inLists } from '../../base/store/in-list.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { METADATA_CONTRACTS, type METADATA_JOBS } from '../tables.ts';
@@ -59,7 +59,7 @@ async function enumerate(contractId: string, last: bigint, context: JobContext, 
   }
 }
 
-const storeLastToken = (tx: Transaction, contractId: string, last: bigint, now: number): Promise<void> =>
+const storeLastToken = (tx: DatabaseTransaction, contractId: string, last: bigint, now: number): Promise<void> =>
   upsertRows(tx, METADATA_CONTRACTS, [{ contract_id: contractId, last_token_id: String(last), updated_at: now }]);
 
 /**

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { type METADATA_JOBS, METADATA_REFRESHES } from '../tables.ts';
 import { type JobKey, type JobLimits, type JobState, keyOf, PRIORITY, THE_JOB } from './job.ts';
@@ -25,7 +25,7 @@ export interface EnqueueOptions {
  * Whatever changes jobs, in this process or another, does so alone until the transaction ends: this comes first in every one that writes
  * `metadata_jobs`. So none sees a job that another is about to change, and no two wait for rows of each other.
  */
-export async function lockJobs(tx: Transaction): Promise<void> {
+export async function lockJobs(tx: DatabaseTransaction): Promise<void> {
   await tx.run('UPDATE metadata_cursor SET token = token WHERE seq = -1');
 }
 
@@ -33,7 +33,7 @@ export async function lockJobs(tx: Transaction): Promise<void> {
  * Makes the job, or has it run again. One that waits keeps its time: it may be put off because of failures; one that runs will run
  * once more. The caller holds `lockJobs`.
  */
-export async function enqueue(tx: Transaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
+export async function enqueue(tx: DatabaseTransaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
   const key = keyOf(request);
   const job = await tx.get<RowOf<typeof METADATA_JOBS, 'cause'> & { readonly state: JobState }>(
     `SELECT state, cause FROM metadata_jobs WHERE ${THE_JOB}`,
@@ -54,7 +54,7 @@ export async function enqueue(tx: Transaction, request: JobRequest, options: Enq
   }
 }
 
-async function runAgain(tx: Transaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
+async function runAgain(tx: DatabaseTransaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
   const { now, refreshesPerHour } = options;
   const runAfter =
     refreshesPerHour === undefined ? now : await bookRefresh(tx, request.contractId, refreshesPerHour, now);
@@ -69,7 +69,7 @@ const ROW = `(?, ?, ?, 'waiting', NULL, NULL, 0, ?, ?, NULL, ?, ?)`;
 const ROWS_AT_ONCE = 50;
 
 /** Makes the jobs that do not exist yet. */
-export async function createJobs(tx: Transaction, requests: readonly JobRequest[], now: number): Promise<void> {
+export async function createJobs(tx: DatabaseTransaction, requests: readonly JobRequest[], now: number): Promise<void> {
   for (let start = 0; start < requests.length; start += ROWS_AT_ONCE) {
     const rows = requests.slice(start, start + ROWS_AT_ONCE);
     await tx.run(
@@ -86,7 +86,12 @@ export async function createJobs(tx: Transaction, requests: readonly JobRequest[
  * hour has room again. So a contract that announces all of its tokens again and again cannot take the worker for itself.
  * @returns Unix milliseconds
  */
-export async function bookRefresh(tx: Transaction, contractId: string, perHour: number, now: number): Promise<number> {
+export async function bookRefresh(
+  tx: DatabaseTransaction,
+  contractId: string,
+  perHour: number,
+  now: number,
+): Promise<number> {
   const row = await tx.get<RowOf<typeof METADATA_REFRESHES, 'booked_until'>>(
     'SELECT booked_until FROM metadata_refreshes WHERE contract_id = ?',
     [contractId],

@@ -1,9 +1,9 @@
 import { rawHex } from '../../base/lib/hex.ts';
-import type { Database, Queries, Transaction } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { METADATA_CURSOR } from '../tables.ts';
 import { type EnqueueOptions, enqueue, type JobRequest, lockJobs } from './enqueue.ts';
-import { readEvent, readEvents, type TokenEvent } from './index-state.ts';
+import { readEvents, readTokenEvent, type TokenEvent } from './index-state.ts';
 import { type JobLimits, PRIORITY } from './job.ts';
 
 export interface FollowOptions {
@@ -45,7 +45,7 @@ async function stepForward(options: FollowOptions): Promise<boolean> {
   const from = (last?.seq ?? -1) + 1;
   const events = await options.index.read(async queries => {
     // Between the two steps the index may have moved to another fork.
-    const holds = from === 0 || isSame(await readEvent(queries, from - 1), last);
+    const holds = from === 0 || isSame(await readTokenEvent(queries, from - 1), last);
     return holds ? readEvents(queries, from, BATCH) : [];
   });
   if (events.length === 0) return false;
@@ -59,7 +59,7 @@ async function stepForward(options: FollowOptions): Promise<boolean> {
   });
 }
 
-async function enqueueFor(tx: Transaction, event: TokenEvent, options: FollowOptions): Promise<void> {
+async function enqueueFor(tx: DatabaseTransaction, event: TokenEvent, options: FollowOptions): Promise<void> {
   const requests = requestsOf(event);
   for (const request of requests) await enqueue(tx, request, enqueueOptions(options, request));
 }
@@ -84,7 +84,11 @@ function requestsOf({ contract_id: contractId, token, kind, standard, block, tx_
 async function stepBack(options: FollowOptions): Promise<boolean> {
   const { db, index } = options;
   const last = await db.read(newest);
-  if (!last || last.seq < 0 || (await index.read(async queries => isSame(await readEvent(queries, last.seq), last))))
+  if (
+    !last ||
+    last.seq < 0 ||
+    (await index.read(async queries => isSame(await readTokenEvent(queries, last.seq), last)))
+  )
     return false;
   const fork = await lastThatHolds(options, last);
   return db.write(async tx => {
@@ -124,7 +128,7 @@ async function lastThatHolds({ db, index }: FollowOptions, newestSeen: Seen): Pr
     if (!oldest) return -1;
     const events = await index.read(async queries => {
       const held: number[] = [];
-      for (const entry of seen) if (isSame(await readEvent(queries, entry.seq), entry)) held.push(entry.seq);
+      for (const entry of seen) if (isSame(await readTokenEvent(queries, entry.seq), entry)) held.push(entry.seq);
       return held;
     });
     const [highest] = events;
@@ -133,7 +137,7 @@ async function lastThatHolds({ db, index }: FollowOptions, newestSeen: Seen): Pr
   }
 }
 
-async function forgetOld(tx: Transaction, from: number, count: number): Promise<void> {
+async function forgetOld(tx: DatabaseTransaction, from: number, count: number): Promise<void> {
   if (Math.floor(from / SPARSE) === Math.floor((from + count) / SPARSE)) return;
   await tx.run('DELETE FROM metadata_cursor WHERE seq >= 0 AND seq < ? AND seq % ? <> 0', [from - REMEMBERED, SPARSE]);
 }

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/lib/result.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { metadataError } from '../errors.ts';
 import { METADATA_IMAGE_BYTES } from '../tables.ts';
 import type { ContractBudget, JobError, JobLimits } from './job.ts';
@@ -13,7 +13,7 @@ import type { TokenPlace } from './stored.ts';
  * @returns reason 102 when one of the quotas has no room; then nothing is counted
  */
 export async function reserveImageBytes(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   { contractId, token }: TokenPlace,
   bytes: number,
   limits: JobLimits,

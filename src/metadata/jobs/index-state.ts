@@ -61,6 +61,6 @@ export function readEvents(queries: Queries, from: number, limit: number): Promi
   return queries.all<TokenEvent>(`${EVENTS} WHERE e.seq >= ? ORDER BY e.seq LIMIT ?`, [from, limit]);
 }
 
-export function readEvent(queries: Queries, seq: number): Promise<TokenEvent | undefined> {
+export function readTokenEvent(queries: Queries, seq: number): Promise<TokenEvent | undefined> {
   return queries.get<TokenEvent>(`${EVENTS} WHERE e.seq = ?`, [seq]);
 }

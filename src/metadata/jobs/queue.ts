@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Result } from '../../base/lib/result.ts';
-import type { Database, Transaction, Value } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction, SqlValue } from '../../base/store/database.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
@@ -13,7 +13,7 @@ import { type Job, type JobError, type JobLimits, keyOf, type Lane, NEVER, THE_J
 /** What a job found out: stored together with its end, or not at all. */
 export interface JobSuccess {
   /** The jobs are locked, so it may make others. */
-  readonly store?: (tx: Transaction) => Promise<void>;
+  readonly store?: (tx: DatabaseTransaction) => Promise<void>;
   /** Unix milliseconds; without it, only a new cause makes the job run again. */
   readonly runAgainAt?: number;
 }
@@ -21,7 +21,7 @@ export interface JobSuccess {
 /** A failed job may have something to keep too. */
 export interface JobFailure {
   readonly error: JobError;
-  readonly store?: (tx: Transaction) => Promise<void>;
+  readonly store?: (tx: DatabaseTransaction) => Promise<void>;
 }
 
 export type JobResult = Result<JobSuccess, JobFailure>;
@@ -109,7 +109,7 @@ export class JobQueue {
     });
   }
 
-  async #succeed(tx: Transaction, job: Job, { runAgainAt = NEVER }: JobSuccess): Promise<boolean> {
+  async #succeed(tx: DatabaseTransaction, job: Job, { runAgainAt = NEVER }: JobSuccess): Promise<boolean> {
     const now = this.#options.now();
     const done = await tx.run(
       `UPDATE metadata_jobs SET state = 'done', reason = NULL, error = NULL, attempts = 0, run_after = ?, owner = NULL,
@@ -125,12 +125,12 @@ export class JobQueue {
     return again > 0;
   }
 
-  async #fail(tx: Transaction, job: Job, error: JobError): Promise<boolean> {
+  async #fail(tx: DatabaseTransaction, job: Job, error: JobError): Promise<boolean> {
     const values = this.#failedValues(job, error);
     return (await tx.run(`${SET_FAILED} WHERE ${THE_JOB} AND owner = ?`, [...values, ...keyOf(job), job.owner])) > 0;
   }
 
-  #failedValues(job: Pick<Job, 'state' | 'attempts'>, error: JobError): readonly Value[] {
+  #failedValues(job: Pick<Job, 'state' | 'attempts'>, error: JobError): readonly SqlValue[] {
     const { limits, now, random = Math.random } = this.#options;
     const time = now();
     const { state, attempts, runAfter } = nextAttempt(job, error, limits.retries, time, random());

@@ -1,4 +1,4 @@
-import type { Queries, Row, Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries, Row } from '../../base/store/database.ts';
 import { deleteRows, type RowOf, upsertRows } from '../../base/store/table.ts';
 import { fromStoredText, type MetadataDocument, storedText } from '../document/document.ts';
 import { type METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_TOKENS } from '../tables.ts';
@@ -33,7 +33,7 @@ const TOKEN = 'contract_id = ? AND token = ?';
  * undefined keeps it. The version grows only when something differs.
  */
 export async function storeToken(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   place: TokenPlace,
   facts: TokenFacts,
   document: MetadataDocument | null | undefined,
@@ -53,7 +53,7 @@ export async function storeToken(
 
 /** Puts the default document, and removes those of locales that it no longer has. @returns whether anything changed */
 async function replaceDocuments(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   place: TokenPlace,
   document: MetadataDocument | null,
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ const localesOf = ({ localization }: MetadataDocument): readonly string[] => loc
 
 /** Stores the document of a locale, merged with the default one, and counts the version of the token. */
 export async function storeLocale(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   place: TokenPlace,
   locale: string,
   document: MetadataDocument,
@@ -83,7 +83,7 @@ export async function storeLocale(
 
 /** Images stay while the document names the same; a document that names an image that another one has shares it. */
 async function putDocument(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   place: TokenPlace,
   locale: string,
   document: MetadataDocument,
@@ -107,7 +107,7 @@ async function putDocument(
 
 /** Sets the names of the stored files for every document of the token that names this image. */
 export async function storeImage(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   place: TokenPlace,
   image: string,
   files: { readonly image: string; readonly thumbnail: string },
@@ -154,7 +154,7 @@ function readDocuments(queries: Queries, place: TokenPlace): Promise<DocumentRow
   );
 }
 
-async function countChange(tx: Transaction, place: TokenPlace): Promise<void> {
+async function countChange(tx: DatabaseTransaction, place: TokenPlace): Promise<void> {
   await tx.run(`UPDATE metadata_tokens SET version = version + 1 WHERE ${TOKEN}`, keyOf(place));
 }
 

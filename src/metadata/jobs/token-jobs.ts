@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/lib/result.ts';
-import type { Transaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction } from '../../base/store/database.ts';
 import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
 import { localesToFetch, type MetadataDocument, mergeLocalized } from '../document/document.ts';
 import { imageNames } from '../images/store.ts';
@@ -26,7 +26,7 @@ export async function runTokenJob(job: Job, context: JobContext, signal: AbortSi
   const now = context.now();
   if (!document.ok) {
     // What a fungible token is counted in does not depend on its document.
-    const store = (tx: Transaction) => storeToken(tx, job, facts.value, undefined, now);
+    const store = (tx: DatabaseTransaction) => storeToken(tx, job, facts.value, undefined, now);
     return fail({ error: document.error, ...(chain.standard === 'sip-010' && { store }) });
   }
   return ok({
@@ -62,7 +62,7 @@ async function fetchDocument(
 
 /** Has locales and image fetched, and forgets the locales that are no longer named. */
 async function enqueueParts(
-  tx: Transaction,
+  tx: DatabaseTransaction,
   job: Job,
   document: MetadataDocument | null,
   context: JobContext,

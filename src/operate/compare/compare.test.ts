@@ -5,7 +5,7 @@ import { openFreshOf } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { readArchive } from '../../ingest/node/archive/read.ts';
-import { type CompareOptions, type Comparison, compareServers, countOf } from './compare.ts';
+import { type CompareOptions, type Comparison, compareServers, requestCount } from './compare.ts';
 import { isList, isObject, type Json } from './differences.ts';
 import { reportOf } from './report.ts';
 import type { Ask, ComparedResponse } from './server.ts';
@@ -208,7 +208,7 @@ describe('a comparison with another server', () => {
     }));
     const { routes } = await compare(whole, older, { routes: ['getBlockByBlockTime'] });
     assert.deepEqual(
-      routes.map(report => [report.route, report.omitted, countOf(report)]),
+      routes.map(report => [report.route, report.omitted, requestCount(report)]),
       [['getBlockByBlockTime', 'the other server does not have it', 0]],
     );
   });

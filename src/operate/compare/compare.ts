@@ -2,7 +2,7 @@ import { type Entry, type OpenApiDocument, operationsOf } from '../../api/http/o
 import { type Difference, isObject } from './differences.ts';
 import { Finds } from './finds.ts';
 import { type Question, questionOf, type Random } from './questions.ts';
-import { type Ask, type ComparedResponse, ServerAway, type Tip, tipOf } from './server.ts';
+import { type Ask, type ComparedResponse, readServerTip, ServerAway, type ServerTip } from './server.ts';
 import { fromTheWeb, isSettled, NOT_COMPARED, type Rules } from './tolerances.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
@@ -21,7 +21,7 @@ export interface CompareOptions {
 }
 
 /** A question that the two servers answer differently, and where. */
-export interface Finding {
+export interface DifferingRequest {
   readonly path: string;
   readonly differences: readonly Difference[];
 }
@@ -37,13 +37,13 @@ export interface RouteReport {
   readonly tolerated: Map<string, number>;
   /** Not equal, while the tips were not the same: says nothing. */
   undecided: number;
-  readonly findings: Finding[];
+  readonly findings: DifferingRequest[];
   /** Why it was not compared. */
   omitted: string | undefined;
 }
 
 export interface Comparison {
-  readonly tips: { readonly ours: Tip; readonly theirs: Tip };
+  readonly tips: { readonly ours: ServerTip; readonly theirs: ServerTip };
   readonly routes: readonly RouteReport[];
 }
 
@@ -67,7 +67,10 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
   const all = operationsOf(await documentOf(ours)).filter(({ method }) => method === 'get');
   const unknown = options.routes.filter(part => !all.some(entry => isNamed(entry, part)));
   if (unknown.length > 0) throw new UnknownRoutes(`no route has ${unknown.join(' or ')} in its name or path`);
-  const tips = { ours: await tipOf(ours, 'this index'), theirs: await tipOf(theirs, 'the other server') };
+  const tips = {
+    ours: await readServerTip(ours, 'this index'),
+    theirs: await readServerTip(theirs, 'the other server'),
+  };
   const servers: Servers = { ours, theirs, rules: { strict: tips.theirs.version.startsWith('stacks-index') } };
   const finds = new Finds({
     block: Math.min(tips.ours.height, tips.theirs.height),
@@ -92,7 +95,7 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
     }
   }
   for (const report of reports.values())
-    if (countOf(report) === 0) report.omitted ??= 'nothing was found to ask it about';
+    if (requestCount(report) === 0) report.omitted ??= 'nothing was found to ask it about';
   return { tips, routes: [...reports.values()] };
 }
 
@@ -159,7 +162,10 @@ async function verdictAtOneTip({ operationId, path }: Question, servers: Servers
 }
 
 async function tipsOf({ ours, theirs }: Servers): Promise<string[]> {
-  const [mine, other] = await Promise.all([tipOf(ours, 'this index'), tipOf(theirs, 'the other server')]);
+  const [mine, other] = await Promise.all([
+    readServerTip(ours, 'this index'),
+    readServerTip(theirs, 'the other server'),
+  ]);
   return [mine.block, other.block];
 }
 
@@ -174,7 +180,8 @@ function count(verdict: Verdict | undefined, path: string, report: RouteReport):
 }
 
 /** Questions that a route was asked. */
-export const countOf = ({ equal, undecided, findings }: RouteReport): number => equal + undecided + findings.length;
+export const requestCount = ({ equal, undecided, findings }: RouteReport): number =>
+  equal + undecided + findings.length;
 
 /** What a server says of a path that it has no route for. */
 const isNoRoute = ({ status, body }: ComparedResponse): boolean =>

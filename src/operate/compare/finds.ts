@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from './differences.ts';
 
 /** What parameters ask for. */
-export type Kind =
+export type ValueKind =
   | 'block height'
   | 'block hash'
   | 'block time'
@@ -25,14 +25,14 @@ export type Kind =
   | `cursor of ${string}`;
 
 /** Values that belong together, as an object of a response and the question for it have them: a token and its asset, a cycle and its signers. */
-export type Find = ReadonlyMap<Kind, readonly string[]>;
+export type Find = ReadonlyMap<ValueKind, readonly string[]>;
 
 /** How many finds are kept of each kind; the oldest go. */
 const MAX_FINDS = 2_000;
 
 /** What responses have named so far. */
 export class Finds {
-  readonly #byKind = new Map<Kind, Find[]>();
+  readonly #byKind = new Map<ValueKind, Find[]>();
   readonly #highest: { readonly block: number; readonly burn: number };
 
   /** @param highest heights that both servers have; what is above is not asked for */
@@ -41,7 +41,7 @@ export class Finds {
   }
 
   /** Finds that have all of these kinds; if there are none, those that have the first. */
-  having(kinds: readonly Kind[]): readonly Find[] {
+  having(kinds: readonly ValueKind[]): readonly Find[] {
     const [first] = kinds;
     const all = first === undefined ? [] : (this.#byKind.get(first) ?? []);
     const whole = all.filter(find => kinds.every(kind => find.has(kind)));
@@ -53,7 +53,7 @@ export class Finds {
     this.#addValue(body, asked);
     const cursors = isObject(body) ? CURSORS.flatMap(field => body[field] ?? []).map(String) : [];
     if (cursors.length > 0)
-      this.#keep(new Map<Kind, readonly string[]>([...asked, [`cursor of ${operationId}`, cursors]]));
+      this.#keep(new Map<ValueKind, readonly string[]>([...asked, [`cursor of ${operationId}`, cursors]]));
   }
 
   #addValue(value: Json, outer: Find): void {
@@ -90,11 +90,11 @@ export class Finds {
 
 const CURSORS = ['cursor', 'next_cursor', 'prev_cursor'];
 
-type Value = readonly [kind: Kind, value: string];
+type Value = readonly [kind: ValueKind, value: string];
 
 function merged(outer: Find, own: readonly Value[]): Find {
   const find = new Map(outer);
-  const fresh = new Set<Kind>();
+  const fresh = new Set<ValueKind>();
   for (const [kind, value] of own) {
     find.set(kind, fresh.has(kind) ? [...(find.get(kind) ?? []), value] : [value]);
     fresh.add(kind);
@@ -103,7 +103,7 @@ function merged(outer: Find, own: readonly Value[]): Find {
 }
 
 /** Fields whose values can only be told by their names. */
-const FIELDS: Readonly<Record<string, Kind>> = {
+const FIELDS: Readonly<Record<string, ValueKind>> = {
   height: 'block height',
   block_height: 'block height',
   hash: 'block hash',

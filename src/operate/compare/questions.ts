@@ -1,5 +1,5 @@
 import type { Entry, Parameter } from '../../api/http/openapi/document.ts';
-import type { Find, Finds, Kind } from './finds.ts';
+import type { Find, Finds, ValueKind } from './finds.ts';
 
 /** A request that is sent to both servers. */
 export interface Question {
@@ -14,7 +14,7 @@ export interface Question {
 export type Random = () => number;
 
 /** What the parameters of a name ask for, unless the path says otherwise. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ValueKind>> = {
   timestamp: 'block time',
   tenure_height: 'tenure height',
   address: 'principal',
@@ -65,7 +65,7 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
     .map(parameter => ({ parameter, kind: kindOf(path, operationId, parameter.name, random) }));
   const kinds = chosen.flatMap(({ parameter, kind }) => (parameter.required && kind !== undefined ? [kind] : []));
   const find = pick(finds.having(kinds), random) ?? new Map();
-  const asked = new Map<Kind, readonly string[]>();
+  const asked = new Map<ValueKind, readonly string[]>();
   const query: string[] = [];
   let filled = path;
   for (const { parameter, kind } of chosen) {
@@ -80,7 +80,7 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
 }
 
 /** Blocks and burn blocks are asked for by hash or by height, and searches by anything. */
-function kindOf(path: string, operationId: string, name: string, random: Random): Kind | undefined {
+function kindOf(path: string, operationId: string, name: string, random: Random): ValueKind | undefined {
   if (name === 'cursor') return `cursor of ${operationId}`;
   if (name === 'height_or_hash' && path.includes('/burn-blocks/'))
     return pick(['burn block hash', 'burn block height'], random);
@@ -92,7 +92,7 @@ function kindOf(path: string, operationId: string, name: string, random: Random)
   return KINDS[name];
 }
 
-const valueFor = (kind: Kind, find: Find, finds: Finds, random: Random): string | undefined =>
+const valueFor = (kind: ValueKind, find: Find, finds: Finds, random: Random): string | undefined =>
   pick(find.get(kind) ?? [], random) ?? pick(pick(finds.having([kind]), random)?.get(kind) ?? [], random);
 
 /** Of a parameter that asks for nothing of the chain. */

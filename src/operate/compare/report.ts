@@ -1,4 +1,4 @@
-import { type Comparison, countOf, type Finding, type RouteReport } from './compare.ts';
+import { type Comparison, type DifferingRequest, type RouteReport, requestCount } from './compare.ts';
 import type { Json } from './differences.ts';
 
 const SHOWN_FINDINGS = 5;
@@ -28,14 +28,14 @@ function linesOf(report: RouteReport): string[] {
     ...(undecided > 0 ? [`${undecided} undecided, as the tips differ`] : []),
     ...[...tolerated].map(([why, times]) => `${times} with: ${why}`),
   ];
-  const head = `${findings.length === 0 ? 'ok  ' : 'DIFF'} ${route}: ${equal} of ${countOf(report)} equal`;
+  const head = `${findings.length === 0 ? 'ok  ' : 'DIFF'} ${route}: ${equal} of ${requestCount(report)} equal`;
   return [
     notes.length > 0 ? `${head} (${notes.join('; ')})` : head,
     ...findings.slice(0, SHOWN_FINDINGS).flatMap(textOf),
   ];
 }
 
-const textOf = ({ path, differences }: Finding): string[] => [
+const textOf = ({ path, differences }: DifferingRequest): string[] => [
   `       ${path}`,
   ...differences
     .slice(0, SHOWN_DIFFERENCES)
@@ -56,5 +56,5 @@ const shown = (text: string): string => {
 function summaryOf(compared: readonly RouteReport[]): string {
   const sum = (of: (report: RouteReport) => number) => compared.reduce((total, report) => total + of(report), 0);
   const differing = sum(({ findings }) => findings.length);
-  return `${compared.length} routes, ${sum(countOf)} questions: ${sum(({ equal }) => equal)} equal, ${differing} differ, ${sum(({ undecided }) => undecided)} undecided`;
+  return `${compared.length} routes, ${sum(requestCount)} questions: ${sum(({ equal }) => equal)} equal, ${differing} differ, ${sum(({ undecided }) => undecided)} undecided`;
 }

@@ -82,7 +82,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The tip that a server shows, and what it calls itself. */
-export interface Tip {
+export interface ServerTip {
   readonly version: string;
   readonly height: number;
   readonly burnHeight: number;
@@ -90,7 +90,7 @@ export interface Tip {
 }
 
 /** @throws ServerAway if this is no API of the chain, or it has no block yet */
-export async function tipOf(ask: Ask, whose: string): Promise<Tip> {
+export async function readServerTip(ask: Ask, whose: string): Promise<ServerTip> {
   const { body } = await ask('/extended');
   const status: JsonObject = isObject(body) ? body : {};
   const tip = status.chain_tip;

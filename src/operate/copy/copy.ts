@@ -8,7 +8,7 @@ import { unmarkFinishedCopy } from '../storage/unfinished-copy.ts';
 import { compareTable, type TableComparison } from './compare.ts';
 import { copyImages } from './images.ts';
 import { countRows, lastKey, pagesOf } from './pages.ts';
-import { type CopyPlace, identityOf, openSource, type Source, tablesIn } from './source.ts';
+import { type CopyPlace, type CopySource, identityOf, openSource, tablesIn } from './source.ts';
 import { beginFilling, emptyTables, openIndexToFill, openMetadataToFill, using, whileFilling } from './target.ts';
 
 export interface CopyProgress {
@@ -88,7 +88,7 @@ interface Parts {
   readonly metadata: Part | undefined;
 }
 
-async function partsOf({ indexDb, journalDb, metadataDb }: Source): Promise<Parts> {
+async function partsOf({ indexDb, journalDb, metadataDb }: CopySource): Promise<Parts> {
   const part = async (db: Database, all: readonly Table[]): Promise<Part> => ({
     db,
     all,

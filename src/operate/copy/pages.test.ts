@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { bytes, MEMBERS, NOTES, note, PAIRS } from '../../../test/support/tables.ts';
-import type { Database, Table, Value } from '../../base/store/database.ts';
+import type { Database, SqlValue, Table } from '../../base/store/database.ts';
 import { countRows, lastKey, pagesOf, type Tuple } from './pages.ts';
 
 const MB = 1024 * 1024;
@@ -15,7 +15,7 @@ async function pages(database: Database, table: Table, after?: Tuple): Promise<(
   });
 }
 
-async function filled(database: Database, table: Table, rows: readonly Value[][]): Promise<Database> {
+async function filled(database: Database, table: Table, rows: readonly SqlValue[][]): Promise<Database> {
   await database.create([table]);
   await database.write(tx => tx.insertMany(table, rows));
   return database;
@@ -37,7 +37,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test(`pages go on after a key, in the middle of rows that share its first column (${engine})`, async t => {
-    const rows: Value[][] = ['a', 'b', 'é', '\u{1F600}'].flatMap(who => [0, 127, 255].map(n => [who, bytes(n), n]));
+    const rows: SqlValue[][] = ['a', 'b', 'é', '\u{1F600}'].flatMap(who => [0, 127, 255].map(n => [who, bytes(n), n]));
     const database = await filled((await openFresh(t)).database, PAIRS, rows);
     assert.deepEqual((await pages(database, PAIRS, ['b', bytes(127)])).flat(), rows.slice(5));
     assert.deepEqual((await pages(database, PAIRS, ['\u{1F600}', bytes(255)])).flat(), []);

@@ -1,8 +1,8 @@
-import type { Queries, Row, Table, Value } from '../../base/store/database.ts';
+import type { Queries, Row, SqlValue, Table } from '../../base/store/database.ts';
 import { columnKind, quoteName, quoteNames } from '../../base/store/ddl.ts';
 
 /** Values of a row in the order of the columns, or of a key in the order of `table.key`. */
-export type Tuple = readonly Value[];
+export type Tuple = readonly SqlValue[];
 
 /** A page ends with the row that passes one of these. A single row can be larger. */
 const MAX_ROWS = 5_000;

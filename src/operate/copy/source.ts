@@ -19,7 +19,7 @@ export interface CopyPlace {
   readonly database: string | undefined;
 }
 
-export interface Source {
+export interface CopySource {
   readonly journalDb: Database;
   readonly indexDb: Database;
   /** Undefined where nothing was ever fetched. */
@@ -35,7 +35,7 @@ export interface Source {
 export async function openSource(
   from: CopyPlace,
   { served = false }: { readonly served?: boolean } = {},
-): Promise<Source> {
+): Promise<CopySource> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const each of closers.reverse()) await each();
@@ -95,7 +95,7 @@ export async function tablesIn(db: Database, tables: readonly Table[]): Promise<
  * program and of the first entries of its journal.
  * @throws CopyRefused, IndexMismatch when this program cannot copy the index
  */
-export async function identityOf(index: Queries, { journalDb }: Pick<Source, 'journalDb'>): Promise<string> {
+export async function identityOf(index: Queries, { journalDb }: Pick<CopySource, 'journalDb'>): Promise<string> {
   const { chainId, schemaVersion } = await readBinding(index);
   if (schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion ?? 0);
   if (chainId === undefined)

@@ -13,7 +13,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { BackgroundIndexer } from '../storage/background.ts';
 import { schemaOf } from '../storage/generations.ts';
 import { removeReplacedIndexes } from '../storage/holds.ts';
-import { followIndex } from '../storage/index-follower.ts';
+import { startIndexFollower } from '../storage/index-follower.ts';
 import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
@@ -116,7 +116,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       await storage.close();
       throw error;
     });
-    const follower = followIndex({
+    const follower = startIndexFollower({
       storage,
       logger,
       chainId: options.chainId,

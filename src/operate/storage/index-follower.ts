@@ -35,7 +35,7 @@ const POLL_MS = 1_000;
  * its indexer starts beside the old one; once it is as far as that, the old one ends, and the old index is removed as soon as
  * nobody reads it any more. Closes the index, also that of `storage`, when it is stopped.
  */
-export function followIndex(options: FollowerOptions): BackgroundIndexer {
+export function startIndexFollower(options: FollowerOptions): BackgroundIndexer {
   const { storage, logger } = options;
   const stopping = new AbortController();
   const threads = new Set<BackgroundIndexer>();

@@ -2,11 +2,11 @@ import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { LISTS, ListKind } from '../../ingest/indexer/tables.ts';
 import { type Finding, wrong } from './check.ts';
-import { rowsOf } from './pages.ts';
+import { pagedRows } from './pages.ts';
 import type { SpillingMap } from './spilling-map.ts';
 
 /** The key under which the entries of a list are counted. */
-export const listKey = ({ code }: ListKind, name: string): string => `${code} ${name}`;
+export const lengthKey = ({ code }: ListKind, name: string): string => `${code} ${name}`;
 
 /** Compares the lengths of all lists of these kinds with what was counted under their keys, and uses that up. */
 export async function* compareLengths(
@@ -15,12 +15,12 @@ export async function* compareLengths(
   index: Queries,
 ): AsyncIterable<Finding> {
   for (const kind of kinds)
-    for await (const { name, length } of rowsOf<RowOf<typeof LISTS, 'name' | 'length'>>(index, {
+    for await (const { name, length } of pagedRows<RowOf<typeof LISTS, 'name' | 'length'>>(index, {
       select: 'name, length',
       from: `(SELECT name, length FROM lists WHERE kind = ${kind.code}) AS of_kind`,
       key: ['name'],
     })) {
-      const counted = Number((await counts.take(listKey(kind, name))) ?? 0);
+      const counted = Number((await counts.take(lengthKey(kind, name))) ?? 0);
       if (counted !== length)
         yield wrong(`lists: kind ${kind.code} "${name}" has length ${length}, a recount gives ${counted}`);
     }

@@ -1,4 +1,4 @@
-import type { Queries, Row, Value } from '../../base/store/database.ts';
+import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
 
 export interface PagedQuery {
   /** Columns, among them those of the key under the names it has here. */
@@ -12,13 +12,13 @@ export interface PagedQuery {
 }
 
 /** All rows of a query in the order of their key, a page at a time. */
-export async function* rowsOf<R extends Row>(
+export async function* pagedRows<R extends Row>(
   queries: Queries,
   { select, from, key, alias, pageSize = 1_000 }: PagedQuery,
 ): AsyncIterable<R> {
   const columns = key.map(name => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
   const marks = key.map(() => '?').join(', ');
-  let after: Value[] | undefined;
+  let after: SqlValue[] | undefined;
   for (;;) {
     const where = after ? `WHERE (${columns}) > (${marks})` : '';
     const rows = await queries.all<R>(

@@ -7,13 +7,13 @@ import { type Fresh, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { TODAYS_CHAIN } from '../../../test/support/todays-chain.ts';
 import { UNVERIFIED } from '../../../test/support/unverified-columns.ts';
-import type { Database, Transaction } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { ALL_LATE_BLOCKS } from '../../index/blocks/tables.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
 import type { ListKind } from '../../ingest/indexer/tables.ts';
 import { CHECKS } from './checks.ts';
-import { type Outcome, verifyIndex } from './verify.ts';
+import { type CheckOutcome, verifyIndex } from './verify.ts';
 
 const SAMPLE_CHAIN = join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz');
 
@@ -147,8 +147,8 @@ interface Options {
   readonly keep?: number;
 }
 
-async function outcomesOf(db: Database, options: Options = {}): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function outcomesOf(db: Database, options: Options = {}): Promise<CheckOutcome[]> {
+  const outcomes: CheckOutcome[] = [];
   await verifyIndex({
     indexDb: db,
     journalDb: db,
@@ -164,11 +164,11 @@ async function outcomesOf(db: Database, options: Options = {}): Promise<Outcome[
 async function afterCorruption(
   db: Database,
   check: string,
-  corrupt: (tx: Transaction) => Promise<unknown>,
+  corrupt: (tx: DatabaseTransaction) => Promise<unknown>,
   keep?: number,
-): Promise<Outcome> {
+): Promise<CheckOutcome> {
   const enough = new Error('taken back');
-  let outcome: Outcome | undefined;
+  let outcome: CheckOutcome | undefined;
   const work = db.write(async tx => {
     await corrupt(tx);
     [outcome] = await outcomesOf({ ...db, read: readWith => readWith(tx) }, { only: check, ...(keep && { keep }) });

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Queries, Row, Value } from '../../base/store/database.ts';
+import type { Database, Queries, Row, SqlValue } from '../../base/store/database.ts';
 import { MAINNET_CHAIN_ID, networkOf } from '../../ingest/chain/network.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
@@ -9,7 +9,7 @@ import type { Check, Context, Finding } from './check.ts';
 import { CHECKS } from './checks.ts';
 
 /** What a check has found: the first findings, and how many there are. */
-export interface Outcome {
+export interface CheckOutcome {
   readonly check: Check;
   readonly findings: readonly Finding[];
   readonly total: number;
@@ -23,7 +23,7 @@ export interface VerifyOptions {
   /** All where not given. */
   readonly checks?: readonly Check[];
   readonly signal?: AbortSignal;
-  readonly onOutcome: (outcome: Outcome) => void;
+  readonly onOutcome: (outcome: CheckOutcome) => void;
   /** @param rows read by this check so far */
   readonly onProgress?: (check: Check, rows: number) => void;
 }
@@ -56,7 +56,7 @@ async function recognisedChain(journalDb: Database): Promise<number> {
   return (await firstWitness(new Journal(journalDb).entries()))?.chainId ?? MAINNET_CHAIN_ID;
 }
 
-async function runCheck(check: Check, context: Context, options: VerifyOptions): Promise<Outcome> {
+async function runCheck(check: Check, context: Context, options: VerifyOptions): Promise<CheckOutcome> {
   const { signal, keep } = options;
   let rows = 0;
   const onRows = (count: number) => {
@@ -82,12 +82,12 @@ function watched(queries: Queries, onRows: (count: number) => void, signal?: Abo
     signal?.throwIfAborted();
   };
   return {
-    all: async <R extends Row>(sql: string, params?: readonly Value[]) => {
+    all: async <R extends Row>(sql: string, params?: readonly SqlValue[]) => {
       const rows = await queries.all<R>(sql, params);
       await pause(rows.length);
       return rows;
     },
-    get: async <R extends Row>(sql: string, params?: readonly Value[]) => {
+    get: async <R extends Row>(sql: string, params?: readonly SqlValue[]) => {
       const row = await queries.get<R>(sql, params);
       await pause(1);
       return row;

@@ -30,13 +30,13 @@ export const signedStx = (amount: bigint): Html =>
   html`<span class="${amount < 0n ? 'out' : amount > 0n ? 'in' : 'dim'}">${amount > 0n ? '+' : ''}${stx(amount)}</span>`;
 
 /** The known facts about a token: its symbol, and its decimals if the contract gives them. */
-export interface Unit {
+export interface TokenUnit {
   readonly symbol: string;
   readonly decimals: number | undefined;
 }
 
 /** An amount of a token. Without decimals it is in the smallest unit, and the text names that unit. */
-export const tokens = (amount: string | bigint, { symbol, decimals }: Unit): Html =>
+export const tokens = (amount: string | bigint, { symbol, decimals }: TokenUnit): Html =>
   decimals === undefined
     ? html`<data value="${String(amount)}">${decimalText(amount, 0)}</data> <small title="The number of decimals is not known">units of</small> ${symbol}`
     : exact(BigInt(amount), decimals, symbol, 'units');

@@ -1,6 +1,6 @@
 import { decimalText } from '../format/amounts.ts';
 import { pathTo, query } from '../format/links.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { changeOf, runningBalances } from '../parts/history.ts';
 import { memoText } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
@@ -25,7 +25,7 @@ const HEAD = [
 ] as const;
 
 /** The history of an account as a file for spreadsheets, the newest first. */
-export const addressCsvPage: Page = async (api, { params, query: asked }) => {
+export const addressCsvPage: PageRenderer = async (api, { params, query: asked }) => {
   const principal = params.principal ?? '';
   const id = pathTo(principal);
   const file = /^\d{1,4}$/.test(asked.page ?? '') ? Math.max(1, Number(asked.page)) : 1;

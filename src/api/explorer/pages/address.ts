@@ -1,12 +1,12 @@
 import { decimalText } from '../format/amounts.ts';
 import { fullId, pathTo, shortPrincipal } from '../format/links.ts';
 import { html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { heading } from '../parts/table.ts';
 
 /** An account: what it owns, what waits, and its history. */
-export const addressPage: Page = async (api, request) => {
+export const addressPage: PageRenderer = async (api, request) => {
   const principal = request.params.principal ?? '';
   const overview = await accountOverview(api, request, pathTo('address', principal));
   const { balance } = overview;

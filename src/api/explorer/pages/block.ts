@@ -5,7 +5,7 @@ import { blockHashLink, blockLink, burnLink, fullId, pathTo } from '../format/li
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent } from '../layout.ts';
-import type { Page, Redirect } from '../page.ts';
+import type { PageRenderer, Redirect } from '../page.ts';
 import { fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
@@ -17,7 +17,7 @@ import type * as Api from '../records.ts';
 const PAGE = 50;
 
 /** A block, by its height or one of its hashes. */
-export const blockPage: Page = async (api, { params, query }) => {
+export const blockPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.block ?? '');
   const block = await api.find<Api.Block>(`/extended/v2/blocks/${id}`);
   if (!block) return orphanedOrUnknown(api, params.block ?? '');

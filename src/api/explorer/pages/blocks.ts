@@ -2,18 +2,18 @@ import type { ApiClient } from '../client.ts';
 import { blockHashLink, blockLink, burnLink, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
 import { type Place, pager, placeOf } from '../parts/pager.ts';
-import { heading, table } from '../parts/table.ts';
+import { dataTable, heading } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
 /** All blocks, the newest first. */
-export const blocksPage: Page = async (api, { query: asked }) => {
+export const blocksPage: PageRenderer = async (api, { query: asked }) => {
   const place = placeOf(asked.page, 30);
   const blocks = await pageOfBlocks(api, place);
   const body = html`${heading('Stacks', 'Blocks')}
-<div data-part="list">${table<Api.Block>(
+<div data-part="list">${dataTable<Api.Block>(
     'Blocks, the newest first',
     [
       { head: 'Height', cell: block => blockLink(block.height) },

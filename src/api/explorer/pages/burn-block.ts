@@ -3,15 +3,15 @@ import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink, fullId, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { columns } from '../parts/picture.ts';
-import { heading, section, table } from '../parts/table.ts';
+import { dataTable, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
 /** A Bitcoin block and the Stacks blocks of its tenure. */
-export const burnBlockPage: Page = async (api, { params, query }) => {
+export const burnBlockPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.block ?? '');
   const burn = await api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${id}`);
   if (!burn) return without(params.block ?? '', await api.get<Api.Status>('/extended'));
@@ -35,7 +35,7 @@ export const burnBlockPage: Page = async (api, { params, query }) => {
 ${neighbours(height, status)}
 <div data-part="blocks">${section(
     'Its Stacks blocks',
-    html`${columns(blocks.results, cells?.results ?? [])}${table<Api.Block>(
+    html`${columns(blocks.results, cells?.results ?? [])}${dataTable<Api.Block>(
       'Stacks blocks of this Bitcoin block, the newest first',
       [
         { head: 'Height', cell: block => blockLink(block.height) },
@@ -58,7 +58,7 @@ interface Payment {
 }
 
 const paymentTable = (payments: readonly Payment[]) =>
-  table<Payment>(
+  dataTable<Payment>(
     'Payments to stackers',
     [
       { head: 'To', cell: ({ recipient }) => html`<code>${recipient}</code>` },

@@ -3,7 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { ApiClient } from '../client.ts';
 import { pathTo } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { PageRenderer, PageRequest } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
@@ -26,7 +26,7 @@ const LONGEST_ARGUMENT = 16_384;
  * A read-only function of a contract as a form: the node answers what was typed. Nothing is signed or sent. The form works without scripts, and
  * what was typed is in the URL.
  */
-export const contractCallPage: Page = async (api, request) => {
+export const contractCallPage: PageRenderer = async (api, request) => {
   const { id = '', function: name = '' } = request.params;
   const contract = await api.get<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
   const called = functionsOf(contract.abi).find(each => each.name === name && each.access === 'read_only');

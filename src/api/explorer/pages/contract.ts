@@ -2,22 +2,22 @@ import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
-import { contractActivity } from '../parts/activity.ts';
+import { activityChart } from '../parts/activity.ts';
 import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { printed } from '../parts/events.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
 import { type Place, pager, placeOf } from '../parts/pager.ts';
 import { sourceCode } from '../parts/source.ts';
-import { section, table } from '../parts/table.ts';
+import { dataTable, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
 
 const ROWS = 25;
 
 /** A contract: what it offers, who made it, and what it owns. */
-export const contractPage: Page = async (api, { params, query: asked }) => {
+export const contractPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const [contract, activity, tokens, twins, overview] = await Promise.all([
     api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
@@ -35,7 +35,7 @@ export const contractPage: Page = async (api, { params, query: asked }) => {
   }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier ?? '')}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
 ${twins && twins.total > 1 && sameSource(id, twins)}
 ${functions.length > 0 && section('Functions', functionTable(id, functions))}
-${activity.total > 0 && section('Calls', contractActivity(id, activity), 'activity')}
+${activity.total > 0 && section('Calls', activityChart(id, activity), 'activity')}
 ${overview.body}`;
   return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
 };
@@ -59,7 +59,7 @@ function sameSource(id: string, { total, results }: Api.CursorPage<Twin>): Html 
 }
 
 /** Its source with numbered lines. */
-export const contractSourcePage: Page = async (api, { params }) => {
+export const contractSourcePage: PageRenderer = async (api, { params }) => {
   const id = params.id ?? '';
   const contract = await api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
   const body = html`${contractHead(id)}${contractTabs(id, 'source')}${
@@ -71,7 +71,7 @@ export const contractSourcePage: Page = async (api, { params }) => {
 };
 
 /** Who called it; `?function=` for one function alone. */
-export const contractCallsPage: Page = async (api, { params, query: asked }) => {
+export const contractCallsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const place = placeOf(asked.page, ROWS);
   const filter = { contract_id: id, function_name: asked.function, limit: place.limit, offset: place.offset };
@@ -85,12 +85,12 @@ ${pager(place, calls.total, path, { function: asked.function })}`;
 };
 
 /** What it printed. */
-export const contractEventsPage: Page = async (api, { params, query: asked }) => {
+export const contractEventsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const place = placeOf(asked.page, ROWS);
   const logs = await pageOfLogs(api, id, place);
   const body = html`${contractHead(id)}${contractTabs(id, 'events')}
-<div data-part="list">${table<LogEntry>(
+<div data-part="list">${dataTable<LogEntry>(
     'What it printed, the newest first',
     [
       { head: 'Printed', cell: entry => printed(id, entry.contract_log.value) },
@@ -129,7 +129,7 @@ const made = ({ contract_id, block_height, clarity_version, tx_id }: Api.Contrac
   } (${txLink(tx_id)}).`;
 
 const functionTable = (id: string, functions: readonly ContractFunction[]): Html =>
-  table<ContractFunction>(
+  dataTable<ContractFunction>(
     'Functions of the contract',
     [
       {

@@ -2,18 +2,18 @@ import { counted } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, fullId, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { type Fork, fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
 import { cursorPager } from '../parts/pager.ts';
-import { heading, section, table } from '../parts/table.ts';
+import { dataTable, heading, section } from '../parts/table.ts';
 import type { CursorPage } from '../records.ts';
 
 /** What forks left behind, the highest first. */
-export const forksPage: Page = async (api, { query: asked }) => {
+export const forksPage: PageRenderer = async (api, { query: asked }) => {
   const page = await api.get<CursorPage<Fork>>(`/extended/v3/forks${query({ limit: 25, cursor: asked.cursor })}`);
   const body = html`${heading('Stacks', 'Forks')}
 <p class="lead">Where two blocks claim one place, the chain goes on with one of them. These are the others: blocks that nodes have seen and that are not part of the chain.</p>
-<div data-part="list">${table<Fork>(
+<div data-part="list">${dataTable<Fork>(
     'Forks, the highest first',
     [
       { head: 'Fork', cell: fork => forkLink(fork.id, heightsOf(fork)) },
@@ -34,14 +34,14 @@ const heightsOf = ({ first_height: first, last_height: last }: Fork): string =>
     : `Heights ${first.toLocaleString('en')} to ${last.toLocaleString('en')}`;
 
 /** One of them: its blocks, what took their place, and what became of each of their transactions. */
-export const forkPage: Page = async (api, { params }) => {
+export const forkPage: PageRenderer = async (api, { params }) => {
   const fork = await api.get<WholeFork>(`/extended/v3/forks/${encodeURIComponent(params.block ?? '')}`);
   if (fork.id !== params.block) return { to: forkPath(fork.id) };
   const body = html`${heading('Fork', heightsOf(fork), fullId(fork.id))}
 <p class="lead band gone">${lead(fork)}</p>
 ${section(
   counted(fork.block_count, 'block'),
-  html`${table<LostBlock>(
+  html`${dataTable<LostBlock>(
     'Blocks of the fork, the lowest first',
     [
       { head: 'Height', numeric: true, cell: block => block.height.toLocaleString('en') },

@@ -1,12 +1,12 @@
 import { stxNumber } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, principalLink, tokenLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
-import { type Html, html, type Value } from '../html.ts';
-import type { Page } from '../page.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
+import type { PageRenderer } from '../page.ts';
 import { cycleBar } from '../parts/cycle.ts';
 import { feeBands } from '../parts/fee-bands.ts';
 import { chainPicture } from '../parts/picture.ts';
-import { heading, section, table } from '../parts/table.ts';
+import { dataTable, heading, section } from '../parts/table.ts';
 import { sentence, transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
 import type { StakingCycle } from '../staking-records.ts';
@@ -16,7 +16,7 @@ const COLUMNS = 30;
 const LISTED = 15;
 
 /** The chain as it is now. */
-export const homePage: Page = async api => {
+export const homePage: PageRenderer = async api => {
   const [status, blocks, burnBlocks, cells, newest, bands, fees, times, cycle, cycles, contracts, tokens, names] =
     await Promise.all([
       api.get<Api.Status>('/extended'),
@@ -76,7 +76,7 @@ function feeAdvice(fees: Api.MempoolFees): Html {
     const levels = fees[type];
     return levels && levels.high_priority > 0 ? [{ name, levels }] : [];
   });
-  return table(
+  return dataTable(
     'Fees of what waits, by kind',
     [
       { head: 'STX for a', cell: ({ name }) => name },
@@ -112,7 +112,7 @@ function examples(
   ]);
 }
 
-const lines = (items: readonly Value[]): Html => {
+const lines = (items: readonly HtmlValue[]): Html => {
   const given = items.filter(Boolean);
   return given.length === 0
     ? html`<p class="none">None yet.</p>`

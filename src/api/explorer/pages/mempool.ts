@@ -1,6 +1,6 @@
 import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { feeBands } from '../parts/fee-bands.ts';
 import { pager, placeOf } from '../parts/pager.ts';
 import { heading, section } from '../parts/table.ts';
@@ -14,7 +14,7 @@ const ORDERS = [
 ] as const;
 
 /** What waits for a block. */
-export const mempoolPage: Page = async (api, { query: asked }) => {
+export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
   const place = placeOf(asked.page, 50);
   const [waiting, bands, dropped] = await Promise.all([

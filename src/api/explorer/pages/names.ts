@@ -1,7 +1,7 @@
 import { fullId, nameLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { facts, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
@@ -9,7 +9,7 @@ import type * as Api from '../records.ts';
 const NAMES_A_PAGE = 100;
 
 /** All names in the order of the alphabet; `?space=` of one namespace. */
-export const namesPage: Page = async (api, { query: asked }) => {
+export const namesPage: PageRenderer = async (api, { query: asked }) => {
   const page = /^\d{1,6}$/.test(asked.page ?? '') ? Math.max(1, Number(asked.page)) : 1;
   const space = asked.space;
   const list = space === undefined ? '/v1/names' : `/v1/namespaces/${pathTo(space)}/names`;
@@ -26,7 +26,7 @@ ${names.length === 0 ? html`<p class="none">There are none${page > 1 && ' on thi
 };
 
 /** A name: its owner, its expiry and its zone file. */
-export const namePage: Page = async (api, { params }) => {
+export const namePage: PageRenderer = async (api, { params }) => {
   const name = params.name ?? '';
   const id = pathTo(name);
   const [info, subdomains, status] = await Promise.all([

@@ -1,11 +1,11 @@
 import { counted } from '../format/amounts.ts';
 import { assetParts, fullId, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { nftCard } from '../parts/nft-card.ts';
 import { pager, placeOf } from '../parts/pager.ts';
-import { facts, heading, section, table } from '../parts/table.ts';
+import { dataTable, facts, heading, section } from '../parts/table.ts';
 import { imageOf } from '../parts/token-picture.ts';
 import { itemsOf, numberOf } from '../parts/token-units.ts';
 import type * as Api from '../records.ts';
@@ -24,10 +24,10 @@ interface Move {
 }
 
 /** A collection of NFTs by its mints; with `?value=` one of them. */
-export const nftPage: Page = (api, request) =>
+export const nftPage: PageRenderer = (api, request) =>
   request.query.value === undefined ? collection(api, request) : item(api, request);
 
-const collection: Page = async (api, { params, query: asked }) => {
+const collection: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const place = placeOf(asked.page, 30);
   const mints = await api.get<Api.Page<Mint>>(
@@ -50,7 +50,7 @@ const collection: Page = async (api, { params, query: asked }) => {
 ${pager(place, mints.total, pathTo('nft', asset))}`;
   return { title: `${name} · collection`, body, live: place.offset === 0 ? ['block'] : [] };
 };
-const item: Page = async (api, { params, query: asked }) => {
+const item: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const hex = asked.value ?? '';
   const place = placeOf(asked.page, 30);
@@ -71,7 +71,7 @@ const item: Page = async (api, { params, query: asked }) => {
 ${metadata && section('Said to be', attributes(metadata))}</div>
 <div data-part="history">${section(
     'History',
-    table<Move>(
+    dataTable<Move>(
       'What happened to it, the newest first',
       [
         { head: 'What', cell: move => moveText(move) },

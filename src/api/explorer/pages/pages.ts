@@ -1,4 +1,4 @@
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { addressPage } from './address.ts';
 import { addressCsvPage } from './address-csv.ts';
 import { blockPage } from './block.ts';
@@ -19,7 +19,7 @@ import { tokenPage, tokensPage, tokenTransfersPage } from './token.ts';
 import { transactionPage } from './transaction.ts';
 
 /** Every page by its path below `/explorer`. */
-export const PAGES: readonly (readonly [path: string, page: Page])[] = [
+export const PAGES: readonly (readonly [path: string, page: PageRenderer])[] = [
   ['', homePage],
   ['/blocks', blocksPage],
   ['/block/:block', blockPage],

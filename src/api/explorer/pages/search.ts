@@ -3,7 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { ApiClient } from '../client.ts';
 import { assetParts, pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { heading } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
@@ -22,7 +22,7 @@ interface Outcome {
 }
 
 /** What a visitor typed or pasted: one hit leads there, several are listed. With `suggest` nothing leads away. */
-export const searchPage: Page = async (api, { query: asked }) => {
+export const searchPage: PageRenderer = async (api, { query: asked }) => {
   const term = termOf(asked.q ?? '');
   const { found, understood } =
     term === '' ? { found: [], understood: 'nothing' } : await search(api, term, asked.suggest !== undefined);

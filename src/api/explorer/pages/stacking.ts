@@ -2,12 +2,12 @@ import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { bondTable, bondTimeline } from '../parts/bonds.ts';
 import { cycleBar, progress, signedCycles } from '../parts/cycle.ts';
 import { bar } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
-import { heading, section, table } from '../parts/table.ts';
+import { dataTable, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 import type { Bond, CycleSigner, SignedCycle, StakingCycle, StakingOverview } from '../staking-records.ts';
 import { managerLink } from './staking.ts';
@@ -19,7 +19,7 @@ interface Stacker {
 }
 
 /** Reward cycles, the newest first. */
-export const stackingPage: Page = async (api, { query: asked }) => {
+export const stackingPage: PageRenderer = async (api, { query: asked }) => {
   const place = placeOf(asked.page, 20);
   const [cycle, cycles, newest, status, staked, bonds] = await Promise.all([
     api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
@@ -39,7 +39,7 @@ export const stackingPage: Page = async (api, { query: asked }) => {
 ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
 <div data-part="list">${section(
     'Cycles',
-    table<Api.PoxCycle>(
+    dataTable<Api.PoxCycle>(
       'Reward cycles, the newest first',
       [
         {
@@ -68,7 +68,7 @@ const stakedText = ({ locked: { stx: locked, btc: bitcoin } }: StakingOverview, 
 ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 
 /** The signers of a cycle; blocks need 70 % of their weight. */
-export const cyclePage: Page = async (api, { params, query: asked }) => {
+export const cyclePage: PageRenderer = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
   const place = placeOf(asked.page, 50);
   const [cycle, told, managed, signers] = await Promise.all([
@@ -85,7 +85,7 @@ export const cyclePage: Page = async (api, { params, query: asked }) => {
 <p class="lead"><b>${stx(cycle.total_stacked_amount)}</b> stacked, ${counted(cycle.total_signers, 'signer')} with a weight of ${cycle.total_weight} together. A block needs the signatures of 70 %.</p>
 ${placeInTime(told)}
 ${place.offset === 0 && weights(signers.results)}
-${table<Api.PoxSigner>(
+${dataTable<Api.PoxSigner>(
   'Signers, the heaviest first',
   [
     {
@@ -142,7 +142,7 @@ function weights(signers: readonly Api.PoxSigner[]): Html {
 }
 
 /** A signer in a cycle, and who stacks with it. */
-export const signerPage: Page = async (api, { params, query: asked }) => {
+export const signerPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = pathTo(params.cycle ?? '', 'signers', params.key ?? '');
   const place = placeOf(asked.page, 50);
   const [signer, signed, stackers] = await Promise.all([
@@ -158,7 +158,7 @@ export const signerPage: Page = async (api, { params, query: asked }) => {
 <p class="lead">In <a href="${pathTo('stacking', params.cycle ?? '')}">cycle ${params.cycle}</a>: ${stx(signer.stacked_amount)} stacked, a weight of ${signer.weight} (${percent(signer.weight_percent)} %). Its address is ${principalLink(signer.signer_address)}.</p>
 ${section(
   'Who stacks with it',
-  table<Stacker>(
+  dataTable<Stacker>(
     'Stackers',
     [
       { head: 'Stacker', cell: ({ stacker_address }) => principalLink(stacker_address) },

@@ -3,18 +3,18 @@ import { btc, counted, stx } from '../format/amounts.ts';
 import { fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { bondChip, heightText, takenPercent } from '../parts/bonds.ts';
 import { bar } from '../parts/fullness.ts';
 import { cursorPager } from '../parts/pager.ts';
-import { facts, heading, section, table } from '../parts/table.ts';
+import { dataTable, facts, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 import type { Bond, Manager, Registration, SignerStaker } from '../staking-records.ts';
 
 const ROWS = 50;
 
 /** A bond: its terms, its time, and who takes part. */
-export const bondPage: Page = async (api, { params, query: asked }) => {
+export const bondPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/bonds/${pathTo(params.bond ?? '')}`;
   const [bond, members, status] = await Promise.all([
     api.get<Bond>(path),
@@ -51,7 +51,7 @@ ${section(
 )}</div>
 <div data-part="members">${section(
     'Who takes part',
-    table<Registration>(
+    dataTable<Registration>(
       'Who takes part in the bond',
       [
         { head: 'Staker', cell: ({ staker }) => principalLink(staker) },
@@ -87,7 +87,7 @@ export const managerLink = (manager: string) =>
   html`<a class="id" href="${pathTo('stacking', 'manager', manager)}" title="${manager}" data-id="${manager}">${shortPrincipal(manager)}</a>`;
 
 /** A manager: the contract that signs for those who stake with it. */
-export const managerPage: Page = async (api, { params, query: asked }) => {
+export const managerPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/signers/${pathTo(params.principal ?? '')}`;
   const [manager, stakers] = await Promise.all([
     api.get<Manager>(path),
@@ -97,7 +97,7 @@ export const managerPage: Page = async (api, { params, query: asked }) => {
 <p class="lead" data-part="lead">${counted(stakers.total, 'account stakes', 'accounts stake')} with it. The key that it registered last is <code title="${manager.signer_key}">${shortHash(manager.signer_key)}</code>. It is the contract ${principalLink(manager.signer)}.</p>
 <div data-part="stakers">${section(
     'Who stakes with it',
-    table<SignerStaker>(
+    dataTable<SignerStaker>(
       'Stakers',
       [
         { head: 'Staker', cell: ({ staker }) => principalLink(staker) },

@@ -4,9 +4,9 @@ import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { type Fork, forkLink } from '../parts/forks.ts';
-import { facts, heading, section, table } from '../parts/table.ts';
+import { dataTable, facts, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
 interface MetadataStatus {
@@ -65,7 +65,7 @@ function nodeText(node: NodeInfo | undefined, height: number | undefined): strin
 }
 
 /** How this index is: how far it is behind, and what it lacks. */
-export const statusPage: Page = async api => {
+export const statusPage: PageRenderer = async api => {
   const [status, node, times, newest, metadata, forks, server] = await Promise.all([
     api.get<Api.Status>('/extended'),
     nodeOf(api),
@@ -117,7 +117,7 @@ ${
   gaps.length > 0 &&
   section(
     'Blocks that wait for their parent',
-    table(
+    dataTable(
       'Gaps',
       [
         { head: 'Height', numeric: true, cell: ({ height }) => height },

@@ -2,10 +2,10 @@ import { counted, tokens } from '../format/amounts.ts';
 import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { bar } from '../parts/fullness.ts';
 import { cursorPager, pager, placeOf } from '../parts/pager.ts';
-import { facts, heading, section, table } from '../parts/table.ts';
+import { dataTable, facts, heading, section } from '../parts/table.ts';
 import { picture } from '../parts/token-picture.ts';
 import { tokenUnits, unitOf } from '../parts/token-units.ts';
 import type * as Api from '../records.ts';
@@ -18,7 +18,7 @@ interface Holder {
 type Holders = Api.Page<Holder> & { readonly total_supply: string };
 
 /** A fungible token and its holders. */
-export const tokenPage: Page = async (api, { params, query: asked }) => {
+export const tokenPage: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const place = placeOf(asked.page, 50);
   const { contract } = assetParts(asset);
@@ -70,7 +70,7 @@ function lookalikes(contract: string, { total, results }: Api.Page<Api.TokenMeta
 function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameters<typeof tokens>[1]): Html {
   // In ten-thousandths: the share is for the eye, the balance beside it is exact.
   const percentOf = (balance: string) => (supply > 0n ? Number((BigInt(balance) * 10_000n) / supply) / 100 : 0);
-  return table<Holder>(
+  return dataTable<Holder>(
     'Holders, the richest first',
     [
       { head: 'Holder', cell: ({ address }) => principalLink(address) },
@@ -96,7 +96,7 @@ interface Transfer {
 }
 
 /** What moved a fungible token. */
-export const tokenTransfersPage: Page = async (api, { params, query: asked }) => {
+export const tokenTransfersPage: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const [transfers, units] = await Promise.all([
     api.get<Api.CursorPage<Transfer>>(
@@ -108,7 +108,7 @@ export const tokenTransfersPage: Page = async (api, { params, query: asked }) =>
   const path = pathTo('token', asset, 'transfers');
   const body = html`${heading('Transfers of', tokenLink(asset, units.get(asset)?.token?.name || unit.symbol), fullId(asset))}
 <p class="lead">${counted(transfers.total, 'event')} moved, made or burned it.</p>
-<div data-part="list">${table<Transfer>(
+<div data-part="list">${dataTable<Transfer>(
     'Transfers, the newest first',
     [
       { head: 'From', cell: ({ sender }) => (sender === null ? 'made' : principalLink(sender)) },
@@ -125,13 +125,13 @@ export const tokenTransfersPage: Page = async (api, { params, query: asked }) =>
 };
 
 /** All fungible tokens that follow the standard. */
-export const tokensPage: Page = async (api, { query: asked }) => {
+export const tokensPage: PageRenderer = async (api, { query: asked }) => {
   const place = placeOf(asked.page, 30);
   const list = await api.get<Api.Page<Api.TokenMetadata>>(
     `/metadata/v1/ft${query({ limit: place.limit, offset: place.offset })}`,
   );
   const body = html`${heading('Stacks', 'Tokens')}
-${table<Api.TokenMetadata>(
+${dataTable<Api.TokenMetadata>(
   'Fungible tokens, the newest first',
   [
     {

@@ -5,13 +5,13 @@ import { blockHashLink, blockLink, burnLink, fullId, pathTo, principalLink, txLi
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent } from '../layout.ts';
-import type { Page } from '../page.ts';
+import type { PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
-import { eventFlow, netChanges, netTable, outcome, tokensOf } from '../parts/events.ts';
+import { eventFlow, movedTokens, netChanges, netTable, outcome } from '../parts/events.ts';
 import { forkLink, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pager, placeOf } from '../parts/pager.ts';
-import { assetOf, postConditions } from '../parts/post-conditions.ts';
+import { assetIdOf, postConditions } from '../parts/post-conditions.ts';
 import { failureReason } from '../parts/reason.ts';
 import { chip, ORPHANED, stateOf } from '../parts/status.ts';
 import { facts, heading, section } from '../parts/table.ts';
@@ -23,7 +23,7 @@ import type * as Api from '../records.ts';
 const EVENTS = 50;
 
 /** A transaction, in whatever state it is: what it did or will do, why, and where it is. */
-export const transactionPage: Page = async (api, { params, query }) => {
+export const transactionPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.id ?? '');
   const place = placeOf(query.page, EVENTS);
   const path = `/extended/v1/tx/${id}?event_limit=${EVENTS}&event_offset=${place.offset}`;
@@ -34,7 +34,7 @@ export const transactionPage: Page = async (api, { params, query }) => {
   const hasFailed = tx.tx_status.startsWith('abort_');
   const [status, units, contract, waiting, signed] = await Promise.all([
     api.get<Api.Status>('/extended'),
-    tokenUnits(api, [...tokensOf(events), ...tx.post_conditions.flatMap(condition => assetOf(condition) ?? [])]),
+    tokenUnits(api, [...movedTokens(events), ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? [])]),
     hasFailed && tx.contract_call
       ? api.find<Api.Contract>(`/extended/v1/contract/${pathTo(tx.contract_call.contract_id)}`)
       : undefined,

@@ -13,7 +13,7 @@ import { nftCard } from './nft-card.ts';
 import { pager, placeOf } from './pager.ts';
 import { stakingPosition } from './staking-position.ts';
 import { chip, stateOf } from './status.ts';
-import { section, table } from './table.ts';
+import { dataTable, section } from './table.ts';
 import { picture } from './token-picture.ts';
 import { itemsOf, type TokenUnits, tokenUnits, unitOf } from './token-units.ts';
 import { sentence, transactionTable } from './transactions.ts';
@@ -93,7 +93,7 @@ const nonceLine = ({ possible_next_nonce: next, detected_missing_nonces: missing
   html`<p>The next nonce is ${next}.${missing.length > 0 && html` <b class="out">Missing: ${missing.slice(0, 10).join(', ')}</b>: what has a later nonce waits for ${missing.length === 1 ? 'it' : 'them'}.`}</p>`;
 
 const tokenTable = (held: Api.Page<Api.TokenBalance>, units: TokenUnits): Html =>
-  html`${table<Api.TokenBalance>(
+  html`${dataTable<Api.TokenBalance>(
     'Fungible tokens',
     [
       {
@@ -115,7 +115,7 @@ ${nfts.total > nfts.results.length && html`<p class="dim">The first ${nfts.resul
 }
 
 const historyTable = (rows: readonly Api.AddressTransaction[], balances: readonly (bigint | undefined)[]): Html =>
-  table<Api.AddressTransaction>(
+  dataTable<Api.AddressTransaction>(
     'Transactions, the newest first',
     [
       { head: 'State', cell: ({ tx }) => chip(stateOf(tx)) },

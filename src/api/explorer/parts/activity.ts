@@ -3,13 +3,13 @@ import { pathTo, query, shortened } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { ContractActivity } from '../records.ts';
-import { table } from './table.ts';
+import { dataTable } from './table.ts';
 
 /**
  * When a contract was called lately, by weekday and hour, and for which functions. @param of fetched with buckets of an
  * hour
  */
-export function contractActivity(id: string, of: ContractActivity): Html {
+export function activityChart(id: string, of: ContractActivity): Html {
   const { from, to, total, functions } = of;
   if (!from || !to) return html`<p class="none">Nobody has called it.</p>`;
   const counts = functions.reduce((sum, { calls }) => sum + calls, 0);
@@ -17,7 +17,7 @@ export function contractActivity(id: string, of: ContractActivity): Html {
     counts === total ? `All ${counted(total, 'call')}` : `The newest ${grouped(counts)} of ${counted(total, 'call')}`;
   return html`<p>${which}, from ${time(from.time)} to ${time(to.time)}:</p>
 ${heatmap(of)}
-${table<ContractActivity['functions'][number]>(
+${dataTable<ContractActivity['functions'][number]>(
   'Calls by function',
   [
     {

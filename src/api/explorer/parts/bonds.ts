@@ -3,7 +3,7 @@ import { burnLink, pathTo } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Bond } from '../staking-records.ts';
 import { bar } from './fullness.ts';
-import { table } from './table.ts';
+import { dataTable } from './table.ts';
 
 const STATES = { upcoming: 'wait', active: 'ok', unlocked: 'gone' } as const;
 
@@ -23,7 +23,7 @@ export const heightText = (height: number, now: number): Html =>
 
 /** Bonds with the part of their capacity that is taken. */
 export const bondTable = (bonds: readonly Bond[], now: number): Html =>
-  table<Bond>(
+  dataTable<Bond>(
     'Bonds',
     [
       { head: 'Bond', cell: ({ index }) => html`<a href="${pathTo('stacking', 'bond', index)}">${index}</a>` },

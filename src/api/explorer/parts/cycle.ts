@@ -4,7 +4,7 @@ import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PoxCycle } from '../records.ts';
 import type { CycleHeights, SignedCycle, StakingCycle } from '../staking-records.ts';
-import { table } from './table.ts';
+import { dataTable } from './table.ts';
 
 /**
  * The running cycle and its progress, if the lengths of cycles are known; else the newest cycle whose signers are on
@@ -79,7 +79,7 @@ export function signedCycles(cycles: readonly SignedCycle[], key: string): Html 
     },
   )}</svg>
 <p class="dim">Its share of the weight, cycle by cycle, the oldest first.</p>
-${table<SignedCycle>(
+${dataTable<SignedCycle>(
   'Cycles of this signer, the newest first',
   [
     {

@@ -4,12 +4,12 @@ import { type Html, html } from '../html.ts';
 import type { AssetMove, Transaction, TransactionEvent, Value } from '../records.ts';
 import { clarityTree } from './clarity.ts';
 import { knownPrint } from './known-prints.ts';
-import { table } from './table.ts';
+import { dataTable } from './table.ts';
 import { type TokenUnits, unitOf } from './token-units.ts';
 import { memoText } from './transactions.ts';
 
 /** The asset ids of the fungible tokens that these events move. */
-export const tokensOf = (events: readonly TransactionEvent[]): string[] =>
+export const movedTokens = (events: readonly TransactionEvent[]): string[] =>
   events.flatMap(event =>
     event.event_type === 'fungible_token_asset' && event.asset.asset_id !== undefined ? [event.asset.asset_id] : [],
   );
@@ -130,7 +130,7 @@ function much({ asset, amount }: Change, units: TokenUnits): Html {
 
 /** The table of net changes, as "who gave and got what". */
 export const netTable = (changes: readonly Change[], units: TokenUnits): Html =>
-  table<Change>(
+  dataTable<Change>(
     'Who gave and got what in the end, without the fee',
     [
       { head: 'Who', cell: ({ party }) => principalLink(party) },

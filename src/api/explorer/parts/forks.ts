@@ -1,7 +1,7 @@
 import { blockLink, pathTo, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import { chip, GONE, OK, WAIT } from './status.ts';
-import { table } from './table.ts';
+import { dataTable } from './table.ts';
 
 /** What pages read of forks (docs/spec/blocks.md#forks). */
 interface BlockName {
@@ -53,7 +53,7 @@ function fateOf({ status, mined_in: place }: LostTransaction): Html {
 
 /** Transactions of a fork, each with where it is now. */
 export const fates = (transactions: readonly LostTransaction[]): Html =>
-  table<LostTransaction>(
+  dataTable<LostTransaction>(
     'What became of its transactions',
     [
       { head: 'Now', cell: fateOf },

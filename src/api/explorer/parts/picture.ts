@@ -4,7 +4,7 @@ import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { Block, BlockCells, BurnBlock } from '../records.ts';
 import { fullest } from './fullness.ts';
-import { type Kind, kindOf } from './transactions.ts';
+import { kindOf, type TransactionKind } from './transactions.ts';
 
 /**
  * The picture of the chain: a row is a Bitcoin block, a column a Stacks block, a cell a transaction. Shape and colour of a cell are its
@@ -71,7 +71,7 @@ function column(block: Block, cells: BlockCells | undefined, most = MOST_CELLS):
 
 /** A transaction as a cell. */
 interface Cell {
-  readonly kind: Kind;
+  readonly kind: TransactionKind;
   /** 0 to 3: below a thousandth of the budget, a hundredth, a twentieth, more. */
   readonly size: number;
   readonly isFailed: boolean;
@@ -98,7 +98,7 @@ function drawnCells(transactions: readonly Cell[]): Html[] {
   );
 }
 
-const cell = (kind: Kind, size: number, isFailed: boolean, isDear: boolean): Html =>
+const cell = (kind: TransactionKind, size: number, isFailed: boolean, isDear: boolean): Html =>
   html`<i class="cell ${kind} s${size}${isFailed ? ' failed' : ''}${isDear ? ' dear' : ''}"></i>`;
 
 function counts(count: number, transactions: readonly Cell[]): Html {

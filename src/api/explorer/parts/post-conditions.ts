@@ -25,14 +25,14 @@ function modeText(mode: string): Html {
 }
 
 /** The asset id of the token of a condition. */
-export const assetOf = ({ asset }: PostCondition): string | undefined =>
+export const assetIdOf = ({ asset }: PostCondition): string | undefined =>
   asset && `${asset.contract_address}.${asset.contract_name}::${asset.asset_name}`;
 
 function conditionText(condition: PostCondition, sender: string, units: TokenUnits): Html {
   const { address, contract_name } = condition.principal;
   const who = principalLink(address === undefined ? sender : contract_name ? `${address}.${contract_name}` : address);
   const { condition_code: code = '', amount = '0', type } = condition;
-  const asset = assetOf(condition) ?? '';
+  const asset = assetIdOf(condition) ?? '';
   if (condition.asset_value) {
     const { hex, repr } = condition.asset_value;
     const thing = nftLink(asset, hex, `${condition.asset?.asset_name} ${repr}`);

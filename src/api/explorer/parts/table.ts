@@ -1,14 +1,14 @@
-import { type Html, html, type Value } from '../html.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
 
 export interface Column<T> {
   readonly head: string;
-  readonly cell: (row: T, place: number) => Value;
+  readonly cell: (row: T, place: number) => HtmlValue;
   /** Amounts and counts are aligned to the right. */
   readonly numeric?: boolean;
 }
 
 /** A table; its cells carry their heads, which phones show beside them. @param none what is said where there are no rows */
-export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: string): Html {
+export function dataTable<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: string): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
   return html`<table class="list"><caption>${caption}</caption>
 <thead><tr>${columns.map(({ head, numeric }) => html`<th scope="col"${numeric ? NUMBER : ''}>${head}</th>`)}</tr></thead>
@@ -24,17 +24,17 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
 const NUMBER = html` class="number"`;
 
 /** Names and values, for the details of one thing; those without a value are left out. */
-export const facts = (rows: readonly (readonly [name: string, value: Value])[]): Html =>
+export const facts = (rows: readonly (readonly [name: string, value: HtmlValue])[]): Html =>
   html`<dl class="facts">${rows
     .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** The heading of a page: what it is, and its id in full. */
-export const heading = (kind: string, name: Value, below?: Value): Html =>
+export const heading = (kind: string, name: HtmlValue, below?: HtmlValue): Html =>
   html`<h1><small>${kind}</small> ${name}</h1>${below && html`<p class="below">${below}</p>`}`;
 
 /** A part of a page with its heading. @param live the name by which the live stream replaces it */
-export const section = (title: string, body: Value, live?: string): Html =>
+export const section = (title: string, body: HtmlValue, live?: string): Html =>
   live === undefined
     ? html`<section><h2>${title}</h2>${body}</section>`
     : html`<section data-part="${live}"><h2>${title}</h2>${body}</section>`;

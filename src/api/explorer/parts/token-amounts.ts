@@ -2,13 +2,13 @@ import type { ApiClient } from '../client.ts';
 import { tokens } from '../format/amounts.ts';
 import { principalLink, TOKEN_SLOT, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import { tokensOf } from './token-units.ts';
+import { fetchTokens } from './token-units.ts';
 
 /** A page with the amounts of tokens that sentences leave open: symbols and decimals of all of them are one request. */
 export async function withTokenAmounts(api: ApiClient, page: Html): Promise<Html> {
   const contracts = [...new Set(page.slots(TOKEN_SLOT).map(key => partsOf(key).contract))];
   if (contracts.length === 0) return page;
-  const found = await tokensOf(api, contracts);
+  const found = await fetchTokens(api, contracts);
   return page.filled(TOKEN_SLOT, key => {
     const { contract, amount } = partsOf(key);
     const token = found.get(`${contract}:1`);

@@ -1,10 +1,10 @@
 import type { ApiClient } from '../client.ts';
-import type { Unit } from '../format/amounts.ts';
+import type { TokenUnit } from '../format/amounts.ts';
 import { assetParts, query } from '../format/links.ts';
 import type { FoundToken, Holding } from '../records.ts';
 
 /** Symbols, decimals and pictures of fungible tokens, by asset id. */
-export type TokenUnits = ReadonlyMap<string, Unit & { readonly token?: FoundToken }>;
+export type TokenUnits = ReadonlyMap<string, TokenUnit & { readonly token?: FoundToken }>;
 
 /** Most tokens in one request of the API. */
 const MOST = 50;
@@ -15,11 +15,11 @@ const MOST = 50;
  */
 export async function tokenUnits(api: ApiClient, assets: readonly string[]): Promise<TokenUnits> {
   const distinct = [...new Set(assets)];
-  const found = await tokensOf(api, [...new Set(distinct.map(asset => assetParts(asset).contract))]);
+  const found = await fetchTokens(api, [...new Set(distinct.map(asset => assetParts(asset).contract))]);
   return new Map(distinct.map(asset => [asset, ofAsset(asset, found)] as const));
 }
 
-function ofAsset(asset: string, found: ReadonlyMap<string, FoundToken>): Unit & { readonly token?: FoundToken } {
+function ofAsset(asset: string, found: ReadonlyMap<string, FoundToken>): TokenUnit & { readonly token?: FoundToken } {
   const { contract, name } = assetParts(asset);
   const token = found.get(`${contract}:1`);
   // A contract can have several assets; its metadata is of the first one.
@@ -28,12 +28,12 @@ function ofAsset(asset: string, found: ReadonlyMap<string, FoundToken>): Unit & 
 }
 
 /** The unit of a token in such a map. */
-export const unitOf = (units: TokenUnits, asset: string): Unit =>
+export const unitOf = (units: TokenUnits, asset: string): TokenUnit =>
   units.get(asset) ?? { symbol: assetParts(asset).name, decimals: undefined };
 
 /** The metadata of NFTs whose value is a number, by `itemKey`. */
 export const itemsOf = (api: ApiClient, holdings: readonly Pick<Holding, 'asset_identifier' | 'value'>[]) =>
-  tokensOf(
+  fetchTokens(
     api,
     holdings.flatMap(holding => itemKey(holding) ?? []),
   );
@@ -52,7 +52,7 @@ export const numberOf = (hex: string): bigint | undefined =>
  * The metadata of tokens `<contract>` or `<contract>:<number>`, by contract and number; only the first 50 are
  * requested.
  */
-export async function tokensOf(api: ApiClient, keys: readonly string[]): Promise<ReadonlyMap<string, FoundToken>> {
+export async function fetchTokens(api: ApiClient, keys: readonly string[]): Promise<ReadonlyMap<string, FoundToken>> {
   const asked = keys.slice(0, MOST);
   if (asked.length === 0) return new Map();
   const found = await api.get<readonly FoundToken[]>(`/metadata/v1/search${query({ contract: asked.join(',') })}`);

@@ -5,12 +5,12 @@ import { type Html, html } from '../html.ts';
 import type { Transaction } from '../records.ts';
 import { knownCall } from './known-calls.ts';
 import { chip, stateOf } from './status.ts';
-import { type Column, table } from './table.ts';
+import { type Column, dataTable } from './table.ts';
 
 /** What kind of cell of the picture a transaction of a type is. */
-export type Kind = 'transfer' | 'call' | 'deploy' | 'miner';
+export type TransactionKind = 'transfer' | 'call' | 'deploy' | 'miner';
 
-export function kindOf(type: string): Kind {
+export function kindOf(type: string): TransactionKind {
   switch (type) {
     case 'token_transfer':
       return 'transfer';
@@ -79,7 +79,7 @@ export const transactionTable = (
   columns: readonly TransactionColumn[],
   none: string,
 ): Html =>
-  table<Transaction>(
+  dataTable<Transaction>(
     caption,
     columns.map(column => COLUMNS[column]),
     rows,

@@ -1,5 +1,5 @@
 import Type, { type TProperties } from 'typebox';
-import { amount, assetId, ClarityValue, count, hash, principal } from '../../http/schema.ts';
+import { amount, assetId, ClarityValueSchema, count, hash, principal } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 
 const counts = (asset: string) =>
@@ -45,7 +45,7 @@ export const AddressEventSchema = Type.Union(
       amount: amount('In the smallest unit of the token'),
       asset_identifier: assetId(),
     }),
-    event('AddressNonFungibleTokenEvent', 'nft', { asset_identifier: assetId(), value: ClarityValue }),
+    event('AddressNonFungibleTokenEvent', 'nft', { asset_identifier: assetId(), value: ClarityValueSchema }),
   ],
   { title: 'AddressEvent' },
 );

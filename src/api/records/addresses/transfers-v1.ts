@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { reprOf } from '../../../index/transactions/record.ts';
 import type { AssetEvent, EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { isAssetEvent } from '../../../ingest/chain/event-facts.ts';
-import { amount, assetId, ClarityValue, count, hash, hexBytes, principal, word } from '../../http/schema.ts';
+import { amount, assetId, ClarityValueSchema, count, hash, hexString, principal, word } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 import type { HistoryEntry } from './transactions-v1.ts';
 
@@ -27,7 +27,7 @@ export const TransactionWithTransfersSchema = Type.Object(
     ft_transfers: Type.Array(
       Type.Object({ asset_identifier: assetId(), amount: amount('In the smallest unit of the token'), ...PARTIES }),
     ),
-    nft_transfers: Type.Array(Type.Object({ asset_identifier: assetId(), value: ClarityValue, ...PARTIES })),
+    nft_transfers: Type.Array(Type.Object({ asset_identifier: assetId(), value: ClarityValueSchema, ...PARTIES })),
   },
   { title: 'TransactionWithTransfers' },
 );
@@ -37,7 +37,7 @@ export const InboundSchema = Type.Object(
   {
     sender: party('Empty for a mint'),
     amount: amount(),
-    memo: hexBytes('`0x` for an operation from Bitcoin; of a bulk send the Clarity value that was printed'),
+    memo: hexString('`0x` for an operation from Bitcoin; of a bulk send the Clarity value that was printed'),
     block_height: count(),
     tx_id: hash(),
     transfer_type: word(['stx-transfer', 'stx-transfer-memo', 'bulk-send']),

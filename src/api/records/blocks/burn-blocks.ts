@@ -1,9 +1,9 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { positionsOf } from '../../../ingest/indexer/lists.ts';
@@ -20,7 +20,7 @@ type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> &
   RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
 
 /** The record of a burn block (docs/spec/burnchain.md#burn-blocks). @param newestFirst its blocks, at least one */
-function burnBlockRecord(newest: RecordRow, newestFirst: readonly MemberRow[]) {
+function burnBlockRecord(newest: BlockRecordRow, newestFirst: readonly MemberRow[]) {
   const block = blockRecord(newest);
   return {
     burn_block_time: block.burn_block_time,
@@ -45,7 +45,7 @@ function averageBlockTime(newestFirst: readonly MemberRow[]): number {
 /** The record of the burn block whose blocks are at these positions; undefined for none. */
 export async function burnBlockOf(queries: Queries, { first, last }: Span) {
   const [newest, newestFirst] = await Promise.all([
-    queries.get<RecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [last]),
+    queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [last]),
     queries.all<MemberRow>(
       `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
       [first, last],
@@ -81,8 +81,11 @@ export async function burnBlocks(queries: Queries, { offset, limit }: { offset: 
 }
 
 /** Rows of blocks by their positions in the canonical chain. */
-async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number | undefined, RecordRow>> {
-  const rows = await allIn<RecordRow & RowOf<typeof BLOCKS, 'seq'>>(
+async function recordsAt(
+  queries: Queries,
+  positions: readonly number[],
+): Promise<Map<number | undefined, BlockRecordRow>> {
+  const rows = await allIn<BlockRecordRow & RowOf<typeof BLOCKS, 'seq'>>(
     queries,
     list => `SELECT b.seq, ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq IN ${list}`,
     positions,
@@ -113,5 +116,5 @@ function numberOf(queries: Queries, ref: BlockRef): Promise<RowOf<typeof BLOCKS,
   );
 }
 
-const columnOf = (ref: Exclude<BlockRef, { latest: true }>): [string, Value] =>
+const columnOf = (ref: Exclude<BlockRef, { latest: true }>): [string, SqlValue] =>
   'height' in ref ? ['burn_block_height', ref.height] : ['burn_block_hash', fromHex(ref.hash) ?? null];

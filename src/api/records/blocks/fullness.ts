@@ -1,7 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import { type LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
 import { findList } from '../../../ingest/indexer/lists.ts';
 import type { BlockRow } from './queries.ts';
@@ -55,7 +55,7 @@ async function newestStarts(queries: Queries, count: number): Promise<number[]> 
 
 /** @param end height of the first block that does not count; undefined for all up to the tip */
 async function usageOf(queries: Queries, start: number, end: number | undefined): Promise<TenureUsage> {
-  const rows = await queries.all<RecordRow & Pick<BlockRow, 'first_tx' | 'tx_rows'>>(
+  const rows = await queries.all<BlockRecordRow & Pick<BlockRow, 'first_tx' | 'tx_rows'>>(
     `SELECT ${RECORD_FIELDS}, b.first_tx, b.tx_rows FROM ${CANONICAL}
       WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq DESC LIMIT ?`,
     [start - 1, end === undefined ? Number.MAX_SAFE_INTEGER : end - 1, MOST_BLOCKS],

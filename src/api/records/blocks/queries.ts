@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
@@ -25,7 +25,7 @@ export interface CanonicalBlock {
 }
 
 export type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'microblocks'> &
-  RecordRow &
+  BlockRecordRow &
   RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>;
 
 export const FIELDS = `b.seq, ${RECORD_FIELDS}, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks`;
@@ -133,7 +133,7 @@ async function findOrphan(
   condition: string,
   value: Uint8Array | number | null,
 ): Promise<FoundBlock | undefined> {
-  const row = await queries.get<RecordRow & RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>>(
+  const row = await queries.get<BlockRecordRow & RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>>(
     `SELECT ${RECORD_FIELDS}, k.parent_microblock FROM known_blocks k
       WHERE ${condition} ORDER BY height DESC, arrival ASC LIMIT 1`,
     [value],
@@ -158,7 +158,7 @@ export async function highestKnownBlock(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
 ): Promise<BlockRecord | undefined> {
-  const found = await allIn<RecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
+  const found = await allIn<BlockRecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
     queries,
     list => `SELECT ${RECORD_FIELDS}, k.arrival FROM known_blocks k WHERE index_block_hash IN ${list} AND height > 0`,
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),

@@ -1,6 +1,6 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
-import { HASH, type PackedNumbers, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, HASH_BYTES, type PackedNumbers } from '../../../index/blocks/record.ts';
 import { type CostFields, costFields } from '../../../index/transactions/cost.ts';
 import { shownTime } from '../../../ingest/chain/block-facts.ts';
 
@@ -24,9 +24,9 @@ export interface BlockRecord extends CostFields {
 }
 
 /** The record of a block as it looks while it is canonical. */
-export function blockRecord(row: RecordRow): BlockRecord {
+export function blockRecord(row: BlockRecordRow): BlockRecord {
   const packed = Buffer.from(row.record.buffer, row.record.byteOffset, row.record.byteLength);
-  const [tenureHeight, burnBlockTime, ...cost] = JSON.parse(packed.toString('latin1', 2 * HASH)) as PackedNumbers;
+  const [tenureHeight, burnBlockTime, ...cost] = JSON.parse(packed.toString('latin1', 2 * HASH_BYTES)) as PackedNumbers;
   const [read_count, read_length, runtime, write_count, write_length] = cost;
   const blockTime = shownTime({ blockTime: row.block_time, burnBlockTime });
   return {
@@ -37,13 +37,13 @@ export function blockRecord(row: RecordRow): BlockRecord {
     block_time_iso: isoTime(blockTime),
     tenure_height: tenureHeight,
     index_block_hash: toHex(row.index_block_hash),
-    parent_block_hash: toHex(packed.subarray(0, HASH)),
+    parent_block_hash: toHex(packed.subarray(0, HASH_BYTES)),
     parent_index_block_hash: toHex(row.parent_index_block_hash),
     burn_block_time: burnBlockTime,
     burn_block_time_iso: isoTime(burnBlockTime),
     burn_block_hash: toHex(row.burn_block_hash),
     burn_block_height: row.burn_block_height,
-    miner_txid: toHex(packed.subarray(HASH, 2 * HASH)),
+    miner_txid: toHex(packed.subarray(HASH_BYTES, 2 * HASH_BYTES)),
     tx_count: row.tx_count,
     ...costFields({ read_count, read_length, runtime, write_count, write_length }),
   };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { count, hash, hexBytes, isoTime, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
+import { count, hash, hexString, isoTimestamp, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
 import { costProperties } from '../transactions/schema.ts';
 
 /** What both forms of a block begin with. */
@@ -8,7 +8,7 @@ const identity = {
   height: Type.Integer({ minimum: 1 }),
   hash: hash(),
   block_time: unixTime(),
-  block_time_iso: isoTime(),
+  block_time_iso: isoTimestamp(),
   tenure_height: whole('Tenures up to this block; -1 when it is not known'),
   index_block_hash: hash('The only hash that tells blocks of different forks apart'),
   parent_block_hash: hash(),
@@ -16,7 +16,7 @@ const identity = {
 
 const burnBlock = {
   burn_block_time: unixTime(),
-  burn_block_time_iso: isoTime(),
+  burn_block_time_iso: isoTimestamp(),
   burn_block_hash: hash(),
   burn_block_height: count(),
   miner_txid: hash('Transaction of the miner on the burn chain'),
@@ -42,7 +42,7 @@ export const BlocksPage = pageOf(BlockSchema, 'BlocksPage', {
 });
 
 /** A page of the signatures of a block. */
-export const SignaturesPage = pageOf(hexBytes('Of a signer', 65), 'SignaturesPage');
+export const SignaturesPage = pageOf(hexString('Of a signer', 65), 'SignaturesPage');
 
 const average = (of: string) =>
   Type.Number({

@@ -40,7 +40,7 @@ export const rewards = (queries: Queries, slice: PageOf): Promise<BurnRecords> =
 /* Those of an address, as the node spells it. */
 export const rewardSlotsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, REWARD_SLOTS_OF_ADDRESS, 'slot', REWARD_SLOTS.name, address, slice);
-export const rewardsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
+export const burnRewardsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, BURN_REWARDS_OF_ADDRESS, 'reward', REWARDS.name, address, slice);
 export const poxTransactionsTo = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, POX_TXS_OF_ADDRESS, 'pox_tx', POX_TXS.name, address, slice);

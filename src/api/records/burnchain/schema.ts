@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { amount, count, hash, isoTime, unixTime } from '../../http/schema.ts';
+import { amount, count, hash, isoTimestamp, unixTime } from '../../http/schema.ts';
 
 const bitcoinAddress = (description = 'A Bitcoin address') =>
   Type.String({ examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'], description });
@@ -56,7 +56,7 @@ export const PoxTransactionSchema = Type.Object(
 export const BurnBlockSchema = Type.Object(
   {
     burn_block_time: unixTime(),
-    burn_block_time_iso: isoTime(),
+    burn_block_time_iso: isoTimestamp(),
     burn_block_hash: hash(),
     burn_block_height: count(),
     stacks_blocks: Type.Array(hash(), { description: 'Hashes of its canonical Stacks blocks, newest first' }),

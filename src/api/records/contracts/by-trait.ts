@@ -1,5 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn, inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
@@ -149,7 +149,9 @@ class TraitMatcher {
 
   /** Compares the shapes that were not compared yet. */
   async #compare(keys: ReadonlySet<string>): Promise<void> {
-    const fresh = [...keys].filter(key => !this.#fits.has(key)).map((key): Value => Buffer.from(key.slice(2), 'hex'));
+    const fresh = [...keys]
+      .filter(key => !this.#fits.has(key))
+      .map((key): SqlValue => Buffer.from(key.slice(2), 'hex'));
     // Part by part, so that a trait which takes too long reads no more than it may.
     for (const { list, values } of inLists(fresh)) {
       const rows = await this.#queries.all<RowOf<typeof FUNCTION_SHAPES, 'key' | 'json'>>(

@@ -9,7 +9,7 @@ import { receptionsOf } from '../mempool/queries.ts';
 import { transactionsOfIds } from '../transactions/places-v3.ts';
 
 /** Maximum number of transactions in a response about a fork. */
-export const MOST_TRANSACTIONS = 200;
+export const MOST_FORK_TRANSACTIONS = 200;
 
 /** A block of a fork. */
 interface LostBlock {
@@ -47,18 +47,18 @@ export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
 async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) {
   let before = 0;
   const read = blocks.filter(({ transaction_count }) => {
-    const isWanted = before < MOST_TRANSACTIONS;
+    const isWanted = before < MOST_FORK_TRANSACTIONS;
     before += transaction_count;
     return isWanted;
   });
   const rows = await allIn<LostRow>(
     queries,
     list => `SELECT tx_id, block, place, record FROM orphaned_txs
-      WHERE block IN ${list} AND place >= 0 AND place < ${MOST_TRANSACTIONS} ORDER BY block, place`,
+      WHERE block IN ${list} AND place >= 0 AND place < ${MOST_FORK_TRANSACTIONS} ORDER BY block, place`,
     read.map(({ index_hash }) => fromHex(index_hash) ?? null),
   );
   const byBlock = Map.groupBy(rows, ({ block }) => toHex(block));
   return read
     .flatMap(block => (byBlock.get(block.index_hash) ?? []).map(row => ({ row, block })))
-    .slice(0, MOST_TRANSACTIONS);
+    .slice(0, MOST_FORK_TRANSACTIONS);
 }

@@ -4,7 +4,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { ORPHANED_BLOCKS } from '../../../ingest/indexer/orphaned-blocks.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
@@ -15,7 +15,7 @@ import { blockRecord } from '../blocks/record-v2.ts';
 const HIGHEST = 1000;
 
 /** Maximum number of blocks in a response about a fork. */
-export const MOST_BLOCKS = 100;
+export const MOST_FORK_BLOCKS = 100;
 
 /** A block of one branch or the other. Hashes 0x hex. */
 export interface BlockName {
@@ -120,14 +120,14 @@ export async function forkRecords(queries: Queries, roots: readonly Root[]) {
   });
 }
 
-type ForkBlockRow = RecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>;
+type ForkBlockRow = BlockRecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>;
 
 /** The blocks of a fork, the lowest first. */
 export async function blocksOfFork(queries: Queries, { height, block }: Root) {
   const rows = await queries.all<ForkBlockRow>(
     `${branches('height = ? AND block = ?')}
       SELECT k.arrival, ${RECORD_FIELDS} FROM branch b JOIN known_blocks k ON k.arrival = b.known
-      ORDER BY b.height, b.block LIMIT ${MOST_BLOCKS}`,
+      ORDER BY b.height, b.block LIMIT ${MOST_FORK_BLOCKS}`,
     [height, block],
   );
   const records = rows.map(blockRecord);

@@ -1,6 +1,6 @@
 /** What waits and what was mined lately, by fee (docs/spec/mempool.md#bands). */
 import { u64 } from '../../../base/lib/big-endian.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
@@ -21,7 +21,7 @@ type Waiting = Counted & { readonly bytes: number };
 const BAND = `CASE ${BOUNDS.slice(1)
   .map((_, i) => `WHEN fee < ? THEN ${i}`)
   .join(' ')} ELSE ${BOUNDS.length - 1} END`;
-const bandParameters = (): Value[] => BOUNDS.slice(1).map(bound => u64(BigInt(bound)));
+const bandParameters = (): SqlValue[] => BOUNDS.slice(1).map(bound => u64(BigInt(bound)));
 
 /** By bands of fees, the highest first, what is pending and what the newest blocks took. */
 export async function mempoolBands(queries: Queries) {

@@ -1,7 +1,7 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { idBytes, rowsOf } from '../../../index/mempool/rows.ts';
+import { idBytes, mempoolRowsOf } from '../../../index/mempool/rows.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
@@ -59,8 +59,8 @@ export async function pageOfPending(
 
 function filterOf({ sender_address: sender, recipient_address: recipient, address }: PendingQuery) {
   const conditions: string[] = [];
-  const params: Value[] = [];
-  const add = (condition: string, ...values: Value[]) => {
+  const params: SqlValue[] = [];
+  const add = (condition: string, ...values: SqlValue[]) => {
     conditions.push(condition);
     params.push(...values);
   };
@@ -76,7 +76,7 @@ export const recordsOf = async (queries: Queries, txIds: readonly string[]): Pro
 
 /** What is known of their reception. */
 export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
-  const rows = new Map((await rowsOf(queries, txIds)).map(row => [row.txId, row]));
+  const rows = new Map((await mempoolRowsOf(queries, txIds)).map(row => [row.txId, row]));
   return txIds.flatMap(txId => {
     const row = rows.get(txId);
     const status = row && STATUS_NAMES[row.status];

@@ -1,6 +1,6 @@
 /** Pending and dropped transactions as version 3 shows them (docs/spec/mempool.md#version-3). */
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { StoredMempoolTransaction, StoredTransaction } from '../../../index/transactions/stored.ts';
@@ -57,7 +57,7 @@ export async function pageOfWaiting(
   const own = principal === undefined ? '' : 'AND (sender = ? OR payer = ? OR recipient = ? OR contract = ?)';
   const owner = principal === undefined ? [] : Array<string>(4).fill(principal);
   const where = `FROM pending_txs WHERE streamed = 0 ${own}`;
-  const read = (condition: string, place: readonly Value[], order: 'ASC' | 'DESC', count: number) =>
+  const read = (condition: string, place: readonly SqlValue[], order: 'ASC' | 'DESC', count: number) =>
     queries.all<Place>(
       `SELECT receipt_time, tx_id ${where} ${condition} ORDER BY receipt_time ${order}, tx_id ${order} LIMIT ${count}`,
       [...owner, ...place],

@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/lib/time.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
@@ -16,7 +16,7 @@ type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, RecordFields> & {
   readonly child_hash: Uint8Array | null;
   readonly parent_seq: number | null;
 };
-type RecordFields = keyof RecordRow;
+type RecordFields = keyof BlockRecordRow;
 
 type LinkRow = RowOf<typeof KNOWN_MICROBLOCKS, 'hash' | 'parent_hash' | 'sequence'> & PlaceRow;
 type CanonicalRow = LinkRow & RowOf<typeof MICROBLOCKS, 'seq' | 'first_tx' | 'tx_rows'>;
@@ -96,7 +96,7 @@ function place(row: LinkRow) {
   };
 }
 
-const isKnown = (row: OuterRowOf<typeof KNOWN_BLOCKS, RecordFields>): row is RecordRow => row.record !== null;
+const isKnown = (row: OuterRowOf<typeof KNOWN_BLOCKS, RecordFields>): row is BlockRecordRow => row.record !== null;
 
 /** Where its transactions are, the last one first. */
 const positionsDown = ({ first_tx, tx_rows }: CanonicalRow): number[] =>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { count, hash, isoTime, whole } from '../../http/schema.ts';
+import { count, hash, isoTimestamp, whole } from '../../http/schema.ts';
 
 const hashOrNone = (none: string) =>
   Type.Union([hash(), Type.Literal('0x')], { description: `\`0x\` ${none}`, examples: ['0x'] });
@@ -20,7 +20,7 @@ export const MicroblockSchema = Type.Object(
     parent_block_hash: hashOrNone('when nobody delivered the block it stands on'),
     parent_burn_block_hash: hashOrNone('when nobody delivered the block it stands on'),
     parent_burn_block_time: whole('Unix seconds'),
-    parent_burn_block_time_iso: isoTime(),
+    parent_burn_block_time_iso: isoTimestamp(),
     parent_burn_block_height: whole(),
     block_hash: hashOrNone('while no canonical block stands on the same block'),
     txs: Type.Array(hash(), {

@@ -1,4 +1,4 @@
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
 
 /** What a principal is called. */
@@ -41,7 +41,7 @@ const OF_V1_ALONE = ofOwner('names', `${VALID} AND ${NOT_IN_V2}`);
 const OF_V2 = ofOwner('names_v2', 'name IS NOT NULL');
 
 /** One statement for all of them, each sought by itself. */
-async function ofEach(queries: Queries, sql: string, owners: readonly Value[]) {
+async function ofEach(queries: Queries, sql: string, owners: readonly SqlValue[]) {
   if (owners.length === 0) return [];
   return queries.all<{ owner: string; name: string }>(owners.map(() => sql).join(' UNION ALL '), owners);
 }

@@ -2,7 +2,7 @@ import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES } from '../../../index/names/tables.ts';
-import { textOf } from '../../../index/names/token.ts';
+import { nameText } from '../../../index/names/token.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { type NameVersions, VALID } from './owned-names.ts';
 import { tokenNamed } from './token.ts';
@@ -72,7 +72,7 @@ export async function allNamespaces(queries: Queries, versions: NameVersions): P
   const rows = await queries.all<RowOf<typeof NAMESPACES, 'namespace'>>(
     `${selects.join(' UNION ')} ORDER BY namespace`,
   );
-  return rows.map(({ namespace }) => textOf(namespace));
+  return rows.map(({ namespace }) => nameText(namespace));
 }
 
 const namespaceTables = (versions: NameVersions): string[] =>

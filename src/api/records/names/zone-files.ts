@@ -1,5 +1,5 @@
 import { rawHex, toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Row, Value } from '../../../base/store/database.ts';
+import type { Queries, Row, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
 import type { NAMES, SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
@@ -22,7 +22,7 @@ const PLACE = 'index_block_hash, tx_id, attachment_index';
 async function newestCanonical<R extends Place & Row>(
   queries: Queries,
   select: string,
-  params: readonly Value[],
+  params: readonly SqlValue[],
 ): Promise<R | undefined> {
   for (let offset = 0; ; offset += BATCH) {
     const sql = `${select} ORDER BY height DESC, attachment_index DESC LIMIT ${BATCH} OFFSET ?`;
@@ -128,7 +128,7 @@ export async function subdomainsOf(queries: Queries, name: string, budget: RowBu
   const token = tokenNamed(name);
   if (!(await isValidName(queries, token))) return [];
   const found = new Set<string>();
-  let after: readonly Value[] = ['', new Uint8Array()];
+  let after: readonly SqlValue[] = ['', new Uint8Array()];
   for (;;) {
     const limit = await budget.take(STATEMENTS);
     const rows = await queries.all<RowOf<typeof SUBDOMAINS, 'subdomain' | 'index_block_hash'>>(

@@ -9,7 +9,7 @@ import { pageOfEvents } from '../../paging/event-lists.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
 
 /** A mint, transfer or burn of a token. */
-export interface TokenEvent {
+export interface NftEvent {
   /** Where its transaction is in the list of all. */
   readonly tx: number;
   readonly txId: string;
@@ -29,7 +29,7 @@ export async function historyOfToken(
   token: KeyOf<typeof NFT_OWNERS>,
   { limit, offset }: Omit<Slice, 'order'>,
   txsBelow?: number,
-): Promise<{ readonly total: number; readonly events: readonly TokenEvent[] }> {
+): Promise<{ readonly total: number; readonly events: readonly NftEvent[] }> {
   const list = await findList(queries, EVENTS_OF_TOKEN, historyName(token));
   if (!list) return { total: 0, events: [] };
   const total =

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { assetId, ClarityValue, count, hash, nullable, principal, word } from '../../http/schema.ts';
+import { assetId, ClarityValueSchema, count, hash, nullable, principal, word } from '../../http/schema.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 import { BitcoinBlockPosition, BlockPosition } from '../transactions/schema-v3.ts';
 
@@ -8,17 +8,21 @@ const recipient = principal('Whom the token was minted for');
 
 /** A mint of a non-fungible token; `value` identifies the token. */
 export const MintSchema = Type.Object(
-  { event_index, value: ClarityValue, tx_id: hash(), recipient },
+  { event_index, value: ClarityValueSchema, tx_id: hash(), recipient },
   { title: 'NftMint' },
 );
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
 export const MintWithTransactionSchema = Type.Object(
-  { event_index, value: ClarityValue, tx: TransactionSchema, recipient },
+  { event_index, value: ClarityValueSchema, tx: TransactionSchema, recipient },
   { title: 'NftMintWithTransaction' },
 );
 
-const holding = { asset_identifier: assetId(), value: ClarityValue, block_height: count('Of the block that gave it') };
+const holding = {
+  asset_identifier: assetId(),
+  value: ClarityValueSchema,
+  block_height: count('Of the block that gave it'),
+};
 
 /** A token that a principal owns. */
 export const HoldingSchema = Type.Object({ ...holding, tx_id: hash() }, { title: 'NftHolding' });

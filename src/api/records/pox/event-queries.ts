@@ -12,7 +12,7 @@ interface Part {
 }
 
 /** A page of the events of a version of PoX, as JSON texts. @param contract such as `pox-4` */
-export async function pageOfEvents(queries: Queries, contract: string, part: Part): Promise<string[]> {
+export async function pageOfPoxEvents(queries: Queries, contract: string, part: Part): Promise<string[]> {
   return partOf(queries, await findList(queries, EVENTS_OF_CONTRACT, contract), part);
 }
 
@@ -38,7 +38,7 @@ async function partOf(queries: Queries, list: List | undefined, part: Part): Pro
 }
 
 /** Events of a canonical transaction, the last first, as JSON texts. @param txId its bytes */
-export async function eventsOfTransaction(queries: Queries, contract: string, txId: Uint8Array): Promise<string[]> {
+export async function poxEventsOfTransaction(queries: Queries, contract: string, txId: Uint8Array): Promise<string[]> {
   const rows = await queries.all<PoxEventRow>(
     `SELECT ${FIELDS} FROM pox_events e
       WHERE e.tx_id = ? AND e.contract = ? AND e.event IS NOT NULL ORDER BY e.seq DESC`,

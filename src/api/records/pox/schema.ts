@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { address, amount, count, hash, hexBytes, nullable, principal, whole, word } from '../../http/schema.ts';
+import { address, amount, count, hash, hexString, nullable, principal, whole, word } from '../../http/schema.ts';
 
 /** A signer of a reward cycle. */
 export const SignerSchema = Type.Object(
   {
-    signing_key: hexBytes('Compressed public key', 33),
+    signing_key: hexString('Compressed public key', 33),
     signer_address: address('The address of the key'),
     weight: count('Reward slots'),
     stacked_amount: amount(),
@@ -88,7 +88,7 @@ export const PoxEventSchema = Type.Object(
     burnchain_unlock_height: amount('Burn height of the unlock'),
     pox_addr: nullable(Type.String(), 'Bitcoin address of the rewards; null where there is none, or of no known form'),
     pox_addr_raw: nullable(
-      hexBytes(),
+      hexString(),
       'Version and hash of the Bitcoin address; `0x` where the event says that there is none, null where it says nothing',
     ),
     name: word([
@@ -120,7 +120,7 @@ export const PoxEventSchema = Type.Object(
         reward_cycle: member('Number of the cycle'),
         delegate_to: Type.Optional(principal()),
         delegator: Type.Optional(principal('The operator of the pool')),
-        signer_key: Type.Optional(nullable(hexBytes(), 'Null where the event names none')),
+        signer_key: Type.Optional(nullable(hexString(), 'Null where the event names none')),
         end_cycle_id: cycleId('The cycle after the last; null where it is open, or not told'),
         start_cycle_id: cycleId('The first cycle; null where it is not told'),
       },

@@ -1,10 +1,10 @@
 /** What begins with what a client has typed so far (docs/spec/search.md#version-3). */
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { KNOWN_ADDRESSES } from '../../../index/addresses/tables.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
@@ -88,7 +88,7 @@ async function findBlocks(queries: Queries, { height, hash }: Beginning, limit: 
   if (atHeight) records.push(atHeight.record);
   if (hash)
     for (const column of ['block_hash', 'index_block_hash']) {
-      const rows = await queries.all<RecordRow>(
+      const rows = await queries.all<BlockRecordRow>(
         `SELECT ${RECORD_FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1
           WHERE k.${column} >= ? AND k.${column} <= ? ORDER BY k.${column} LIMIT ?`,
         [...hash, limit],
@@ -188,7 +188,7 @@ async function findTokens(queries: Queries, { principal }: Beginning, limit: num
 }
 
 /** Rows of a range of texts, none without one. */
-async function within<Row extends Readonly<Record<string, Value>>>(
+async function within<Row extends Readonly<Record<string, SqlValue>>>(
   queries: Queries,
   sql: string,
   range: TextRange | undefined,

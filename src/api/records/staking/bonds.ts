@@ -21,7 +21,7 @@ export async function pageOfBonds(
       [index, rows],
     );
   const list = {
-    total: await countOf(queries, 'bonds'),
+    total: await stakingCount(queries, 'bonds'),
     cursor: ({ bond_index }: Bond) => String(bond_index),
     from: (rows: number) => read('<=', 'DESC', from ?? Number.MAX_SAFE_INTEGER, rows),
     before: (bond: Bond | undefined, rows: number) => read('>', 'ASC', bond?.bond_index ?? -1, rows),
@@ -33,7 +33,7 @@ export const findBond = (queries: Queries, index: number): Promise<Bond | undefi
   queries.get<Bond>(`SELECT ${COLUMNS} FROM staking_bonds WHERE bond_index = ?`, [index]);
 
 /** How many bonds, or signer managers, there are. */
-export async function countOf(queries: Queries, name: 'bonds' | 'signers'): Promise<number> {
+export async function stakingCount(queries: Queries, name: 'bonds' | 'signers'): Promise<number> {
   const row = await queries.get<RowOf<typeof STAKING_COUNTS, 'count'>>(
     'SELECT count FROM staking_counts WHERE name = ?',
     [name],

@@ -6,7 +6,7 @@ import type { POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/pox/tables.ts'
 import type { SIGNER_GRANTS } from '../../../index/staking/tables.ts';
 import { unpackRecord } from '../../../index/transactions/packed-record.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
-import { listOf } from '../../paging/cursor-page.ts';
+import { inMemoryList } from '../../paging/cursor-page.ts';
 import { type Cycle, registeredHeight } from '../pox/signer-queries.ts';
 
 /** A signer of a reward set. */
@@ -149,7 +149,7 @@ export async function newestCycle(queries: Queries): Promise<number | undefined>
 export function listOfSigners(signers: readonly CycleSigner[], cursor: string | undefined) {
   const wanted = cursor === undefined ? undefined : toHex(fromHex(cursor) ?? new Uint8Array());
   return {
-    list: listOf(signers, ({ key }) => key),
+    list: inMemoryList(signers, ({ key }) => key),
     first: wanted === undefined ? 0 : signers.findIndex(({ key }) => key === wanted),
   };
 }

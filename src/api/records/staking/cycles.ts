@@ -12,7 +12,7 @@ import {
   type PoxCycles,
   phaseOfCycle,
 } from '../../../ingest/chain/pox-cycles.ts';
-import { listOf } from '../../paging/cursor-page.ts';
+import { inMemoryList } from '../../paging/cursor-page.ts';
 import { findCycleRecord } from '../pox/signer-queries.ts';
 import { burnHeightOfTip } from './bonds.ts';
 import { newestCycle, percentOf } from './cycle-signers.ts';
@@ -100,7 +100,7 @@ export async function cyclesOfSigner(queries: Queries, key: string): Promise<Sig
 /** The list of these cycles, and the position of the cursor's cycle. @param from any number; undefined for the first */
 export function listOfCycles(cycles: readonly SignedCycle[], from: number | undefined) {
   const found = from === undefined ? 0 : cycles.findIndex(({ cycle }) => cycle <= from);
-  return { list: listOf(cycles, ({ cycle }) => String(cycle)), first: found < 0 ? cycles.length : found };
+  return { list: inMemoryList(cycles, ({ cycle }) => String(cycle)), first: found < 0 ? cycles.length : found };
 }
 
 /** One of them as it is served. */

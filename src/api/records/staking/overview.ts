@@ -4,7 +4,7 @@ import { amountOf } from '../../../index/pox/amount-rank.ts';
 import { type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
 import { earnedBy } from '../../../index/staking/rewards.ts';
 import type { CYCLE_RATES, STAKED_STX, STAKERS, STAKING_BONDS } from '../../../index/staking/tables.ts';
-import { positionsOf, rewardsOf, rewardsRecord } from './positions.ts';
+import { bondPositionsOf, rewardsRecord, stakingRewardsOf } from './positions.ts';
 
 const sumOf = (amounts: readonly (string | bigint)[]): bigint =>
   amounts.reduce<bigint>((sum, amount) => sum + BigInt(amount), 0n);
@@ -39,8 +39,8 @@ export async function stakingSummary(queries: Queries, staker: string, burnHeigh
     'SELECT ustx, unlock_height, claimed FROM stakers WHERE staker = ?',
     [staker],
   );
-  const positions = await positionsOf(queries, staker);
-  const rewards = positions.map(rewardsOf);
+  const positions = await bondPositionsOf(queries, staker);
+  const rewards = positions.map(stakingRewardsOf);
   return {
     stx: {
       locked: alone && alone.unlock_height >= burnHeight ? alone.ustx : '0',

@@ -49,7 +49,7 @@ export async function pageOfPositions(
 }
 
 /** All of them: one a bond at most, and two bonds begin in a year. */
-export const positionsOf = (queries: Queries, staker: string): Promise<Held[]> =>
+export const bondPositionsOf = (queries: Queries, staker: string): Promise<Held[]> =>
   queries.all<Held>(`${HELD} WHERE p.staker = ? ORDER BY p.bond_index`, [staker]);
 
 /** The position of a staker in a bond. */
@@ -62,7 +62,7 @@ export interface Rewards {
   readonly claimed: bigint;
 }
 
-export const rewardsOf = (position: Held): Rewards => ({
+export const stakingRewardsOf = (position: Held): Rewards => ({
   accrued: accruedBy(position, BigInt(position.rate)),
   claimed: BigInt(position.claimed),
 });
@@ -92,7 +92,7 @@ export function positionRecord(position: Held, burnHeight: number) {
     active: status === 'enrolled' || status === 'running',
     enrollment: { tx_id: toHex(position.tx_id), btc_lockup: { amount: position.enrolled_sats } },
     locked: { btc: position.sats, stx: position.ustx },
-    rewards: rewardsRecord(rewardsOf(position)),
+    rewards: rewardsRecord(stakingRewardsOf(position)),
   };
 }
 

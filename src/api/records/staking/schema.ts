@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { amount, count, hash, hexBytes, nullable, principal, whole, word } from '../../http/schema.ts';
+import { amount, count, hash, hexString, nullable, principal, whole, word } from '../../http/schema.ts';
 import { TransactionPlace } from '../transactions/schema-v3.ts';
 
 const sats = (description: string) => amount(`Satoshis: ${description}`);
@@ -138,7 +138,7 @@ export const MinerTotalsSchema = Type.Object(
 
 /** A signer manager. */
 export const ManagerSchema = Type.Object(
-  { signer: principal('The manager: a contract'), signer_key: hexBytes('The key that it registered last', 33) },
+  { signer: principal('The manager: a contract'), signer_key: hexString('The key that it registered last', 33) },
   { title: 'StakingSigner' },
 );
 
@@ -157,7 +157,7 @@ export const SignerStakerSchema = Type.Object(
 /** A signer of a reward cycle. */
 export const CycleSignerSchema = Type.Object(
   {
-    signing_key: hexBytes('Compressed public key', 33),
+    signing_key: hexString('Compressed public key', 33),
     weight: share(count('Reward slots')),
     staked_stx: share(amount()),
     signer_managers: Type.Array(
@@ -169,10 +169,12 @@ export const CycleSignerSchema = Type.Object(
             bitcoin_block_height: count(),
             tx_id: hash(),
           }),
-          granted_keys: Type.Array(Type.Object({ signer_key: hexBytes(), auth_id: amount('A number'), tx_id: hash() })),
+          granted_keys: Type.Array(
+            Type.Object({ signer_key: hexString(), auth_id: amount('A number'), tx_id: hash() }),
+          ),
           grant_active: Type.Boolean({ description: 'Whether the key of the cycle is granted now' }),
           pending_key_update: nullable(
-            Type.Object({ signer_key: hexBytes(), effective_cycle: count(), tx_id: hash() }),
+            Type.Object({ signer_key: hexString(), effective_cycle: count(), tx_id: hash() }),
             'A key that was registered after the reward set was made',
           ),
         },

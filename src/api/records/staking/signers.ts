@@ -4,7 +4,7 @@ import type { SIGNER_STAKERS, STAKING_SIGNERS } from '../../../index/staking/tab
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
-import { countOf } from './bonds.ts';
+import { stakingCount } from './bonds.ts';
 
 type Signer = RowOf<typeof STAKING_SIGNERS>;
 
@@ -20,7 +20,7 @@ export async function pageOfManagers(
       [signer, rows],
     );
   const list = {
-    total: await countOf(queries, 'signers'),
+    total: await stakingCount(queries, 'signers'),
     cursor: ({ signer }: Signer) => signer,
     from: (rows: number) => read('>=', 'ASC', from ?? '', rows),
     before: (row: Signer | undefined, rows: number) => read('<', 'DESC', row?.signer ?? AFTER_ALL, rows),

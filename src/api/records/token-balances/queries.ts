@@ -1,5 +1,5 @@
 import { amountOfBytes, bytesGreatestFirst, unpackAmounts } from '../../../base/lib/amounts.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
 import type { Moment } from '../blocks/moment.ts';
@@ -14,7 +14,7 @@ export interface TokenSums {
 }
 
 /** All tokens that an event ever moved from or to a principal up to a moment, those with a balance of zero included. */
-export async function tokensOf(queries: Queries, principal: string, moment: Moment): Promise<TokenSums[]> {
+export async function tokenSumsOf(queries: Queries, principal: string, moment: Moment): Promise<TokenSums[]> {
   return moment.isNow ? currentTokens(queries, principal) : tokensAt(queries, principal, moment);
 }
 
@@ -127,7 +127,7 @@ export async function heldTokensAround(
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
     principal,
   ]);
-  const read = async (condition: string, params: readonly Value[], order: 'ASC' | 'DESC', count: number) => {
+  const read = async (condition: string, params: readonly SqlValue[], order: 'ASC' | 'DESC', count: number) => {
     const rows = await queries.all<RowOf<typeof TOKEN_BALANCES, 'token' | 'balance'>>(
       `SELECT token, balance FROM token_balances WHERE principal = ? AND balance > ? AND balance < ? ${condition}
         ORDER BY balance ${order}, token ${order} LIMIT ${count}`,

@@ -1,5 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from '../../../index/token-metadata/tables.ts';
@@ -231,12 +231,12 @@ type TokenKeyRow = RowOf<typeof METADATA_TOKENS, 'contract_id' | 'token'>;
 const keyTextOf = ({ contract_id, token }: TokenKeyRow): string => tokenText({ contractId: contract_id, token });
 
 /** Rows of tables by contract and token. */
-async function ofTokens<Row extends Readonly<Record<string, Value>>>(
+async function ofTokens<Row extends Readonly<Record<string, SqlValue>>>(
   queries: Queries,
   select: string,
   tokens: readonly TokenKey[],
   rest = '',
-  values: readonly Value[] = [],
+  values: readonly SqlValue[] = [],
 ): Promise<readonly Row[]> {
   if (tokens.length === 0) return [];
   const keys = tokens.map(() => '(?, ?)').join(', ');

@@ -3,11 +3,11 @@ import Type, { type TProperties } from 'typebox';
 import {
   amount,
   assetId,
-  ClarityValue,
+  ClarityValueSchema,
   contractId,
   count,
   hash,
-  hexBytes,
+  hexString,
   principal,
   word,
 } from '../../http/schema.ts';
@@ -37,7 +37,7 @@ export const ContractLogSchema = event(
   'ContractLogEvent',
   'smart_contract_log',
   'contract_log',
-  { contract_id: contractId(), topic: Type.String({ examples: ['print'] }), value: ClarityValue },
+  { contract_id: contractId(), topic: Type.String({ examples: ['print'] }), value: ClarityValueSchema },
   'What a contract printed',
 );
 
@@ -56,7 +56,7 @@ export const EventSchema = Type.Union(
       'StxAssetEvent',
       'stx_asset',
       'asset',
-      movedAsset({ ...parties(), amount: amount(), memo: Type.Optional(hexBytes('Of a transfer that has one')) }),
+      movedAsset({ ...parties(), amount: amount(), memo: Type.Optional(hexString('Of a transfer that has one')) }),
       'STX transferred, minted or burnt',
     ),
     event(
@@ -70,7 +70,7 @@ export const EventSchema = Type.Union(
       'NonFungibleTokenEvent',
       'non_fungible_token_asset',
       'asset',
-      movedAsset({ asset_id: assetId(), ...parties(), value: ClarityValue }),
+      movedAsset({ asset_id: assetId(), ...parties(), value: ClarityValueSchema }),
       'A non-fungible token transferred, minted or burnt',
     ),
   ],

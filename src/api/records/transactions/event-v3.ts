@@ -1,7 +1,7 @@
 import Type, { type TProperties } from 'typebox';
 import { reprOf } from '../../../index/transactions/record.ts';
 import type { AssetMove, EventFacts } from '../../../ingest/chain/event-facts.ts';
-import { amount, assetId, ClarityValue, contractId, count, nullable, principal } from '../../http/schema.ts';
+import { amount, assetId, ClarityValueSchema, contractId, count, nullable, principal } from '../../http/schema.ts';
 import { memoRecord } from './memo-v3.ts';
 import { Memo } from './schema-v3.ts';
 
@@ -75,7 +75,11 @@ export const TransactionEventSchema = Type.Union(
     event(
       'TransactionContractLog',
       'contract_log',
-      Type.Object({ contract_id: contractId(), topic: Type.String({ examples: ['print'] }), value: ClarityValue }),
+      Type.Object({
+        contract_id: contractId(),
+        topic: Type.String({ examples: ['print'] }),
+        value: ClarityValueSchema,
+      }),
     ),
     event(
       'TransactionStxLock',
@@ -95,7 +99,7 @@ export const TransactionEventSchema = Type.Union(
     event(
       'TransactionNonFungibleTokenMove',
       'nft_asset',
-      moves('NonFungibleToken', { asset_identifier: assetId(), value: ClarityValue }),
+      moves('NonFungibleToken', { asset_identifier: assetId(), value: ClarityValueSchema }),
     ),
   ],
   { title: 'TransactionEvent' },

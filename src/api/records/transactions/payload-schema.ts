@@ -1,12 +1,12 @@
 /** The schemas of what `payloadRecord` gives. */
 import Type, { type TProperties } from 'typebox';
-import { amount, contractId, count, hash, hexBytes, nullable, principal, wordOrUnknown } from '../../http/schema.ts';
+import { amount, contractId, count, hash, hexString, nullable, principal, wordOrUnknown } from '../../http/schema.ts';
 
 const TokenTransfer = Type.Object(
   {
     recipient_address: principal(),
     amount: amount(),
-    memo: hexBytes('34 bytes, padded with zeros; as it was sent when it came through Bitcoin'),
+    memo: hexString('34 bytes, padded with zeros; as it was sent when it came through Bitcoin'),
   },
   { title: 'TokenTransfer' },
 );
@@ -25,7 +25,7 @@ const ContractDeployment = Type.Object(
 
 const FunctionArgument = Type.Object(
   {
-    hex: hexBytes('The serialised value'),
+    hex: hexString('The serialised value'),
     repr: Type.String({ description: 'The value as Clarity prints it' }),
     name: Type.String({ description: 'Empty while the interface of the contract is not known' }),
     type: Type.String({
@@ -55,15 +55,15 @@ const ContractCall = Type.Object(
 );
 
 const PoisonMicroblock = Type.Object(
-  { microblock_header_1: hexBytes(undefined, 132), microblock_header_2: hexBytes(undefined, 132) },
+  { microblock_header_1: hexString(undefined, 132), microblock_header_2: hexString(undefined, 132) },
   { title: 'PoisonMicroblock' },
 );
 
 const Coinbase = Type.Object(
   {
-    data: hexBytes(undefined, 32),
+    data: hexString(undefined, 32),
     alt_recipient: nullable(principal(), 'Who receives the reward in place of the miner'),
-    vrf_proof: Type.Optional(hexBytes('Since epoch 3', 80)),
+    vrf_proof: Type.Optional(hexString('Since epoch 3', 80)),
   },
   { title: 'Coinbase' },
 );
@@ -81,13 +81,13 @@ export const TENURE_CAUSES = [
 
 const TenureChange = Type.Object(
   {
-    tenure_consensus_hash: hexBytes(undefined, 20),
-    prev_tenure_consensus_hash: hexBytes(undefined, 20),
-    burn_view_consensus_hash: hexBytes(undefined, 20),
+    tenure_consensus_hash: hexString(undefined, 20),
+    prev_tenure_consensus_hash: hexString(undefined, 20),
+    burn_view_consensus_hash: hexString(undefined, 20),
     previous_tenure_end: hash('Index block hash of the last block of the tenure before'),
     previous_tenure_blocks: count('Blocks of the tenure before'),
     cause: wordOrUnknown(TENURE_CAUSES),
-    pubkey_hash: hexBytes(undefined, 20),
+    pubkey_hash: hexString(undefined, 20),
   },
   { title: 'TenureChange' },
 );

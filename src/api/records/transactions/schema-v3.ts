@@ -3,12 +3,12 @@ import Type, { type TProperties } from 'typebox';
 import {
   address,
   amount,
-  ClarityValue,
+  ClarityValueSchema,
   contractId,
   count,
   hash,
   hashOrNone,
-  hexBytes,
+  hexString,
   nullable,
   principal,
   unixTime,
@@ -56,7 +56,7 @@ export const status = () => word(['success', 'abort_by_response', 'abort_by_post
 /** A memo. */
 export const Memo = Type.Object(
   {
-    hex: hexBytes('As it was sent'),
+    hex: hexString('As it was sent'),
     repr: Type.String({ description: 'What of it can be read', examples: ['thanks'] }),
   },
   { title: 'Memo' },
@@ -81,7 +81,7 @@ const PAYLOADS: readonly (readonly [type: string, name: string, summary: TProper
     'contract_call',
     'ContractCall',
     { contract_call: Type.Object(called) },
-    { contract_call: Type.Object({ ...called, function_args: Type.Optional(Type.Array(ClarityValue)) }) },
+    { contract_call: Type.Object({ ...called, function_args: Type.Optional(Type.Array(ClarityValueSchema)) }) },
   ],
   ['poison_microblock', 'PoisonMicroblock', {}, {}],
   [
@@ -90,9 +90,9 @@ const PAYLOADS: readonly (readonly [type: string, name: string, summary: TProper
     { coinbase: Type.Object({ alt_recipient: altRecipient() }) },
     {
       coinbase: Type.Object({
-        payload: hexBytes(undefined, 32),
+        payload: hexString(undefined, 32),
         alt_recipient: altRecipient(),
-        vrf_proof: nullable(hexBytes(undefined, 80), 'Since epoch 3'),
+        vrf_proof: nullable(hexString(undefined, 80), 'Since epoch 3'),
       }),
     },
   ],
@@ -103,12 +103,12 @@ const PAYLOADS: readonly (readonly [type: string, name: string, summary: TProper
     {
       tenure_change: Type.Object({
         cause: cause(),
-        tenure_consensus_hash: hexBytes(undefined, 20),
-        prev_tenure_consensus_hash: hexBytes(undefined, 20),
-        burn_view_consensus_hash: hexBytes(undefined, 20),
+        tenure_consensus_hash: hexString(undefined, 20),
+        prev_tenure_consensus_hash: hexString(undefined, 20),
+        burn_view_consensus_hash: hexString(undefined, 20),
         previous_tenure_end: hash('Index block hash of the last block of the tenure before'),
         previous_tenure_blocks: count('Blocks of the tenure before'),
-        pubkey_hash: hexBytes(undefined, 20),
+        pubkey_hash: hexString(undefined, 20),
       }),
     },
   ],
@@ -176,7 +176,7 @@ const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
       }),
       vm_error: nullable(Type.String(), 'Why the contract failed'),
       ...conditions,
-      result: Type.Optional(ClarityValue),
+      result: Type.Optional(ClarityValueSchema),
       type: Type.Literal(type),
       ...whole,
       ...auth,

@@ -2,12 +2,12 @@ import Type, { type TProperties } from 'typebox';
 import {
   address,
   amount,
-  ClarityValue,
+  ClarityValueSchema,
   count,
   hash,
   hashOrNone,
-  hexBytes,
-  isoTime,
+  hexString,
+  isoTimestamp,
   pageOf,
   unixTime,
   whole,
@@ -87,7 +87,7 @@ export const PostConditionSchema = Type.Union(
       'NonFungiblePostCondition',
       'non_fungible',
       custody(),
-      { asset_value: ClarityValue, asset: Asset },
+      { asset_value: ClarityValueSchema, asset: Asset },
       'A non-fungible token sent or not',
     ),
     condition('StakingPostCondition', 'staking', comparison(), { amount: amount() }, 'STX staked (SIP-040)'),
@@ -124,16 +124,16 @@ const confirmed = {
     description: 'While no block has the transaction, one above the tip',
   }),
   block_time: unixTime(),
-  block_time_iso: isoTime(),
+  block_time_iso: isoTimestamp(),
   burn_block_time: unixTime(unlessUnanchored('Time of the burn block')),
   burn_block_height: whole(unlessUnanchored('Height of the burn block')),
-  burn_block_time_iso: isoTime(),
+  burn_block_time_iso: isoTimestamp(),
   parent_burn_block_time: unixTime('Time of the burn block of the parent block'),
-  parent_burn_block_time_iso: isoTime(),
+  parent_burn_block_time_iso: isoTimestamp(),
   canonical: Type.Boolean({ examples: [true] }),
   tx_index: count('Position in the block'),
   tx_status: word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']),
-  tx_result: ClarityValue,
+  tx_result: ClarityValueSchema,
   event_count: count(),
   parent_block_hash: hash(),
   is_unanchored: Type.Boolean({ description: 'Whether only a microblock has the transaction' }),
@@ -173,7 +173,7 @@ const pending = {
   tx_status: word(['pending', ...DROPPED_STATUSES]),
   replaced_by_tx_id: Type.Union([Type.Null(), hash()], { description: 'The transaction of the same nonce that won' }),
   receipt_time: unixTime('When the node announced it'),
-  receipt_time_iso: isoTime(),
+  receipt_time_iso: isoTimestamp(),
 };
 
 /** A transaction that waits for a block, or was dropped. */
@@ -196,7 +196,7 @@ export const TransactionsPage = pageOf(TransactionSchema, 'TransactionsPage');
 
 /** The bytes of a transaction. */
 export const RawTransaction = Type.Object(
-  { raw_tx: hexBytes('The serialised transaction; `0x00` for an operation that was sent through Bitcoin') },
+  { raw_tx: hexString('The serialised transaction; `0x00` for an operation that was sent through Bitcoin') },
   { title: 'RawTransaction' },
 );
 

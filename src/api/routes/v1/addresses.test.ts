@@ -7,7 +7,7 @@ import fc, { anyText } from '../../../../test/support/fast-check.ts';
 import { Names, txt, zoneFile } from '../../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../test/support/transaction-builder.ts';
-import type { Queries, Value } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { namesOwnedBy } from '../../records/names/owned-names.ts';
 import { NamesSchema } from '../../records/names/schema.ts';
 
@@ -131,9 +131,9 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test('a response takes a handful of lookups by index, however many names there are', async t => {
     const { database } = await open(t, 300);
-    const statements: [sql: string, params: readonly Value[]][] = [];
+    const statements: [sql: string, params: readonly SqlValue[]][] = [];
     const found = await database.read(queries => {
-      const note = (sql: string, params: readonly Value[]) => statements.push([sql, params]);
+      const note = (sql: string, params: readonly SqlValue[]) => statements.push([sql, params]);
       const counting: Queries = {
         all: (sql, params = []) => {
           note(sql, params);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { flag, oneOf, principal } from '../../http/params.ts';
+import { flag, oneOf, principalParam } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
 import { namesOwnedBy } from '../../records/names/owned-names.ts';
 import { NamesSchema } from '../../records/names/schema.ts';
@@ -17,7 +17,7 @@ export function addOwnedNameRoutes(api: Api, { db, names: versions }: ApiContext
         tags: ['Names'],
         params: Type.Object({
           blockchain: oneOf('Only `stacks` is known.', ['stacks'], undefined, 'stacks'),
-          address: principal('The owner.', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM'),
+          address: principalParam('The owner.', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM'),
         }),
         querystring: Type.Object({ unanchored: flag('Checked, and without effect.') }),
         response: { 200: NamesSchema },

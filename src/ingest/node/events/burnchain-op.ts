@@ -2,35 +2,35 @@ import {
   array,
   bareHex,
   checked,
-  decimal,
+  decimalAmount,
   field,
   hash20,
   hex,
-  integer,
   jsonObject,
+  nonNegativeInteger,
   object,
   optional,
-  principal,
-  type Read,
+  principalText,
   type Reader,
+  type ReaderResult,
 } from './fields.ts';
 
 /** A u128, which the node sends as a bare JSON number: a bigint where a double is not exact. Given as a decimal string. */
 const u128: Reader<string> = (value, owner) =>
-  decimal(typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : value, owner);
+  decimalAmount(typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : value, owner);
 
 const stacksAddress = object({
-  address: principal,
-  address_version: optional(integer),
+  address: principalText,
+  address_version: optional(nonNegativeInteger),
   address_hash_bytes: optional(hash20),
 });
 
 /** What every operation may carry: its place in Bitcoin. Hashes are hex without `0x`, as on the wire. */
 const place = {
-  burn_block_height: optional(integer),
+  burn_block_height: optional(nonNegativeInteger),
   burn_header_hash: optional(bareHex(32)),
   burn_txid: optional(bareHex(32)),
-  vtxindex: optional(integer),
+  vtxindex: optional(nonNegativeInteger),
 };
 
 const addressOfOutput: Reader<readonly [index: number, address: string]> = (value, owner) => {
@@ -39,7 +39,7 @@ const addressOfOutput: Reader<readonly [index: number, address: string]> = (valu
     'an output index and an address',
     pair => pair.length === 2,
   )(value, owner);
-  return [integer(index, owner), principal(address, owner)];
+  return [nonNegativeInteger(index, owner), principalText(address, owner)];
 };
 
 /** The operations a node reports (docs/spec/ingestion.md#operations). Amounts are decimal strings. */
@@ -56,9 +56,9 @@ const operations = {
     ...place,
     sender: stacksAddress,
     stacked_ustx: u128,
-    num_cycles: integer,
+    num_cycles: nonNegativeInteger,
     /** A Bitcoin address. */
-    reward_addr: principal,
+    reward_addr: principalText,
     /** Hex without `0x`, as on the wire. These three are null before pox-4. */
     signer_key: optional(bareHex(33)),
     max_amount: optional(u128),
@@ -70,21 +70,21 @@ const operations = {
     delegate_to: stacksAddress,
     delegated_ustx: u128,
     reward_addr: optional(addressOfOutput),
-    until_burn_height: optional(integer),
+    until_burn_height: optional(nonNegativeInteger),
   }),
   vote_for_aggregate_key: object({
     ...place,
     sender: stacksAddress,
     aggregate_key: bareHex(33),
     signer_key: bareHex(33),
-    signer_index: integer,
-    round: integer,
-    reward_cycle: integer,
+    signer_index: nonNegativeInteger,
+    round: nonNegativeInteger,
+    reward_cycle: nonNegativeInteger,
   }),
   pre_stx: object({ ...place, output: stacksAddress }),
 };
 
-type Operations = { readonly [T in keyof typeof operations]: Read<(typeof operations)[T]> };
+type Operations = { readonly [T in keyof typeof operations]: ReaderResult<(typeof operations)[T]> };
 
 /** `{stack_stx: {...}}` of the wire as `{type: 'stack_stx', stack_stx: {...}}`. A kind that is not known has only its name. */
 export type BurnchainOp =

@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type Reader<T> = (value: unknown, owner: JsonObject) => T;
 
 /** What a reader gives. */
-export type Read<R> = R extends Reader<infer T> ? T : never;
+export type ReaderResult<R> = R extends Reader<infer T> ? T : never;
 
 /** A field that is not what it must be. Knows its place, which the readers around it complete on the way out. */
 export class InvalidField extends Error {
@@ -66,7 +66,7 @@ export const jsonObject: Reader<JsonObject> = value =>
 /** An object with exactly these fields; others of the input are left out. */
 export function object<F extends Readonly<Record<string, Reader<unknown>>>>(
   fields: F,
-): Reader<{ readonly [K in keyof F]: Read<F[K]> }> {
+): Reader<{ readonly [K in keyof F]: ReaderResult<F[K]> }> {
   const names = Object.keys(fields);
   const readers = Object.values(fields);
   return value => {
@@ -76,7 +76,7 @@ export function object<F extends Readonly<Record<string, Reader<unknown>>>>(
       const name = names[i] as string;
       result[name] = field(owner, name, readers[i] as Reader<unknown>);
     }
-    return result as { readonly [K in keyof F]: Read<F[K]> };
+    return result as { readonly [K in keyof F]: ReaderResult<F[K]> };
   };
 }
 
@@ -122,19 +122,19 @@ export const boolean: Reader<boolean> = value => (typeof value === 'boolean' ? v
 export const string: Reader<string> = value => (typeof value === 'string' ? value : invalid('a string'));
 
 /** Heights, times, counts, costs. */
-export const integer: Reader<number> = value =>
+export const nonNegativeInteger: Reader<number> = value =>
   Number.isSafeInteger(value) && (value as number) >= 0
     ? (value as number)
     : invalid('a non-negative integer below 2^53');
 
 /** An integer that some nodes send as a decimal string. */
 export const integerOrDecimal: Reader<number> = (value, owner) =>
-  integer(typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value, owner);
+  nonNegativeInteger(typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value, owner);
 
 const decimalText = /^\d{1,39}$/;
 
 /** An amount: decimal digits, at most as many as 2^128 - 1 has. */
-export const decimal: Reader<string> = value =>
+export const decimalAmount: Reader<string> = value =>
   typeof value === 'string' && decimalText.test(value) ? value : invalid('a decimal string of at most 39 digits');
 
 function printable(expected: string, pattern: RegExp): Reader<string> {
@@ -142,10 +142,10 @@ function printable(expected: string, pattern: RegExp): Reader<string> {
 }
 
 /** A principal, a contract identifier or a Bitcoin address, as text: its meaning is not checked here. */
-export const principal = printable('1 to 200 characters of printable ASCII', /^[\x20-\x7e]{1,200}$/);
+export const principalText = printable('1 to 200 characters of printable ASCII', /^[\x20-\x7e]{1,200}$/);
 
 /** `ADDR.contract::asset`. Two names of up to 128 characters and an address. */
-export const assetIdentifier = printable('1 to 400 characters of printable ASCII', /^[\x20-\x7e]{1,400}$/);
+export const assetIdentifierText = printable('1 to 400 characters of printable ASCII', /^[\x20-\x7e]{1,400}$/);
 
 /** Any number of bytes as `0x` and hex. Given in lower case. */
 export const hex: Reader<string> = value =>

@@ -1,4 +1,4 @@
-import { array, hash32, hex, object, optional, type Read, string } from './fields.ts';
+import { array, hash32, hex, object, optional, type ReaderResult, string } from './fields.ts';
 
 /** The body of `/new_mempool_tx`: serialised transactions, `0x` and hex. That they decode is not checked here. */
 export const newMempoolTx = array(hex);
@@ -11,4 +11,4 @@ export const dropMempoolTx = object({
   /** What replaced it; null when nothing did, and before 3.1. */
   new_txid: optional(hash32),
 });
-export type DropMempoolTx = Read<typeof dropMempoolTx>;
+export type DropMempoolTx = ReaderResult<typeof dropMempoolTx>;

@@ -1,4 +1,4 @@
-import { array, hash32, integer, object, type Read } from './fields.ts';
+import { array, hash32, nonNegativeInteger, object, type ReaderResult } from './fields.ts';
 import { nodeTransaction } from './transaction.ts';
 import { transactionEvent } from './transaction-event.ts';
 
@@ -9,10 +9,10 @@ import { transactionEvent } from './transaction-event.ts';
 export const newMicroblocks = object({
   parent_index_block_hash: hash32,
   burn_block_hash: hash32,
-  burn_block_height: integer,
+  burn_block_height: nonNegativeInteger,
   /** Seconds. */
-  burn_block_timestamp: integer,
+  burn_block_timestamp: nonNegativeInteger,
   transactions: array(nodeTransaction),
   events: array(transactionEvent),
 });
-export type NewMicroblocks = Read<typeof newMicroblocks>;
+export type NewMicroblocks = ReaderResult<typeof newMicroblocks>;

@@ -1,20 +1,20 @@
 import {
-  assetIdentifier,
+  assetIdentifierText,
   bareHex,
   boolean,
-  decimal,
+  decimalAmount,
   field,
   hash32,
   hex,
-  integer,
   integerOrDecimal,
   type JsonObject,
   jsonObject,
+  nonNegativeInteger,
   object,
   optional,
-  principal,
-  type Read,
+  principalText,
   type Reader,
+  type ReaderResult,
   string,
 } from './fields.ts';
 
@@ -23,43 +23,43 @@ import {
  * raw_value contains all of it.
  */
 const payloads = {
-  contract_event: object({ contract_identifier: principal, topic: string, raw_value: hex }),
+  contract_event: object({ contract_identifier: principalText, topic: string, raw_value: hex }),
   stx_transfer_event: object({
-    sender: principal,
-    recipient: principal,
-    amount: decimal,
+    sender: principalText,
+    recipient: principalText,
+    amount: decimalAmount,
     /** Hex without `0x`, all zero without a memo; null before 2.1. */
     memo: optional(bareHex()),
   }),
-  stx_mint_event: object({ recipient: principal, amount: decimal }),
-  stx_burn_event: object({ sender: principal, amount: decimal }),
+  stx_mint_event: object({ recipient: principalText, amount: decimalAmount }),
+  stx_burn_event: object({ sender: principalText, amount: decimalAmount }),
   stx_lock_event: object({
-    locked_address: principal,
-    locked_amount: decimal,
+    locked_address: principalText,
+    locked_amount: decimalAmount,
     /** A burn height; a decimal string on the wire. */
     unlock_height: integerOrDecimal,
     /** null before 2.1, when only the contract `pox` could lock. */
-    contract_identifier: optional(principal),
+    contract_identifier: optional(principalText),
   }),
   ft_transfer_event: object({
-    asset_identifier: assetIdentifier,
-    sender: principal,
-    recipient: principal,
-    amount: decimal,
+    asset_identifier: assetIdentifierText,
+    sender: principalText,
+    recipient: principalText,
+    amount: decimalAmount,
   }),
-  ft_mint_event: object({ asset_identifier: assetIdentifier, recipient: principal, amount: decimal }),
-  ft_burn_event: object({ asset_identifier: assetIdentifier, sender: principal, amount: decimal }),
+  ft_mint_event: object({ asset_identifier: assetIdentifierText, recipient: principalText, amount: decimalAmount }),
+  ft_burn_event: object({ asset_identifier: assetIdentifierText, sender: principalText, amount: decimalAmount }),
   nft_transfer_event: object({
-    asset_identifier: assetIdentifier,
-    sender: principal,
-    recipient: principal,
+    asset_identifier: assetIdentifierText,
+    sender: principalText,
+    recipient: principalText,
     raw_value: hex,
   }),
-  nft_mint_event: object({ asset_identifier: assetIdentifier, recipient: principal, raw_value: hex }),
-  nft_burn_event: object({ asset_identifier: assetIdentifier, sender: principal, raw_value: hex }),
+  nft_mint_event: object({ asset_identifier: assetIdentifierText, recipient: principalText, raw_value: hex }),
+  nft_burn_event: object({ asset_identifier: assetIdentifierText, sender: principalText, raw_value: hex }),
 };
 
-type Payloads = { readonly [T in keyof typeof payloads]: Read<(typeof payloads)[T]> };
+type Payloads = { readonly [T in keyof typeof payloads]: ReaderResult<(typeof payloads)[T]> };
 
 interface EventPlace {
   readonly txid: string;
@@ -82,7 +82,7 @@ export const transactionEvent: Reader<TransactionEvent> = value => {
   const event: JsonObject = jsonObject(value, {});
   const place: EventPlace = {
     txid: field(event, 'txid', hash32),
-    event_index: field(event, 'event_index', integer),
+    event_index: field(event, 'event_index', nonNegativeInteger),
     committed: field(event, 'committed', boolean),
   };
   const type = field(event, 'type', string);

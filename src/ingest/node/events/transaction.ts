@@ -3,31 +3,31 @@ import {
   checked,
   hash32,
   hex,
-  integer,
   type JsonObject,
   jsonObject,
+  nonNegativeInteger,
   object,
   optional,
-  type Read,
   type Reader,
+  type ReaderResult,
   string,
 } from './fields.ts';
 
 export const executionCost = object({
-  runtime: integer,
-  read_count: integer,
-  read_length: integer,
-  write_count: integer,
-  write_length: integer,
+  runtime: nonNegativeInteger,
+  read_count: nonNegativeInteger,
+  read_length: nonNegativeInteger,
+  write_count: nonNegativeInteger,
+  write_length: nonNegativeInteger,
 });
-export type ExecutionCost = Read<typeof executionCost>;
+export type ExecutionCost = ReaderResult<typeof executionCost>;
 
 /** Nodes before 2.1 say `contract_abi`. Kept as parsed: it is served as JSON. */
 const contractInterface: Reader<JsonObject | null> = (value, tx) => optional(jsonObject)(value ?? tx.contract_abi, tx);
 
 const transactionFields = object({
   txid: hash32,
-  tx_index: integer,
+  tx_index: nonNegativeInteger,
   /** `0x00`: came from Bitcoin (docs/spec/ingestion.md#operations-from-bitcoin). That it decodes is not checked here. */
   raw_tx: hex,
   /** A Clarity value. */
@@ -39,13 +39,13 @@ const transactionFields = object({
   execution_cost: executionCost,
   microblock_hash: optional(hash32),
   microblock_parent_hash: optional(hash32),
-  microblock_sequence: optional(integer),
+  microblock_sequence: optional(nonNegativeInteger),
   /** Free text, NUL included. */
   vm_error: optional(string),
 });
 
 /** A transaction of `/new_block` or `/new_microblocks` (docs/spec/ingestion.md#transaction-messages). */
-export type NodeTransaction = Read<typeof transactionFields>;
+export type NodeTransaction = ReaderResult<typeof transactionFields>;
 
 export const nodeTransaction: Reader<NodeTransaction> = checked(
   transactionFields,

@@ -27,7 +27,7 @@ export interface SnapshotProgress {
   readonly total: number;
 }
 
-export interface CreateOptions {
+export interface CreateSnapshotOptions {
   readonly from: CopyPlace;
   readonly file: string;
   /** Version of this program. */
@@ -42,7 +42,7 @@ export interface CreateOptions {
  * when it is complete and on the disk; until then it is FILE.PID.partial.
  * @throws the reason of the signal; CopyRefused, IndexMismatch, UnfinishedCopy, the two database errors
  */
-export async function createSnapshot(options: CreateOptions): Promise<SnapshotHeader> {
+export async function createSnapshot(options: CreateSnapshotOptions): Promise<SnapshotHeader> {
   const source = await openSource(options.from, { served: true });
   const temporary = partialOf(options.file);
   try {
@@ -142,7 +142,7 @@ type Tell = (table: Table, rows: number) => Promise<void>;
 /** @returns what tells of rows, and throws the reason of the signal */
 async function meterOf(
   [index, journal, metadata]: readonly [Database, Database, Database | undefined],
-  { onProgress, signal }: CreateOptions,
+  { onProgress, signal }: CreateSnapshotOptions,
 ): Promise<Tell> {
   let total = 0;
   const count = async (db: Database, tables: readonly Table[]) => {

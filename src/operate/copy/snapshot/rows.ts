@@ -1,4 +1,4 @@
-import type { Columns, Value } from '../../../base/store/database.ts';
+import type { Columns, SqlValue } from '../../../base/store/database.ts';
 import { columnKind } from '../../../base/store/ddl.ts';
 import { growingBuffer, writeField } from '../../../base/store/postgres-binary.ts';
 import type { Tuple } from '../pages.ts';
@@ -51,7 +51,7 @@ export function rowReader(chunks: AsyncIterable<Uint8Array>): RowReader {
 function decodePage(page: Buffer, rows: number, columns: Columns): readonly Tuple[] {
   const kinds = Object.values(columns).map(type => columnKind(type).kind);
   let at = 0;
-  const value = (kind: (typeof kinds)[number]): Value => {
+  const value = (kind: (typeof kinds)[number]): SqlValue => {
     const length = page.readInt32BE(at);
     at += 4;
     if (length < 0) return null;

@@ -3,8 +3,8 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { STX, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
-import { rowsOf } from '../pages.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { eventOf } from './payloads.ts';
@@ -45,7 +45,7 @@ async function* compare({ accounts, counts }: Recount, context: Context): AsyncI
   // What microblocks on the tip did is in the sums, and not in the balances that holders are listed by.
   const isAnchored = context.state.microblocks.length === 0;
   let [holders, supply] = [0, 0n];
-  for await (const row of rowsOf<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | keyof Sums>>(context.index, {
+  for await (const row of pagedRows<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | keyof Sums>>(context.index, {
     select: 'principal, received, sent, fees, rewards, balance',
     from: 'accounts',
     key: ['principal'],
@@ -94,7 +94,7 @@ async function addRewards({ accounts, counts }: Recount, { index, journal }: Con
     const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
     const rewards = event?.block.matured_miner_rewards ?? [];
     for (const recipient of new Set(rewards.map(reward => reward.recipient)))
-      await counts.add(listKey(MINER_REWARDS_OF_ADDRESS, recipient), 1);
+      await counts.add(lengthKey(MINER_REWARDS_OF_ADDRESS, recipient), 1);
     for (const reward of rewards) {
       const parts = [
         reward.coinbase_amount,

@@ -2,14 +2,14 @@ import { blockRecord } from '../../../api/records/blocks/record-v2.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { NEWEST_BURN_BLOCK, type NewestBurnBlock } from '../../../index/blocks/chain-facts.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { FACTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number' | 'tenure_height'> &
-  RecordRow & {
+  BlockRecordRow & {
     /** What `blocks` has. */
     readonly shown_time: number;
   };
@@ -20,7 +20,7 @@ export const blockPlacesCheck: Check = {
 
   async *run({ index }: Context): AsyncIterable<Finding> {
     let newest: NewestBurnBlock = ['', -1];
-    for await (const row of rowsOf<BlockRow>(index, {
+    for await (const row of pagedRows<BlockRow>(index, {
       select: `b.seq, b.burn_number, b.tenure_height, b.block_time AS shown_time, ${RECORD_FIELDS}`,
       from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
       key: ['seq'],

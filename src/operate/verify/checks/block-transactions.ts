@@ -4,7 +4,7 @@ import { ALL_TXS, type TXS } from '../../../index/transactions/tables.ts';
 import { readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type CanonicalRow, canonicalBlocks } from './canonical-blocks.ts';
 import { eventOf } from './payloads.ts';
 
@@ -60,7 +60,7 @@ async function bootBlock(
 async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
   let previous = '';
   let count = 0;
-  for await (const row of rowsOf<RowOf<typeof TXS, 'tx_id' | 'seq'>>(index, {
+  for await (const row of pagedRows<RowOf<typeof TXS, 'tx_id' | 'seq'>>(index, {
     select: 'tx_id, seq',
     from: 'txs',
     key: ['tx_id', 'seq'],

@@ -2,7 +2,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { nameV2Facts } from '../../../index/names/bns-v2.ts';
 import type { NAMES_V2 } from '../../../index/names/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
@@ -18,7 +18,7 @@ async function* compare(names: SpillingMap, owners: SpillingMap, { index, networ
       if (fact.kind === 'holder') await owners.set(fact.id, fact.owner ?? '');
       else if (fact.kind === 'name' && (await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
     }
-  for await (const { id, name, owner } of rowsOf<RowOf<typeof NAMES_V2>>(index, {
+  for await (const { id, name, owner } of pagedRows<RowOf<typeof NAMES_V2>>(index, {
     select: 'id, name, owner',
     from: 'names_v2',
     key: ['id'],

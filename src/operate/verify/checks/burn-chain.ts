@@ -2,7 +2,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import { type Check, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { eventOf } from './payloads.ts';
 
 type BurnRow = RowOf<typeof BURN_BLOCKS> & {
@@ -17,7 +17,7 @@ export const burnChainCheck: Check = {
   proves: 'every burn block is what the journal says; canonical ones stand on canonical ones, one at each height',
 
   async *run({ index, journal, state }) {
-    for await (const row of rowsOf<BurnRow>(index, {
+    for await (const row of pagedRows<BurnRow>(index, {
       select: `b.hash, b.height, b.parent_hash, b.consensus_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
         (SELECT count(*) FROM burn_blocks r WHERE r.canonical = 1 AND r.height = b.height) AS rivals`,
       from: 'burn_blocks b LEFT JOIN burn_blocks p ON p.hash = b.parent_hash AND p.height = b.height - 1',

@@ -2,14 +2,14 @@ import { blockRecord } from '../../../api/records/blocks/record-v2.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { BURN_TIMES, type BurnTimes } from '../../../index/blocks/chain-facts.ts';
-import { RECORD_FIELDS, type RecordRow } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import { ALL_LATE_BLOCKS, type BLOCKS, type LATE_BLOCKS } from '../../../index/blocks/tables.ts';
 import type { FACTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 type LateBlock = RowOf<typeof LATE_BLOCKS>;
-type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'high_time' | 'first_tx' | 'tx_rows'> & RecordRow;
+type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'high_time' | 'first_tx' | 'tx_rows'> & BlockRecordRow;
 
 export const burnTimesCheck: Check = {
   name: 'burn times',
@@ -36,7 +36,7 @@ export const burnTimesCheck: Check = {
 };
 
 const blocks = (index: Queries): AsyncIterable<BlockRow> =>
-  rowsOf<BlockRow>(index, {
+  pagedRows<BlockRow>(index, {
     select: `b.seq, b.high_time, b.first_tx, b.tx_rows, ${RECORD_FIELDS}`,
     from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
     key: ['seq'],
@@ -44,7 +44,7 @@ const blocks = (index: Queries): AsyncIterable<BlockRow> =>
   });
 
 const lateBlocks = (index: Queries): AsyncIterable<LateBlock> =>
-  rowsOf<LateBlock>(index, {
+  pagedRows<LateBlock>(index, {
     select: 'seq, high_time, burn_time, first_tx, tx_rows',
     from: 'late_blocks',
     key: ['seq'],

@@ -2,7 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 /** A block of the canonical chain with its row in known_blocks, whose columns are null where there is none. */
 export type CanonicalRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'> &
@@ -16,7 +16,7 @@ export type CanonicalRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'> 
 
 /** The canonical chain from height 1 upwards. */
 export const canonicalBlocks = (index: Queries): AsyncIterable<CanonicalRow> =>
-  rowsOf<CanonicalRow>(index, {
+  pagedRows<CanonicalRow>(index, {
     select: `b.seq, b.first_tx, b.tx_rows, k.index_block_hash, k.parent_index_block_hash, k.height, k.connected,
       k.journal_seq, u.canonical AS burn_canonical`,
     from: `blocks b LEFT JOIN known_blocks k ON k.arrival = b.known LEFT JOIN burn_blocks u ON u.hash = k.burn_block_hash`,

@@ -10,8 +10,8 @@ import {
 import { functionShapes } from '../../../index/contracts/trait.ts';
 import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from '../../../index/token-metadata/tables.ts';
 import type { Check, Context, Finding } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
-import { rowsOf } from '../pages.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 const RECOUNTED = [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE, TOKEN_CONTRACTS_BY_STANDARD];
@@ -29,16 +29,16 @@ async function* compare(counts: SpillingMap, { index, state }: Context): AsyncIt
     const { source_code: source, abi } = JSON.parse(record) as { source_code: string; abi: string };
     const functions = functionShapes(JSON.parse(abi));
     if (!functions) continue;
-    await counts.add(listKey(ALL_DEPLOYED, ''), 1);
-    await counts.add(listKey(CONTRACTS_BY_SOURCE, sourceName(source)), 1);
-    for (const { name } of functions) await counts.add(listKey(CONTRACTS_BY_FUNCTION, name), 1);
+    await counts.add(lengthKey(ALL_DEPLOYED, ''), 1);
+    await counts.add(lengthKey(CONTRACTS_BY_SOURCE, sourceName(source)), 1);
+    for (const { name } of functions) await counts.add(lengthKey(CONTRACTS_BY_FUNCTION, name), 1);
   }
-  for await (const { standard } of rowsOf<RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'standard'>>(index, {
+  for await (const { standard } of pagedRows<RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'standard'>>(index, {
     select: 'contract_id, standard',
     from: 'token_contracts',
     key: ['contract_id'],
   }))
-    await counts.add(listKey(TOKEN_CONTRACTS_BY_STANDARD, standard), 1);
+    await counts.add(lengthKey(TOKEN_CONTRACTS_BY_STANDARD, standard), 1);
   yield* compareLengths(counts, RECOUNTED, index);
 }
 
@@ -51,7 +51,7 @@ type DeploymentRow = RowOf<typeof DEPLOYMENTS, 'contract_id' | 'block' | 'tx_id'
 
 /** Those that gave a contract its interface. What only a microblock has stands on the tip, or is there no more. */
 async function* canonicalDeployments(index: Queries, tip: number): AsyncIterable<DeploymentRow> {
-  for await (const row of rowsOf<DeploymentRow>(index, {
+  for await (const row of pagedRows<DeploymentRow>(index, {
     select: `d.contract_id, d.block, d.tx_id, d.has_interface, d.record, b.seq AS canonical,
       (SELECT max(t.height) FROM txs t WHERE t.tx_id = d.tx_id) AS tx_height`,
     from: `deployments d LEFT JOIN known_blocks k ON k.index_block_hash = d.block

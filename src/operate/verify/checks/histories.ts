@@ -7,7 +7,7 @@ import { isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { LISTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { eventOf } from './payloads.ts';
 import type { RecordedTransaction } from './recorded-transactions.ts';
 
@@ -30,7 +30,7 @@ export const historiesCheck: Check = {
     const boot = await bootTransactions(context);
     let list: number | undefined;
     let counts = NONE;
-    for await (const entry of rowsOf<Entry>(context.index, {
+    for await (const entry of pagedRows<Entry>(context.index, {
       select: `e.list, e.seq, e.tx, e.without_stx, e.without_transfers, e.paid_nonce, l.name, t.record, b.events`,
       from: `address_txs e JOIN lists l ON l.kind = ${TXS_OF_ADDRESS.code} AND l.id = e.list
                JOIN txs t ON t.seq = e.tx JOIN tx_bodies b ON b.seq = e.tx`,

@@ -2,7 +2,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { archiveDigest, type JOURNAL } from '../../../ingest/journal/journal.ts';
 import { StoredPayloads } from '../../../ingest/journal/packs.ts';
 import { type Check, damaged } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 /** Payloads may be large. */
 const ENTRIES_AT_ONCE = 16;
@@ -14,7 +14,7 @@ export const journalCheck: Check = {
   async *run({ journal }) {
     let expected = 1;
     const payloads = new StoredPayloads();
-    for await (const row of rowsOf<RowOf<typeof JOURNAL>>(journal, {
+    for await (const row of pagedRows<RowOf<typeof JOURNAL>>(journal, {
       select: 'seq, received_at, path, digest, payload',
       from: 'journal',
       key: ['seq'],

@@ -5,7 +5,7 @@ import { needsParent } from '../../../ingest/chain/fork-choice.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { NewBlock } from '../../../ingest/node/events/block.ts';
 import { type Check, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { eventOf } from './payloads.ts';
 
 type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblock' | 'record'> & {
@@ -30,7 +30,7 @@ export const knownBlocksCheck: Check = {
     let arrival = 0;
     let missing = 0;
     let orphans = 0;
-    for await (const row of rowsOf<KnownRow>(index, {
+    for await (const row of pagedRows<KnownRow>(index, {
       select: `k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
         k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.waits_for,
         k.tx_count, b.seq AS canonical, o.height AS orphaned, p.connected AS parent_connected,

@@ -28,7 +28,7 @@ import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { Check, Context, Finding } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
 
@@ -65,8 +65,8 @@ export const listLengthsCheck: Check = {
 
 async function* recount(counts: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
   for await (const tx of recordedTransactions(index)) {
-    for (const [kind, name] of listsOf(tx)) await counts.add(listKey(kind, name), 1);
-    for (const recipient of inboundOf(tx, network)) await counts.add(listKey(INBOUND_OF_ADDRESS, recipient), 1);
+    for (const [kind, name] of listsOf(tx)) await counts.add(lengthKey(kind, name), 1);
+    for (const recipient of inboundOf(tx, network)) await counts.add(lengthKey(INBOUND_OF_ADDRESS, recipient), 1);
   }
   yield* compareLengths(counts, RECOUNTED, index);
 }

@@ -1,7 +1,7 @@
 import type { RowOf } from '../../../base/store/table.ts';
 import type { LISTED_NAMES, NAMES, NAMES_V2 } from '../../../index/names/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const listedNamesCheck: Check = {
@@ -11,19 +11,19 @@ export const listedNamesCheck: Check = {
 };
 
 async function* compare(v1: SpillingMap, v2: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { name, status } of rowsOf<RowOf<typeof NAMES, 'token' | 'name' | 'status'>>(index, {
+  for await (const { name, status } of pagedRows<RowOf<typeof NAMES, 'token' | 'name' | 'status'>>(index, {
     select: 'token, name, status',
     from: 'names',
     key: ['token'],
   }))
     if (status !== null) await v1.set(name, status === 'name-revoke' ? '0' : '1');
-  for await (const { name, owner } of rowsOf<RowOf<typeof NAMES_V2, 'id' | 'name' | 'owner'>>(index, {
+  for await (const { name, owner } of pagedRows<RowOf<typeof NAMES_V2, 'id' | 'name' | 'owner'>>(index, {
     select: 'id, name, owner',
     from: 'names_v2',
     key: ['id'],
   }))
     if (name !== null) await v2.set(name, String(Number((await v2.get(name)) ?? 0) + (owner === null ? 0 : 1)));
-  for await (const row of rowsOf<RowOf<typeof LISTED_NAMES>>(index, {
+  for await (const row of pagedRows<RowOf<typeof LISTED_NAMES>>(index, {
     select: 'namespace, name, v1, v2',
     from: 'listed_names',
     key: ['namespace', 'name'],

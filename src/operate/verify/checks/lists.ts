@@ -3,7 +3,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { INDEX_SCHEMA } from '../../../index/index-schema.ts';
 import { LIST_COUNTERS, type LISTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const listsCheck: Check = {
@@ -23,7 +23,7 @@ export const listsCheck: Check = {
 };
 
 const directory = ({ index }: Context): AsyncIterable<RowOf<typeof LISTS>> =>
-  rowsOf<RowOf<typeof LISTS>>(index, { select: 'kind, name, id, length', from: 'lists', key: ['kind', 'name'] });
+  pagedRows<RowOf<typeof LISTS>>(index, { select: 'kind, name, id, length', from: 'lists', key: ['kind', 'name'] });
 
 async function* checkTable(table: Table, named: boolean, lists: SpillingMap, context: Context): AsyncIterable<Finding> {
   const codes = new Set(INDEX_SCHEMA.lists.filter(kind => kind.entries === table).map(kind => kind.code));

@@ -7,8 +7,8 @@ import type { POX_EVENTS } from '../../../index/pox/tables.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import type { TX_BODIES } from '../../../index/transactions/tables.ts';
 import type { Check, Context, Finding } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
-import { rowsOf } from '../pages.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 const RECOUNTED = [LOCKS_OF_ADDRESS];
@@ -21,8 +21,8 @@ export const lockChangesCheck: Check = {
 };
 
 async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const principal of lockedByEvents(index)) await counts.add(listKey(LOCKS_OF_ADDRESS, principal), 1);
-  for await (const principal of lockedByPrints(index)) await counts.add(listKey(LOCKS_OF_ADDRESS, principal), 1);
+  for await (const principal of lockedByEvents(index)) await counts.add(lengthKey(LOCKS_OF_ADDRESS, principal), 1);
+  for await (const principal of lockedByPrints(index)) await counts.add(lengthKey(LOCKS_OF_ADDRESS, principal), 1);
   yield* compareLengths(counts, RECOUNTED, index);
 }
 
@@ -33,7 +33,7 @@ const TOLD_BY_PRINTS: ReadonlySet<string> = new Set(['pox-2', 'pox-3', 'pox-4'])
 type LockRow = RowOf<typeof LOCK_EVENTS> & OuterRowOf<typeof TX_BODIES, 'events'>;
 
 async function* lockedByEvents(index: Queries): AsyncIterable<string> {
-  for await (const { event_index, events } of rowsOf<LockRow>(index, {
+  for await (const { event_index, events } of pagedRows<LockRow>(index, {
     select: 'e.list, e.seq, e.tx, e.event_index, b.events',
     from: 'lock_events e LEFT JOIN tx_bodies b ON b.seq = e.tx',
     key: ['list', 'seq'],
@@ -58,7 +58,7 @@ const LOCKING: ReadonlySet<string> = new Set([
 ]);
 
 async function* lockedByPrints(index: Queries): AsyncIterable<string> {
-  for await (const { contract, event } of rowsOf<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
+  for await (const { contract, event } of pagedRows<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
     select: 'seq, contract, event',
     from: 'pox_events',
     key: ['seq'],

@@ -4,7 +4,7 @@ import { isDropped } from '../../../index/mempool/status.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 type PendingRow = RowOf<typeof PENDING_TXS, 'tx_id' | 'streamed'> &
   OuterRowOf<typeof TXS, 'height'> & {
@@ -24,7 +24,7 @@ export const mempoolCheck: Check = {
 };
 
 async function* pending({ index, state }: Context): AsyncIterable<Finding> {
-  for await (const row of rowsOf<PendingRow>(index, {
+  for await (const row of pagedRows<PendingRow>(index, {
     select: 'p.tx_id, p.streamed, m.tx_id AS announced, t.height',
     from: 'pending_txs p LEFT JOIN mempool_txs m ON m.tx_id = p.tx_id LEFT JOIN txs t ON t.tx_id = p.tx_id',
     key: ['tx_id'],
@@ -46,7 +46,7 @@ type DroppedRow = RowOf<typeof MEMPOOL_TXS, 'tx_id' | 'status' | 'receipt_time'>
 
 async function* dropped({ index, state }: Context): AsyncIterable<Finding> {
   let count = 0;
-  for await (const row of rowsOf<DroppedRow>(index, {
+  for await (const row of pagedRows<DroppedRow>(index, {
     select: 'm.tx_id, m.status, m.receipt_time, d.receipt_time AS listed',
     from: 'mempool_txs m LEFT JOIN dropped_txs d ON d.tx_id = m.tx_id',
     key: ['tx_id'],

@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { ALL_MICROBLOCKS, type MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
 /** A canonical microblock as its transactions have it. */
@@ -34,7 +34,7 @@ export const microblocksCheck: Check = {
       if (!isSame) yield wrong(`microblocks: number ${next - 1} is not ${hash} of height ${height}`);
       else if (row.is_known === 0) yield wrong(`known_microblocks: ${hash} is not among them with its parents`);
     }
-    for await (const { seq } of rowsOf<RowOf<typeof MICROBLOCKS, 'seq'>>(index, {
+    for await (const { seq } of pagedRows<RowOf<typeof MICROBLOCKS, 'seq'>>(index, {
       select: 'seq',
       from: 'microblocks',
       key: ['seq'],

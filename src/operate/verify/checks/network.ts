@@ -6,7 +6,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { readSetAside } from '../../../ingest/indexer/set-aside.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import type { Check, Finding } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { eventOf } from './payloads.ts';
 
 /** Reads the journal, not the rows of the index: those of a wrong chain were made with its addresses. */
@@ -18,12 +18,15 @@ export const networkCheck: Check = {
     const { chainId } = await readBinding(index);
     /** Whether a block says of which chain the index is. */
     let isWitnessed = false;
-    for await (const row of rowsOf<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(index, {
-      select: 'arrival, index_block_hash, height, journal_seq',
-      from: 'known_blocks',
-      key: ['arrival'],
-      pageSize: PAGE,
-    })) {
+    for await (const row of pagedRows<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(
+      index,
+      {
+        select: 'arrival, index_block_hash, height, journal_seq',
+        from: 'known_blocks',
+        key: ['arrival'],
+        pageSize: PAGE,
+      },
+    )) {
       const event = await eventOf(journal, row.journal_seq, '/new_block');
       isWitnessed ||= event !== undefined && witnessIn(event.block) !== undefined;
       const witness = event && witnessIn(event.block, id => id !== chainId);

@@ -2,7 +2,7 @@ import { rawHex, toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { NFT_HOLDINGS, NFT_OWNERS } from '../../../index/nft/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
@@ -26,7 +26,7 @@ async function* compare(owners: SpillingMap, counts: SpillingMap, { index }: Con
       else await owners.set(token, `${seq} ${event.index} ${event.recipient}`);
     }
   }
-  for await (const { asset, token, owner, tx, event_index } of rowsOf<RowOf<typeof NFT_OWNERS>>(index, {
+  for await (const { asset, token, owner, tx, event_index } of pagedRows<RowOf<typeof NFT_OWNERS>>(index, {
     select: 'asset, token, owner, tx, event_index',
     from: 'nft_owners',
     key: ['asset', 'token'],
@@ -39,7 +39,7 @@ async function* compare(owners: SpillingMap, counts: SpillingMap, { index }: Con
   }
   for await (const [token, owner] of owners.entries())
     yield wrong(`nft_owners: ${token} is missing, its events say ${owner}`);
-  for await (const { owner, asset, tokens } of rowsOf<RowOf<typeof NFT_HOLDINGS>>(index, {
+  for await (const { owner, asset, tokens } of pagedRows<RowOf<typeof NFT_HOLDINGS>>(index, {
     select: 'owner, asset, tokens',
     from: 'nft_holdings',
     key: ['owner', 'asset'],

@@ -1,8 +1,8 @@
 import { unpackAmounts } from '../../../base/lib/amounts.ts';
-import type { Value } from '../../../base/store/database.ts';
+import type { SqlValue } from '../../../base/store/database.ts';
 import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 export const pastBalancesCheck: Check = {
   name: 'past balances',
@@ -21,7 +21,7 @@ const last = (entries: string, columns: string, kind: number): string =>
      WHERE l.kind = ${kind} AND l.name > ? ORDER BY l.name LIMIT 500`;
 
 /** The newest entry of each list, by the name of the list. */
-async function* newest<R extends Readonly<Record<string, Value>>>(
+async function* newest<R extends Readonly<Record<string, SqlValue>>>(
   { index }: Context,
   entries: string,
   columns: string,
@@ -40,7 +40,7 @@ async function* transactions(context: Context): AsyncIterable<Finding> {
   let list: number | undefined;
   let [received, spent] = [0n, 0n];
   type Entry = { list: number; seq: number; sent: string; received: string; totals: Uint8Array };
-  for await (const entry of rowsOf<Entry>(context.index, {
+  for await (const entry of pagedRows<Entry>(context.index, {
     select: 'list, seq, sent, received, totals',
     from: 'address_txs',
     key: ['list', 'seq'],

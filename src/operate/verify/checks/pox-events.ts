@@ -9,8 +9,8 @@ import {
 } from '../../../index/pox/tables.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { Check, Context, Finding } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
-import { rowsOf } from '../pages.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 const RECOUNTED = [EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL];
@@ -24,13 +24,13 @@ export const poxEventsCheck: Check = {
 };
 
 async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { contract, event } of rowsOf<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
+  for await (const { contract, event } of pagedRows<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
     select: 'seq, contract, event',
     from: 'pox_events',
     key: ['seq'],
   })) {
     if (event === null) continue;
-    for (const [kind, name] of listsOf(contract, JSON.parse(event))) await counts.add(listKey(kind, name), 1);
+    for (const [kind, name] of listsOf(contract, JSON.parse(event))) await counts.add(lengthKey(kind, name), 1);
   }
   yield* compareLengths(counts, RECOUNTED, index);
 }

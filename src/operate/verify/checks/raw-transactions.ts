@@ -5,7 +5,7 @@ import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
 import { BODIES_OF_TXS, type RAW_TXS, type TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Finding, wrong } from '../check.ts';
-import { type PagedQuery, rowsOf } from '../pages.ts';
+import { type PagedQuery, pagedRows } from '../pages.ts';
 
 export const rawTransactionsCheck: Check = {
   name: 'bytes of transactions',
@@ -29,7 +29,7 @@ type RawRow = RowOf<typeof RAW_TXS, 'tx_id'> & OuterRowOf<typeof RAW_TXS, 'raw'>
 const isBitcoinOperation = (raw: Uint8Array): boolean => raw.length === 1 && raw[0] === 0;
 
 async function* checked(index: Queries, table: string, query: PagedQuery): AsyncIterable<Finding> {
-  for await (const { tx_id, raw } of rowsOf<RawRow>(index, { ...query, pageSize: 200 })) {
+  for await (const { tx_id, raw } of pagedRows<RawRow>(index, { ...query, pageSize: 200 })) {
     if (!raw?.length) yield wrong(`${table}: there are no bytes of ${toHex(tx_id)}`);
     else if (!isBitcoinOperation(raw) && transactionId(raw) !== toHex(tx_id))
       yield wrong(`${table}: the bytes of ${toHex(tx_id)} are those of another transaction`);
@@ -39,7 +39,7 @@ async function* checked(index: Queries, table: string, query: PagedQuery): Async
 /** Transactions of microblocks on the tip stand above it. */
 async function* keptTwice(index: Queries): AsyncIterable<Finding> {
   const height = await countBlocks(index);
-  for await (const { tx_id } of rowsOf<RowOf<typeof TXS, 'tx_id' | 'height'>>(index, {
+  for await (const { tx_id } of pagedRows<RowOf<typeof TXS, 'tx_id' | 'height'>>(index, {
     select: 'r.tx_id, t.height',
     from: `raw_txs r JOIN txs t ON t.tx_id = r.tx_id AND t.height <= ${height}`,
     key: ['tx_id'],

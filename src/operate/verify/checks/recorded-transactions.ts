@@ -4,7 +4,7 @@ import { unpackEvents } from '../../../index/transactions/events.ts';
 import { unpackRecord } from '../../../index/transactions/packed-record.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 /** What checks recount from: a canonical transaction as it is served, and what it did. */
 export interface RecordedTransaction {
@@ -30,7 +30,7 @@ export interface RecordedTransaction {
 type RecordRow = RowOf<typeof TXS, 'seq' | 'record'> & OuterRowOf<typeof TX_BODIES, 'events'>;
 
 export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
-  for await (const { seq, record, events } of rowsOf<RecordRow>(index, {
+  for await (const { seq, record, events } of pagedRows<RecordRow>(index, {
     select: 't.seq, t.record, e.events',
     from: 'txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
     key: ['seq'],

@@ -14,7 +14,7 @@ import { NFT_EVENTS, NFT_MINTS } from '../../../index/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../../../index/pox/tables.ts';
 import { LIST_TXS, TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 /** Lists whose entries are positions in another list. */
 export const REFERENCES: readonly { readonly from: Table; readonly column: string; readonly to: Table }[] = [
@@ -52,7 +52,7 @@ async function* checkReference(
   const keys = from.key.map(name => `e.${name}`).join(', ');
   let list: number | undefined;
   let before = -1;
-  for await (const row of rowsOf<{ list?: number; seq: number; position: number; found: number | null }>(index, {
+  for await (const row of pagedRows<{ list?: number; seq: number; position: number; found: number | null }>(index, {
     select: `${keys}, e.${column} AS position, t.seq AS found`,
     from: `${from.name} e LEFT JOIN ${to.name} t ON t.seq = e.${column}`,
     key: from.key,

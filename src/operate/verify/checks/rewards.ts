@@ -14,8 +14,8 @@ import {
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../../../ingest/node/events/burn-block.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
-import { rowsOf } from '../pages.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { eventOf } from './payloads.ts';
 
@@ -50,10 +50,10 @@ async function* compare({ totals, counts }: Recount, { index, journal }: Context
     yield* compareNext('reward_slots', lists.reward_slots, slotsOf(burnBlock));
     yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));
     yield* compareNext('pox_txs', lists.pox_txs, outputs);
-    for (const holder of burnBlock.reward_slot_holders) await counts.add(listKey(REWARD_SLOTS_OF_ADDRESS, holder), 1);
+    for (const holder of burnBlock.reward_slot_holders) await counts.add(lengthKey(REWARD_SLOTS_OF_ADDRESS, holder), 1);
     for (const { recipient } of burnBlock.reward_recipients)
-      await counts.add(listKey(BURN_REWARDS_OF_ADDRESS, recipient), 1);
-    for (const { recipient } of outputs) await counts.add(listKey(POX_TXS_OF_ADDRESS, recipient), 1);
+      await counts.add(lengthKey(BURN_REWARDS_OF_ADDRESS, recipient), 1);
+    for (const { recipient } of outputs) await counts.add(lengthKey(POX_TXS_OF_ADDRESS, recipient), 1);
     for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
     paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
     burnt += BigInt(burnBlock.burn_amount);
@@ -70,14 +70,14 @@ async function* compare({ totals, counts }: Recount, { index, journal }: Context
 }
 
 const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BLOCKS, 'height' | 'journal_seq'>> =>
-  rowsOf(index, {
+  pagedRows(index, {
     select: 'height, journal_seq',
     from: '(SELECT height, journal_seq FROM burn_blocks WHERE canonical = 1) AS canonical_burn_blocks',
     key: ['height'],
   });
 
 async function* recordsOf(index: Queries, table: 'reward_slots' | 'rewards' | 'pox_txs'): AsyncGenerator<unknown> {
-  const rows = rowsOf<RowOf<typeof REWARDS, 'seq' | 'record'>>(index, {
+  const rows = pagedRows<RowOf<typeof REWARDS, 'seq' | 'record'>>(index, {
     select: 'seq, record',
     from: table,
     key: ['seq'],
@@ -127,7 +127,7 @@ const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
     .reverse();
 
 async function* compareTotals(totals: SpillingMap, index: Queries): AsyncIterable<Finding> {
-  for await (const { address, amount } of rowsOf<RowOf<typeof BURN_REWARD_TOTALS>>(index, {
+  for await (const { address, amount } of pagedRows<RowOf<typeof BURN_REWARD_TOTALS>>(index, {
     select: 'address, amount',
     from: 'reward_totals',
     key: ['address'],

@@ -2,8 +2,8 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type POX_CYCLES, type POX_SIGNERS, SIGNERS_OF_CYCLE } from '../../../index/pox/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { compareLengths, listKey } from '../compare-lengths.ts';
-import { rowsOf } from '../pages.ts';
+import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 const RECOUNTED = [SIGNERS_OF_CYCLE];
@@ -17,14 +17,14 @@ export const signersCheck: Check = {
 };
 
 async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const cycle of rowsOf<Cycle>(index, {
+  for await (const cycle of pagedRows<Cycle>(index, {
     select: 'cycle, first_signer, signers, record',
     from: 'pox_cycles',
     key: ['cycle'],
   })) {
     // The current reward set is the end of the list.
     const length = cycle.first_signer + cycle.signers;
-    if (length > 0) await counts.add(listKey(SIGNERS_OF_CYCLE, String(cycle.cycle)), length);
+    if (length > 0) await counts.add(lengthKey(SIGNERS_OF_CYCLE, String(cycle.cycle)), length);
     const expected = JSON.parse(cycle.record) as Totals;
     const { total_weight, total_stacked_amount, total_signers } = await totalsOf(cycle, index);
     if (

@@ -5,7 +5,7 @@ import { type Choice, choicesOf, commitmentsOf, type Departure } from '../../../
 import { choicesOfStakers, stakingFacts } from '../../../index/pox/staking.ts';
 import type { POX_EVENTS, POX_OPERATORS, POX_SIGNER_KEYS, POX_STACKERS } from '../../../index/pox/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const stackersCheck: Check = {
@@ -18,7 +18,7 @@ export const stackersCheck: Check = {
 async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Context): AsyncIterable<Finding> {
   await replay(stackers, keys, context);
   const { index } = context;
-  for await (const row of rowsOf<RowOf<typeof POX_STACKERS>>(index, {
+  for await (const row of pagedRows<RowOf<typeof POX_STACKERS>>(index, {
     select: 'cycle, role, stacker, represented_by, rank, pox_address, in_bond',
     from: 'pox_stackers',
     key: ['cycle', 'role', 'stacker'],
@@ -29,14 +29,14 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
       yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, is not what the prints tell`);
   }
   for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
-  for await (const { cycle, operator, signing_key } of rowsOf<RowOf<typeof POX_OPERATORS>>(index, {
+  for await (const { cycle, operator, signing_key } of pagedRows<RowOf<typeof POX_OPERATORS>>(index, {
     select: 'cycle, operator, signing_key',
     from: 'pox_operators',
     key: ['cycle', 'operator'],
   }))
     if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
       yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than the prints tell`);
-  for await (const { manager, height, signing_key, tx_id } of rowsOf<RowOf<typeof POX_SIGNER_KEYS>>(index, {
+  for await (const { manager, height, signing_key, tx_id } of pagedRows<RowOf<typeof POX_SIGNER_KEYS>>(index, {
     select: 'manager, height, signing_key, tx_id',
     from: 'pox_signer_keys',
     key: ['manager', 'height'],
@@ -49,7 +49,7 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
 /** The prints in order, as the index has them. */
 async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network }: Context): Promise<void> {
   type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'tx_id' | 'raw'>;
-  for await (const { contract, height, tx_id, raw } of rowsOf<Print>(index, {
+  for await (const { contract, height, tx_id, raw } of pagedRows<Print>(index, {
     select: 'seq, contract, height, tx_id, raw',
     from: 'pox_events',
     key: ['seq'],

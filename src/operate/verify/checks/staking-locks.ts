@@ -1,7 +1,7 @@
 import type { RowOf } from '../../../base/store/table.ts';
 import type { LOCKS } from '../../../index/addresses/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
@@ -18,7 +18,7 @@ async function* compare(locks: SpillingMap, { index }: Context): AsyncIterable<F
     for (const event of events)
       if (event.kind === 'stx_lock' && CONTRACT.test(event.contractId ?? ''))
         await locks.set(event.address, `${record.tx_id} ${event.lockedAmount} ${event.unlockHeight}`);
-  for await (const { principal, locks: text } of rowsOf<RowOf<typeof LOCKS>>(index, {
+  for await (const { principal, locks: text } of pagedRows<RowOf<typeof LOCKS>>(index, {
     select: 'principal, locks',
     from: 'locks',
     key: ['principal'],

@@ -7,7 +7,7 @@ import { stakingEvent } from '../../../index/staking/facts.ts';
 import type { Rows } from '../../../index/staking/rows.ts';
 import { STAKING_TABLES } from '../../../index/staking/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const stakingCheck: Check = {
@@ -20,7 +20,7 @@ export const stakingCheck: Check = {
 async function* compare(made: SpillingMap, context: Context): AsyncIterable<Finding> {
   await replay(made, context);
   for (const table of STAKING_TABLES) {
-    const stored = rowsOf<Row>(context.index, {
+    const stored = pagedRows<Row>(context.index, {
       select: Object.keys(table.columns).join(', '),
       from: table.name,
       key: table.key,
@@ -37,7 +37,7 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
 async function replay(made: SpillingMap, { index }: Context): Promise<void> {
   const rows = rowsIn(made);
   type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'tx_id' | 'event_index' | 'raw'> & { readonly tx: number };
-  for await (const { contract, tx, tx_id, event_index, raw } of rowsOf<Print>(index, {
+  for await (const { contract, tx, tx_id, event_index, raw } of pagedRows<Print>(index, {
     select: `seq, contract, tx_id, event_index, raw,
       (SELECT max(t.seq) FROM txs t WHERE t.tx_id = pox_events.tx_id) AS tx`,
     from: 'pox_events',

@@ -5,7 +5,7 @@ import { unpackEvents } from '../../../index/transactions/events.ts';
 import type { TX_BODIES } from '../../../index/transactions/tables.ts';
 import type { MinerReward } from '../../../ingest/node/events/block.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';
 import { eventOf } from './payloads.ts';
 
@@ -17,7 +17,7 @@ export const supplyCheck: Check = {
   recounts: [ALL_STX_SUPPLIES],
 
   async *run({ index, journal }: Context): AsyncIterable<Finding> {
-    const supplies = rowsOf<RowOf<typeof STX_SUPPLIES>>(index, {
+    const supplies = pagedRows<RowOf<typeof STX_SUPPLIES>>(index, {
       select: 'seq, height, total',
       from: 'stx_supplies',
       key: ['seq'],

@@ -1,7 +1,7 @@
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { type Check, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 type Remembered = {
   readonly burn_hash: Uint8Array;
@@ -28,7 +28,7 @@ export const tipCheck: Check = {
     'burn blocks remember blocks that have seen them; the tip is what fork choice makes of these and of the others',
 
   async *run({ index, state: { tip } }) {
-    for await (const row of rowsOf<Remembered>(index, {
+    for await (const row of pagedRows<Remembered>(index, {
       select: `r.burn_hash, r.burn_height,
         CASE WHEN k.connected = 1 AND k.burn_view = u.consensus_hash AND u.height = r.burn_height THEN 1 ELSE 0 END AS fits`,
       from: `remembered_tips r LEFT JOIN burn_blocks u ON u.hash = r.burn_hash LEFT JOIN known_blocks k ON k.arrival = r.known`,

@@ -8,7 +8,7 @@ import {
   type TOKEN_HOLDERS,
 } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
@@ -39,7 +39,7 @@ async function* compare({ moved, holders, held }: Recount, context: Context): As
   // What microblocks on the tip did is in the sums, and not in the balances that are listed.
   const isAnchored = context.state.microblocks.length === 0;
   let changes = 0;
-  for await (const row of rowsOf<Row>(context.index, {
+  for await (const row of pagedRows<Row>(context.index, {
     select: 'principal, kind, token, number, received, sent, balance',
     from: 'token_balances',
     key: ['principal', 'kind', 'token'],
@@ -123,7 +123,7 @@ async function addHolder(holders: SpillingMap, token: string, balance: bigint): 
 }
 
 async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const row of rowsOf<RowOf<typeof TOKEN_HOLDERS>>(index, {
+  for await (const row of pagedRows<RowOf<typeof TOKEN_HOLDERS>>(index, {
     select: 'token, holders, supply',
     from: 'token_holders',
     key: ['token'],
@@ -137,7 +137,7 @@ async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncI
 }
 
 async function* compareHeld(held: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { principal, fts } of rowsOf<{ principal: string; fts: number }>(index, {
+  for await (const { principal, fts } of pagedRows<{ principal: string; fts: number }>(index, {
     select: 'principal, fts',
     from: 'tokens_held',
     key: ['principal'],

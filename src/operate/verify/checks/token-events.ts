@@ -6,7 +6,7 @@ import {
   type TOKENS,
 } from '../../../index/token-metadata/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const tokenEventsCheck: Check = {
@@ -18,7 +18,7 @@ export const tokenEventsCheck: Check = {
 };
 
 async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { seq, contract_id, token, kind } of rowsOf<Event>(index, {
+  for await (const { seq, contract_id, token, kind } of pagedRows<Event>(index, {
     select: 'seq, contract_id, token, kind',
     from: 'token_events',
     key: ['seq'],
@@ -27,7 +27,7 @@ async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<
     if (kind === 'update') await newest.set(`notification of ${subjectOf(contract_id, token)}`, String(seq));
     if (token !== null) await newest.set(`event of ${subjectOf(contract_id, token)}`, String(seq));
   }
-  for await (const { contract_id, token, event, notified } of rowsOf<Token>(index, {
+  for await (const { contract_id, token, event, notified } of pagedRows<Token>(index, {
     select: 'contract_id, token, event, notified',
     from: 'tokens',
     key: ['contract_id', 'token'],
@@ -36,7 +36,7 @@ async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<
     yield* compareNewest(`event of ${name}`, event, newest);
     yield* compareNewest(`notification of ${name}`, notified, newest);
   }
-  for await (const { contract_id, notified } of rowsOf<Contract>(index, {
+  for await (const { contract_id, notified } of pagedRows<Contract>(index, {
     select: 'contract_id, notified',
     from: 'token_contracts',
     key: ['contract_id'],

@@ -3,7 +3,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { ChainName, UNDO_LOG } from '../../../ingest/indexer/tables.ts';
 import { decodeRecords } from '../../../ingest/indexer/undo-log.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 type UndoRow = RowOf<typeof UNDO_LOG> & {
   /** Of the canonical block at that depth, where it is one. */
@@ -33,7 +33,7 @@ export const undoRecordsCheck: Check = {
 };
 
 const undoRows = (index: Context['index']): AsyncIterable<UndoRow> =>
-  rowsOf<UndoRow>(index, {
+  pagedRows<UndoRow>(index, {
     select: `u.chain, u.depth, u.units, u.block, u.record,
       CASE WHEN u.chain = 'stacks' THEN k.index_block_hash ELSE c.hash END AS expected`,
     from: `undo_log u

@@ -1,9 +1,9 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
-import { shortHash, subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
+import { subdomainHash, subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
 import { type Check, wrong } from '../check.ts';
-import { rowsOf } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 type Stated = RowOf<typeof SUBDOMAINS, 'subdomain' | 'owner' | 'zonefile_hash'>;
 
@@ -13,7 +13,7 @@ export const zoneFilesCheck: Check = {
 
   async *run({ index }) {
     let stated = 0;
-    for await (const file of rowsOf<RowOf<typeof ZONE_FILES>>(index, {
+    for await (const file of pagedRows<RowOf<typeof ZONE_FILES>>(index, {
       select: 'token, index_block_hash, tx_id, attachment_index, hash, height, subdomains, content',
       from: 'zone_files',
       key: ['token', 'index_block_hash', 'tx_id', 'attachment_index'],
@@ -34,7 +34,7 @@ export const zoneFilesCheck: Check = {
           row =>
             row.subdomain.startsWith(`${label}.`) &&
             row.owner === owner &&
-            Buffer.compare(row.zonefile_hash, shortHash(zoneFile)) === 0,
+            Buffer.compare(row.zonefile_hash, subdomainHash(zoneFile)) === 0,
         ),
       );
       if (!isRight || found.size !== records.length || file.subdomains !== records.length)

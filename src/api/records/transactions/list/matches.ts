@@ -1,4 +1,4 @@
-import type { Queries, Row, Value } from '../../../../base/store/database.ts';
+import type { Queries, Row, SqlValue } from '../../../../base/store/database.ts';
 import { positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { slicedEntries } from '../queries.ts';
@@ -8,11 +8,11 @@ import { lengthOf, type Span, type TimeRange } from './spans.ts';
 /** A condition on the columns of txs (as `t`). */
 export interface Condition {
   readonly sql: string;
-  readonly params: readonly Value[];
+  readonly params: readonly SqlValue[];
 }
 
 /** What is searched for: entries of any of these parts of lists, or of all transactions. No two of them share one. */
-export interface Search {
+export interface TransactionSearch {
   readonly places: readonly (ListPart | Span)[];
   readonly conditions: readonly Condition[];
 }
@@ -27,10 +27,10 @@ interface Match {
 const SORTED = { block_height: 't.seq', burn_block_time: 't.burn_time', fee: 't.fee' } as const;
 
 /** All that is searched for. Looks at every entry of the places, from the budget. */
-export async function search(
+export async function findMatches(
   queries: Queries,
   budget: RowBudget,
-  { places, conditions }: Search,
+  { places, conditions }: TransactionSearch,
   sortBy: keyof typeof SORTED,
 ): Promise<Match[]> {
   const matches: Match[] = [];
@@ -99,7 +99,7 @@ function inTime({ start_time, end_time }: Times): Condition[] {
  * Limits a search to spans. Few transactions are between the first and the last span, and their time excludes them: so
  * a statement for many spans is as short as for one.
  */
-export function within(range: Times, spans: Spans): Condition[] {
+export function withinSpans(range: Times, spans: Spans): Condition[] {
   const [first, last] = [spans?.[0], spans?.at(-1)];
   if (!first || !last) return [];
   return [{ sql: 't.seq >= ? AND t.seq < ?', params: [first.from, last.to] }, ...inHull(range, spans)];

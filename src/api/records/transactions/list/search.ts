@@ -6,7 +6,7 @@ import { pageOfAll, recordsInOrder } from '../queries.ts';
 import { pageAlongFees } from './fee-order.ts';
 import { filtersOf, lengthOfLists, type NarrowFilter, narrowed, type TransactionQuery } from './filters.ts';
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
-import { inHull, positionsOfPage, search, within } from './matches.ts';
+import { findMatches, inHull, positionsOfPage, withinSpans } from './matches.ts';
 import type { Selection } from './selection.ts';
 import { type Span, spansOf, totalLength } from './spans.ts';
 import { pageByTime } from './time-order.ts';
@@ -90,7 +90,7 @@ async function pageOfSeveral(
 ): Promise<TransactionPage> {
   if (shortest.length === 0) return EMPTY;
   const conditions = [...others.map(({ condition }) => condition), ...inHull(query, spans)];
-  const matches = await search(queries, budget, { places: hullOf(shortest.stretches), conditions }, query.sort_by);
+  const matches = await findMatches(queries, budget, { places: hullOf(shortest.stretches), conditions }, query.sort_by);
   return { total: matches.length, records: await recordsInOrder(queries, positionsOfPage(matches, query)) };
 }
 
@@ -124,10 +124,10 @@ async function pageInFeeOrder(
   if (2 * length > lengthOfIndex) {
     const { types = Object.values(TX_TYPES) } = filter ?? {};
     const filtered = filter && !filter.types ? [filter.condition] : [];
-    return pageAlongFees(queries, budget, types, [...filtered, ...within(query, spans)], query);
+    return pageAlongFees(queries, budget, types, [...filtered, ...withinSpans(query, spans)], query);
   }
   const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? []);
-  const matches = await search(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
+  const matches = await findMatches(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
   return recordsInOrder(queries, positionsOfPage(matches, query));
 }
 

@@ -4,7 +4,13 @@ import { pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { page } from '../../../paging/page.ts';
 import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
-import { rewardSlots, rewardSlotsOf, rewards, rewardsOf, rewardTotalOf } from '../../../records/burnchain/queries.ts';
+import {
+  burnRewardsOf,
+  rewardSlots,
+  rewardSlotsOf,
+  rewards,
+  rewardTotalOf,
+} from '../../../records/burnchain/queries.ts';
 import { RewardSchema, RewardSlotSchema, RewardTotalSchema } from '../../../records/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
@@ -87,7 +93,7 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
     },
     async ({ params, query: { limit, offset } }) => {
       const address = bitcoinAddress(params.address);
-      const { records } = await db.read(queries => rewardsOf(queries, address, { limit, offset }));
+      const { records } = await db.read(queries => burnRewardsOf(queries, address, { limit, offset }));
       return page({ limit, offset }, records);
     },
   );

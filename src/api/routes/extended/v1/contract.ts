@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { badRequest, notFound } from '../../../http/errors.ts';
-import { limit, offset, principal, text } from '../../../http/params.ts';
+import { limit, offset, principalParam, text } from '../../../http/params.ts';
 import { failure, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { page } from '../../../paging/page.ts';
@@ -14,7 +14,7 @@ import { CONTRACT_ID } from '../../examples.ts';
 
 /** `/extended/v1/contract` (docs/spec/contracts.md). */
 export function addContractRoutes(api: Api, { db, longReads }: ApiContext): void {
-  const params = Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) });
+  const params = Type.Object({ contract_id: principalParam('Contract: `<address>.<name>`.', CONTRACT_ID) });
 
   api.get(
     '/extended/v1/contract/by_trait',

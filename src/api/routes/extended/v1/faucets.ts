@@ -8,7 +8,7 @@ import { StxFaucet } from '../../../faucet/stx-faucet.ts';
 import type { SignedTransaction } from '../../../faucet/transaction.ts';
 import { badRequest, handleError } from '../../../http/errors.ts';
 import { JSON_TYPE } from '../../../http/headers.ts';
-import { flag, principal } from '../../../http/params.ts';
+import { flag, principalParam } from '../../../http/params.ts';
 import { hash } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { ADDRESS } from '../../examples.ts';
@@ -68,7 +68,7 @@ function addStxFaucet(api: Api, faucet: StxFaucet): void {
         description: 'Sends a transfer to the address. How much and how often: `docs/node-rpc.md`.',
         tags: ['Addresses'],
         querystring: Type.Object({
-          address: principal('Who gets it.', ADDRESS),
+          address: principalParam('Who gets it.', ADDRESS),
           stacking: flag('Whether it is to be enough for stacking.'),
         }),
         response: { 200: Gift, 400: FaucetError, 429: FaucetError },
@@ -92,7 +92,7 @@ function addSbtcFaucet(api: Api, faucet: SbtcFaucet): void {
         summary: 'Get sBTC of a test network',
         description: 'Sends a transfer of the token to the address. How much and how often: `docs/node-rpc.md`.',
         tags: ['Addresses'],
-        querystring: Type.Object({ address: principal('Who gets it.', ADDRESS) }),
+        querystring: Type.Object({ address: principalParam('Who gets it.', ADDRESS) }),
         response: { 200: Gift, 400: FaucetError, 429: FaucetError },
       },
     },

@@ -7,12 +7,12 @@ import { burnHeightAt, countBlocks } from '../../../../index/blocks/canonical-ch
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
 import { redirect } from '../../../http/conventions.ts';
 import { ApiError, badRequest, notFound } from '../../../http/errors.ts';
-import { flag, integer, limit, offset, oneOf, principal, text } from '../../../http/params.ts';
+import { flag, integer, limit, offset, oneOf, principalParam, text } from '../../../http/params.ts';
 import { failure, pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { page } from '../../../paging/page.ts';
 import { delegationsTo } from '../../../records/pox/delegation-queries.ts';
-import { eventsOfStacker, eventsOfTransaction, pageOfEvents } from '../../../records/pox/event-queries.ts';
+import { eventsOfStacker, pageOfPoxEvents, poxEventsOfTransaction } from '../../../records/pox/event-queries.ts';
 import { DelegationSchema, PoxEventSchema, PoxEventsSchema } from '../../../records/pox/schema.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
 import type { ApiContext } from '../../context.ts';
@@ -32,7 +32,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
         tags: ['Stacking'],
         params: Type.Object({
           pox,
-          pool_principal: principal('The pool: an address, or the id of a contract.', POOL),
+          pool_principal: principalParam('The pool: an address, or the id of a contract.', POOL),
         }),
         querystring: Type.Object({
           limit: limit(200, 100),
@@ -77,7 +77,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
     async request => {
       const { limit, offset } = request.query;
       const contract = contractOf(request.params.pox);
-      return page({ limit, offset }, await db.read(queries => pageOfEvents(queries, contract, { limit, offset })));
+      return page({ limit, offset }, await db.read(queries => pageOfPoxEvents(queries, contract, { limit, offset })));
     },
   );
 
@@ -103,7 +103,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
       const contract = contractOf(request.params.pox);
       const records = await db.read(async queries =>
         (await positionOfTransaction(queries, id)) !== undefined || (await isOrphaned(queries, id))
-          ? eventsOfTransaction(queries, contract, txId)
+          ? poxEventsOfTransaction(queries, contract, txId)
           : undefined,
       );
       if (!records) throw notFound('could not find transaction by ID');
@@ -120,7 +120,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
         summary: 'List what calls of a PoX contract did with the STX of a stacker',
         description: `Newest first. All of them without \`limit\`, if these are at most ${MOST_AT_ONCE}.`,
         tags: ['Stacking'],
-        params: Type.Object({ pox, principal: principal('The stacker, or the operator of a pool.', POOL) }),
+        params: Type.Object({ pox, principal: principalParam('The stacker, or the operator of a pool.', POOL) }),
         querystring: Type.Object({
           limit: Type.Optional(integer('Records of the page.', { minimum: 0, maximum: MOST_AT_ONCE }, 20)),
           offset: offset(),

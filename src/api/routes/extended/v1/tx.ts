@@ -10,7 +10,7 @@ import {
   listOf,
   offset,
   oneOf,
-  principal,
+  principalParam,
   standardAddress,
   text,
 } from '../../../http/params.ts';
@@ -47,14 +47,14 @@ export function addTransactionV1Routes(api: Api, { db, longReads }: ApiContext):
           order: oneOf('Direction.', ['asc', 'desc'], 'desc'),
           sort_by: oneOf('What the list is sorted by.', ['block_height', 'burn_block_time', 'fee'], 'block_height'),
           from_address: Type.Optional(standardAddress('Only those that this address sent.', ADDRESS)),
-          to_address: Type.Optional(principal('Only transfers to this principal.', ADDRESS)),
+          to_address: Type.Optional(principalParam('Only transfers to this principal.', ADDRESS)),
           start_time: Type.Optional(
             integer('Only those of burn blocks at or after it, in Unix seconds.', {}, 1795000000),
           ),
           end_time: Type.Optional(
             integer('Only those of burn blocks at or before it, in Unix seconds.', {}, 1796000000),
           ),
-          contract_id: Type.Optional(principal('Only calls and the deployment of this contract.', CONTRACT_ID)),
+          contract_id: Type.Optional(principalParam('Only calls and the deployment of this contract.', CONTRACT_ID)),
           function_name: Type.Optional(text('Only calls of functions of this name.', 'transfer')),
           nonce: Type.Optional(integer('Only those with this nonce of the sender.', { minimum: 0 }, 5)),
           exclude_function_args: flag(WITHOUT_ARGS),

@@ -4,7 +4,7 @@ import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../../../test/support/pending-transactions.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
-import type { Row, Value } from '../../../../base/store/database.ts';
+import type { Row, SqlValue } from '../../../../base/store/database.ts';
 import { fatesOf } from '../../../records/forks/fates.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
@@ -90,7 +90,7 @@ onSqliteAtLeast((engine, openFresh) => {
       fatesOf(
         {
           get: (sql, params) => queries.get(sql, params),
-          async all<R extends Row>(sql: string, params?: readonly Value[]) {
+          async all<R extends Row>(sql: string, params?: readonly SqlValue[]) {
             const rows = await queries.all<R>(sql, params);
             most = Math.max(most, rows.length);
             return rows;

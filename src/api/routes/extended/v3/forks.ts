@@ -5,14 +5,14 @@ import { count, failure, hash, nullable, unixTime, word } from '../../../http/sc
 import type { Api } from '../../../http/server.ts';
 import { HASH } from '../../../http/text-forms.ts';
 import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
-import { fatesOf, MOST_TRANSACTIONS } from '../../../records/forks/fates.ts';
+import { fatesOf, MOST_FORK_TRANSACTIONS } from '../../../records/forks/fates.ts';
 import {
   blocksOfFork,
   type ForkPlace,
   findFork,
   forkRecords,
   forksFrom,
-  MOST_BLOCKS,
+  MOST_FORK_BLOCKS,
 } from '../../../records/forks/queries.ts';
 import { MEMPOOL_STATUSES } from '../../../records/mempool/status.ts';
 import { BlockPosition } from '../../../records/transactions/schema-v3.ts';
@@ -67,9 +67,9 @@ const LostTransaction = Type.Object(
 const WholeFork = Type.Object(
   {
     ...leading,
-    blocks: Type.Array(LostBlock, { description: `The lowest first; at most ${MOST_BLOCKS}` }),
+    blocks: Type.Array(LostBlock, { description: `The lowest first; at most ${MOST_FORK_BLOCKS}` }),
     transactions: Type.Array(LostTransaction, {
-      description: `Those of these blocks, in their order; at most ${MOST_TRANSACTIONS}`,
+      description: `Those of these blocks, in their order; at most ${MOST_FORK_TRANSACTIONS}`,
     }),
   },
   { title: 'WholeFork' },

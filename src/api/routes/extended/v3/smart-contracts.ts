@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { toHex } from '../../../../base/lib/hex.ts';
 import { notFound } from '../../../http/errors.ts';
-import { listOf, principal } from '../../../http/params.ts';
+import { listOf, principalParam } from '../../../http/params.ts';
 import { contractId, count, failure, nullable, unixTime, whole } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { DIGITS } from '../../../http/text-forms.ts';
@@ -47,7 +47,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
         summary: 'Get a contract',
         description: 'With the transaction that deployed it.',
         tags: ['Contracts'],
-        params: Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) }),
+        params: Type.Object({ contract_id: principalParam('Contract: `<address>.<name>`.', CONTRACT_ID) }),
         querystring: Type.Object({
           include: Type.Optional(
             listOf('What to show besides, each once.', ['source_code', 'abi'], { uniqueItems: true }),
@@ -80,7 +80,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
         summary: 'List the contracts with the same source',
         description: 'Itself included, the one that was deployed first first.',
         tags: ['Contracts'],
-        params: Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) }),
+        params: Type.Object({ contract_id: principalParam('Contract: `<address>.<name>`.', CONTRACT_ID) }),
         querystring: twinsQuery(),
         response: {
           200: cursorPageOf(Twin, 'SmartContractTwinsPage'),
@@ -116,7 +116,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
         description:
           'Of its newest calls how many there were, failed, and by how many callers: over time and by function.',
         tags: ['Contracts'],
-        params: Type.Object({ contract_id: principal('Contract: `<address>.<name>`.', CONTRACT_ID) }),
+        params: Type.Object({ contract_id: principalParam('Contract: `<address>.<name>`.', CONTRACT_ID) }),
         querystring: Type.Object({
           bucket: Type.Unsafe<Bucket>({
             type: 'string',

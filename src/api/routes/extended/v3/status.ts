@@ -5,7 +5,7 @@ import type { RowOf } from '../../../../base/store/table.ts';
 import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { META } from '../../../../ingest/indexer/tables.ts';
-import { count, isoTime, nullable, word } from '../../../http/schema.ts';
+import { count, isoTimestamp, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import type { ApiContext } from '../../context.ts';
 
@@ -13,7 +13,7 @@ const ServerStatus = Type.Object(
   {
     server_version: Type.String({ examples: ['stacks-index v0.1.0'] }),
     runtime: Type.String({ examples: ['Node.js v24.1.0'] }),
-    started_at: isoTime('When this process began to serve'),
+    started_at: isoTimestamp('When this process began to serve'),
     chain_id: count('1 of mainnet'),
     network: word(['mainnet', 'testnet']),
     engine: word(['sqlite', 'postgres'], 'Which database the index is in'),

@@ -11,13 +11,13 @@ import {
   limit,
   normalHash,
   offset,
-  principal,
+  principalParam,
 } from '../../../../http/params.ts';
 import { spellAsset } from '../../../../http/principals.ts';
 import { pageOf } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { page } from '../../../../paging/page.ts';
-import { historyOfToken, type TokenEvent } from '../../../../records/nft/history.ts';
+import { historyOfToken, type NftEvent } from '../../../../records/nft/history.ts';
 import { holdingsOf, type OwnedToken } from '../../../../records/nft/holdings.ts';
 import {
   HoldingSchema,
@@ -45,7 +45,7 @@ export function addNftRoutes(api: Api, { db }: ApiContext): void {
         description: 'Those that it got last first, also by a microblock on the tip.',
         tags: ['Tokens'],
         querystring: Type.Object({
-          principal: principal('Who owns them.', ADDRESS),
+          principal: principalParam('Who owns them.', ADDRESS),
           asset_identifiers: Type.Optional(
             assetIdentifiers('Only tokens of these: `<contract id>::<asset name>`.', asset),
           ),
@@ -128,7 +128,7 @@ const holdingRecord = ({ asset, value, height }: OwnedToken) => ({
   block_height: height,
 });
 
-const eventRecord = ({ index, sender, recipient }: TokenEvent) => ({
+const eventRecord = ({ index, sender, recipient }: NftEvent) => ({
   event_index: index,
   asset_event_type: sender === null ? 'mint' : recipient === null ? 'burn' : 'transfer',
   sender,

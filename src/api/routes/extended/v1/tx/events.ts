@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { badRequest } from '../../../../http/errors.ts';
-import { limit, listOf, normalHash, offset, principal, txId } from '../../../../http/params.ts';
+import { limit, listOf, normalHash, offset, principalParam, txId } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
 import {
   EVENT_KINDS,
@@ -29,7 +29,7 @@ export function addEventRoute(api: Api, { db, longReads }: ApiContext): void {
         querystring: Type.Object({
           tx_id: Type.Optional(txId(TX_ID)),
           address: Type.Optional(
-            principal('What moved its assets or locked its STX, and what it printed as a contract.', ADDRESS),
+            principalParam('What moved its assets or locked its STX, and what it printed as a contract.', ADDRESS),
           ),
           type: Type.Optional(listOf('Only these kinds: `a,b`, or the parameter repeated.', TYPES)),
           limit: limit(100, 20),

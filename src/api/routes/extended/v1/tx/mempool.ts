@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { badRequest } from '../../../../http/errors.ts';
-import { flag, limit, offset, oneOf, principal } from '../../../../http/params.ts';
+import { flag, limit, offset, oneOf, principalParam } from '../../../../http/params.ts';
 import { pageOf } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { page } from '../../../../paging/page.ts';
@@ -27,10 +27,10 @@ export function addMempoolTransactionRoutes(api: Api, { db, longReads, mempool }
         summary: 'List pending transactions',
         tags: ['Mempool'],
         querystring: Type.Object({
-          sender_address: Type.Optional(principal('Only those that this principal sent.', PENDING_SENDER)),
-          recipient_address: Type.Optional(principal('Only transfers to this principal.', ADDRESS)),
+          sender_address: Type.Optional(principalParam('Only those that this principal sent.', PENDING_SENDER)),
+          recipient_address: Type.Optional(principalParam('Only transfers to this principal.', ADDRESS)),
           address: Type.Optional(
-            principal('Only those that it sent, receives, deploys or calls; not beside the other two.', ADDRESS),
+            principalParam('Only those that it sent, receives, deploys or calls; not beside the other two.', ADDRESS),
           ),
           order_by: oneOf('By receipt, by length in bytes, or by fee.', ['age', 'size', 'fee'], 'age'),
           order: oneOf('Direction.', ['asc', 'desc'], 'desc'),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../../../http/errors.ts';
-import { principal } from '../../../../http/params.ts';
+import { principalParam } from '../../../../http/params.ts';
 import { FORMATS } from '../../../../http/principals.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
@@ -21,7 +21,7 @@ import { cursorQuery, readList, tellFork } from '../list.ts';
 
 /** `/extended/v3/staking/signers` (docs/spec/staking.md#signer-managers) */
 export function addStakingSignerRoutes(api: Api, { db, longReads }: ApiContext): void {
-  const params = Type.Object({ principal: principal('The signer manager.', CONTRACT_ID) });
+  const params = Type.Object({ principal: principalParam('The signer manager.', CONTRACT_ID) });
 
   api.get(
     '/extended/v3/staking/signers',

@@ -6,7 +6,7 @@ import { normalHash, txId, listOf as wordsOf } from '../../../../http/params.ts'
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { DIGITS } from '../../../../http/text-forms.ts';
-import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../paging/cursor-page.ts';
 import { wholeTransactionById } from '../../../../records/mempool/transactions-v3.ts';
 import { eventInVersion3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';
 import { eventsAt } from '../../../../records/transactions/events.ts';
@@ -72,7 +72,7 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const position = await positionOfTransaction(queries, normalHash(params.tx_id));
         if (position === undefined) throw transactionNotFound();
-        const events = listOf(await eventsAt(queries, position), event => String(event.index));
+        const events = inMemoryList(await eventsAt(queries, position), event => String(event.index));
         const page = await pageFrom(events, Number(query.cursor ?? 0), query.limit);
         return cursorPage(
           page,

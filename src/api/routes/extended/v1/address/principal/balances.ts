@@ -3,7 +3,7 @@ import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
-import { tokensOf } from '../../../../../records/token-balances/queries.ts';
+import { tokenSumsOf } from '../../../../../records/token-balances/queries.ts';
 import { tokensByAsset } from '../../../../../records/token-balances/records.ts';
 import { TOKENS_BY_ASSET } from '../../../../../records/token-balances/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
@@ -33,7 +33,7 @@ export function addBalancesRoute(api: Api, { db, mempool }: ApiContext): void {
       const { principal } = request.params;
       return db.read(async queries => {
         const stx = await stxBalance(queries, principal, request.query);
-        const tokens = await tokensOf(queries, principal, await momentOf(queries, request.query));
+        const tokens = await tokenSumsOf(queries, principal, await momentOf(queries, request.query));
         return JSON.stringify({ stx, ...tokensByAsset(tokens) });
       });
     },

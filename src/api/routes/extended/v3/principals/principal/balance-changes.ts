@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { addressOrContract, normalHash, txIds } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
-import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
   BalanceChangeOfTransactionSchema,
   balanceChangeRecord,
@@ -49,7 +49,7 @@ export function addBalanceChangeRoute(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const changes = await balanceChangesOf(queries, principal, query.tx_id.map(normalHash));
         const first = query.cursor === undefined ? 0 : firstOfChange(changes, query.cursor);
-        const page = await pageFrom(listOf(changes, changeCursor), first, query.limit);
+        const page = await pageFrom(inMemoryList(changes, changeCursor), first, query.limit);
         return cursorPage(
           page,
           page.rows.map(change => JSON.stringify({ tx_id: change.txId, ...balanceChangeRecord(change) })),

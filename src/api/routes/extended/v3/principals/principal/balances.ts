@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { fromHex, toHex } from '../../../../../../base/lib/hex.ts';
 import { reprOf } from '../../../../../../index/transactions/record.ts';
 import { addressOrContract, assetIdentifier } from '../../../../../http/params.ts';
-import { amount, assetId, ClarityValue, count, hash, nullable } from '../../../../../http/schema.ts';
+import { amount, assetId, ClarityValueSchema, count, hash, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { cursorPage, cursorPageOf, pageOfRows } from '../../../../../paging/cursor-page.ts';
 import { principalStx } from '../../../../../records/addresses/balance.ts';
@@ -68,7 +68,7 @@ const FtPosition = Type.Object(
   { title: 'FtPosition' },
 );
 
-const NftPosition = Type.Object({ asset_identifier: assetId(), value: ClarityValue }, { title: 'NftPosition' });
+const NftPosition = Type.Object({ asset_identifier: assetId(), value: ClarityValueSchema }, { title: 'NftPosition' });
 
 const params = () => Type.Object({ principal: addressOrContract(ADDRESS) });
 

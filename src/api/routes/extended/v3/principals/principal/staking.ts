@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { principal } from '../../../../../http/params.ts';
+import { principalParam } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../../records/staking/bonds.ts';
@@ -13,7 +13,7 @@ import { bondAt, bondQuery } from '../../staking/bonds.ts';
 
 /** `/extended/v3/principals/{principal}/staking` (docs/spec/staking.md#staking-of-a-principal) */
 export function addPrincipalStakingRoutes(api: Api, { db }: ApiContext): void {
-  const params = Type.Object({ principal: principal('The staker.', ADDRESS) });
+  const params = Type.Object({ principal: principalParam('The staker.', ADDRESS) });
 
   api.get(
     '/extended/v3/principals/:principal/staking',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
-import { cursorPage, cursorPageOf, listOf, pageFrom } from '../../../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
   ASSET_CURSOR,
   assetCursor,
@@ -78,7 +78,7 @@ export function addPrincipalTransactionRoutes(api: Api, { db }: ApiContext): voi
       readList(db, query, reply, async queries => {
         const changes = await balanceChangesOf(queries, principal, [normalHash(tx_id)]);
         const first = query.cursor === undefined ? 0 : firstOfAsset(changes, query.cursor);
-        const page = await pageFrom(listOf(changes, assetCursor), first, query.limit);
+        const page = await pageFrom(inMemoryList(changes, assetCursor), first, query.limit);
         return cursorPage(
           page,
           page.rows.map(change => JSON.stringify(balanceChangeRecord(change))),

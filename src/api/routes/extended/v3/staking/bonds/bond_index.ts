@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../../../../http/errors.ts';
-import { principal } from '../../../../../http/params.ts';
+import { principalParam } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
@@ -20,7 +20,7 @@ import { bondIndex } from '../bonds.ts';
 /** Who may take part in a bond, and who does (docs/spec/staking.md#allowlist) */
 export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
   const ofBond = Type.Object({ bond_index: bondIndex() });
-  const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principal('The staker.', ADDRESS) });
+  const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principalParam('The staker.', ADDRESS) });
 
   api.get(
     '/extended/v3/staking/bonds/:bond_index/allowlist',
