@@ -1,6 +1,7 @@
 import { indexSchema } from '../ingest/indexer/schema.ts';
 import { addressEventsProjection } from './addresses/events-projection.ts';
 import { addressesProjection } from './addresses/projection.ts';
+import { isCanonical, lowestUnsoundFrom } from './blocks/canonical-chain.ts';
 import { blocksProjection } from './blocks/projection.ts';
 import { packBlockRecord } from './blocks/record.ts';
 import { burnchainProjection } from './burnchain/projection.ts';
@@ -43,4 +44,5 @@ export const INDEX_SCHEMA = indexSchema({
   ],
   burnProjections: [burnchainProjection],
   blockRecord: packBlockRecord,
+  canonicalBlocks: { isCanonical, lowestUnsoundFrom },
 });

@@ -2,6 +2,7 @@ import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import type { KnownBlock } from '../../ingest/chain/fork-choice.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import type { FACTS } from '../../ingest/indexer/tables.ts';
@@ -21,6 +22,36 @@ export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 export async function countBlocks(queries: Queries): Promise<number> {
   const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM blocks');
   return (row?.last ?? -1) + 1;
+}
+
+/** Whether this block is the canonical one of its height. */
+export async function isCanonical(
+  queries: Queries,
+  { height, arrival }: Pick<KnownBlock, 'height' | 'arrival'>,
+): Promise<boolean> {
+  if (height < 1) return false;
+  const row = await queries.get('SELECT known FROM blocks WHERE seq = ?', [height - 1]);
+  return row?.known === arrival;
+}
+
+/** The lowest height of a canonical block whose election or burn view is a burn block, of this height or above, that is not canonical. */
+export async function lowestUnsoundFrom(queries: Queries, burnBlockHeight: number): Promise<number | undefined> {
+  const lowest = async (joinedWith: string): Promise<number> => {
+    const row = await queries.get<{ height: number | null }>(
+      `SELECT min(k.height) AS height
+         FROM known_blocks k
+         JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival
+         JOIN burn_blocks u ON ${joinedWith}`,
+      [burnBlockHeight],
+    );
+    return row?.height ?? Number.POSITIVE_INFINITY;
+  };
+  const [elected, seen] = await Promise.all([
+    lowest('u.hash = k.burn_block_hash WHERE k.burn_block_height >= ? AND u.canonical = 0'),
+    lowest('u.consensus_hash = k.burn_view WHERE u.height >= ? AND u.canonical = 0'),
+  ]);
+  const found = Math.min(elected, seen);
+  return Number.isFinite(found) ? found : undefined;
 }
 
 /** Burn height of the canonical block of this height; undefined without such a block. */

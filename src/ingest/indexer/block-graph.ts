@@ -1,5 +1,5 @@
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
-import type { DatabaseTransaction } from '../../base/store/database.ts';
+import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
 import type { KnownBurnBlock } from '../chain/burn-chain.ts';
@@ -31,10 +31,18 @@ export type Arrival =
   /** `connected`: the blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
   | { readonly kind: 'kept'; readonly connected: readonly KnownBlock[]; readonly displaced: readonly Displaced[] };
 
-/** The block graph in the database. The table `blocks` records which of its blocks are canonical (index/blocks/tables.ts). */
+/** Queries about the canonical chain: a projection writes it, and supplies these (see IndexContents). */
+export interface CanonicalBlocks {
+  readonly isCanonical: (queries: Queries, block: Pick<KnownBlock, 'height' | 'arrival'>) => Promise<boolean>;
+  /** The lowest height of a canonical block whose election or burn view is a burn block, of this height or above, that is not canonical. */
+  readonly lowestUnsoundFrom: (queries: Queries, burnBlockHeight: number) => Promise<number | undefined>;
+}
+
+/** The block graph in the database. */
 export class SqlBlockGraph implements BlockGraph {
   readonly #tx: DatabaseTransaction;
   readonly #burn: BurnBlockGraph;
+  readonly #canonical: CanonicalBlocks;
   /** What is known of blocks that are about to be added and of their parents, by hash. */
   #ahead = new Map<string, KnownBlockRow | undefined>();
   #nextArrival: number | undefined;
@@ -42,9 +50,10 @@ export class SqlBlockGraph implements BlockGraph {
   /** Blocks that were added since: many written at once cost half of what each alone does. */
   readonly #unwritten: RowOf<typeof KNOWN_BLOCKS>[] = [];
 
-  constructor(tx: DatabaseTransaction, burn: BurnBlockGraph) {
+  constructor(tx: DatabaseTransaction, burn: BurnBlockGraph, canonical: CanonicalBlocks) {
     this.#tx = tx;
     this.#burn = burn;
+    this.#canonical = canonical;
   }
 
   /** Writes the blocks that were added. To be called before the table is read; the end of the transaction calls it too. */
@@ -123,35 +132,13 @@ export class SqlBlockGraph implements BlockGraph {
       .sort((a, b) => a.height - b.height || a.arrival - b.arrival);
   }
 
-  async isCanonical(block: KnownBlock): Promise<boolean> {
-    if (block.height < 1) return false;
-    const row = await this.#tx.get('SELECT known FROM blocks WHERE seq = ?', [block.height - 1]);
-    return row?.known === block.arrival;
+  isCanonical(block: KnownBlock): Promise<boolean> {
+    return this.#canonical.isCanonical(this.#tx, block);
   }
 
-  /** The lowest height at which the canonical chain has a block whose election or burn view is not canonical any more. */
   async lowestUnsoundFrom(burnBlockHeight: number): Promise<number | undefined> {
     await this.write();
-    const [elected, seen] = await Promise.all([
-      this.#lowestCanonical(
-        'u.hash = k.burn_block_hash WHERE k.burn_block_height >= ? AND u.canonical = 0',
-        burnBlockHeight,
-      ),
-      this.#lowestCanonical('u.consensus_hash = k.burn_view WHERE u.height >= ? AND u.canonical = 0', burnBlockHeight),
-    ]);
-    const lowest = Math.min(elected ?? Number.POSITIVE_INFINITY, seen ?? Number.POSITIVE_INFINITY);
-    return Number.isFinite(lowest) ? lowest : undefined;
-  }
-
-  async #lowestCanonical(joinedWith: string, burnBlockHeight: number): Promise<number | null | undefined> {
-    const row = await this.#tx.get<{ height: number | null }>(
-      `SELECT min(k.height) AS height
-         FROM known_blocks k
-         JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival
-         JOIN burn_blocks u ON ${joinedWith}`,
-      [burnBlockHeight],
-    );
-    return row?.height;
+    return this.#canonical.lowestUnsoundFrom(this.#tx, burnBlockHeight);
   }
 
   /** The number of the next block. */

@@ -1,5 +1,6 @@
 import type { Table } from '../../base/store/database.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
+import type { CanonicalBlocks } from './block-graph.ts';
 import { BURN_BLOCKS } from './burn-graph.ts';
 import { KNOWN_BLOCKS } from './known-blocks.ts';
 import { ORPHANED_BLOCKS } from './orphaned-blocks.ts';
@@ -17,6 +18,8 @@ export interface IndexContents {
   readonly burnProjections: readonly BurnProjection[];
   /** What is kept of a block as it arrives, even if it is never applied, in addition to what the indexer itself needs. */
   readonly blockRecord: (block: BlockFacts) => Uint8Array;
+  /** Reads the canonical chain, which one of the projections writes. */
+  readonly canonicalBlocks: CanonicalBlocks;
 }
 
 /** Everything that an index consists of. */

@@ -63,7 +63,7 @@ export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state:
   const { workspace, network, schema } = parts;
   workspace.attach(tx);
   const burnBlocks = new BurnBlockGraph(tx);
-  const blocks = new SqlBlockGraph(tx, burnBlocks);
+  const blocks = new SqlBlockGraph(tx, burnBlocks, schema.canonicalBlocks);
   const tips = new RememberedTips(tx);
   const undoLog = new UndoLog(tx, 'stacks');
   const burnUndoLog = new UndoLog(tx, 'burn');
