@@ -1,5 +1,6 @@
 /** Lists of events, and pages of them as version 3 has them: the newest first, with cursors of events (docs/spec/cursors.md#places-of-events). */
 import type { Queries, Row } from '../../base/store/database.ts';
+import { halve } from '../../ingest/indexer/halving.ts';
 import { entriesBelow, findList, type List } from '../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../ingest/indexer/tables.ts';
 import { type CursorPage, type CursorQuery, pageFrom } from './cursor-page.ts';
@@ -36,26 +37,16 @@ async function endOfEventCursor(queries: Queries, kind: ListKind, list: List, cu
   return entriesUpTo(queries, kind, list, start);
 }
 
-/** How many entries of such a list are of transactions before this one, or of its first events up to this one: found by halving. */
+const UP_TO_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index <= search.event_index)';
+
+/** How many entries of such a list are of transactions before this one, or of its first events up to this one. */
 export async function entriesUpTo(
   queries: Queries,
   { entries }: ListKind,
   { id, length }: List,
   { tx, event_index }: EventPlace,
 ): Promise<number> {
-  const isBefore = '(e.tx < ? OR (e.tx = ? AND e.event_index <= ?))';
-  const row = await queries.get<{ count: number }>(
-    `WITH RECURSIVE search (low, high) AS (
-       VALUES (CAST(0 AS bigint), CAST(? AS bigint))
-       UNION ALL
-       SELECT CASE WHEN ${isBefore} THEN e.seq + 1 ELSE search.low END,
-           CASE WHEN ${isBefore} THEN search.high ELSE e.seq END
-         FROM search JOIN ${entries.name} e ON e.list = ? AND e.seq = (search.low + search.high) / 2
-         WHERE search.low < search.high
-     )
-     SELECT low AS count FROM search WHERE low = high`,
-    [length, tx, tx, event_index, tx, tx, event_index, id],
-  );
-  if (!row) throw new Error(`list ${id} of ${entries.name} has a gap`);
-  return row.count;
+  const halving = { entries, bounds: ['tx', 'event_index'], isBefore: UP_TO_EVENT } as const;
+  const [count = 0] = await halve(queries, halving, [{ list: id, from: 0, to: length, bounds: { tx, event_index } }]);
+  return count;
 }

@@ -1,5 +1,6 @@
 import type { Queries, Table } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { halve } from './halving.ts';
 import type { LISTS, ListKind } from './tables.ts';
 
 /** A list as it is now. */
@@ -24,10 +25,7 @@ export function positionsOf({ order, offset, limit }: Slice, length: number): { 
   return order === 'asc' ? { from: start, to: end } : { from: length - end, to: length - start };
 }
 
-/**
- * How many of the first entries of a list have less than a bound in a column whose values never fall along the list: found by halving
- * it, in one statement that reads an entry a step.
- */
+/** How many of the first entries of a list have less than a bound in a column whose values never fall along the list. */
 export async function entriesBelow(
   queries: Queries,
   { entries }: ListKind,
@@ -35,59 +33,33 @@ export async function entriesBelow(
   column: string,
   bound: number,
 ): Promise<number> {
-  const row = await queries.get<{ count: number }>(
-    `WITH RECURSIVE search (low, high) AS (
-       VALUES (CAST(0 AS bigint), CAST(? AS bigint))
-       UNION ALL
-       SELECT CASE WHEN e.${column} < CAST(? AS bigint) THEN e.seq + 1 ELSE search.low END,
-              CASE WHEN e.${column} < CAST(? AS bigint) THEN search.high ELSE e.seq END
-         FROM search JOIN ${entries.name} e ON e.list = ? AND e.seq = (search.low + search.high) / 2
-        WHERE search.low < search.high
-     )
-     SELECT low AS count FROM search WHERE low = high`,
-    [length, bound, bound, id],
-  );
-  if (!row) throw new Error(`list ${id} of ${entries.name} has a gap`);
-  return row.count;
+  const halving = { entries, bounds: ['bound'], isBefore: `e.${column} < search.bound` } as const;
+  const [count = 0] = await halve(queries, halving, [{ list: id, from: 0, to: length, bounds: { bound } }]);
+  return count;
 }
 
-/** What is looked for in such a column, and where: the bound is reached at `to` at the latest. */
-export interface Search {
+/** A bound of such a column, and the positions between which it is first reached. */
+interface BoundSearch {
   readonly bound: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** An engine takes so many rows of VALUES at least. */
-const SEARCHES_AT_ONCE = 128;
-
-/** The entries that are the first to reach bounds: found by halving, all at once. @param column of the entries `e`, or made of them */
+/** The positions of the first entries that reach bounds, by bound. @param column of the entries `e`, or made of them */
 export async function firstReaching(
   queries: Queries,
   { entries }: ListKind,
   { id }: List,
   column: string,
-  searches: readonly Search[],
+  searches: readonly BoundSearch[],
 ): Promise<Map<number, number>> {
-  const found = new Map<number, number>();
-  for (let start = 0; start < searches.length; start += SEARCHES_AT_ONCE) {
-    const some = searches.slice(start, start + SEARCHES_AT_ONCE);
-    const rows = await queries.all<{ bound: number; position: number }>(
-      `WITH RECURSIVE search (bound, low, high) AS (
-         VALUES ${some.map(() => '(CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint))').join(', ')}
-         UNION ALL
-         SELECT search.bound,
-                CASE WHEN ${column} < search.bound THEN e.seq + 1 ELSE search.low END,
-                CASE WHEN ${column} < search.bound THEN search.high ELSE e.seq END
-           FROM search JOIN ${entries.name} e ON e.list = ? AND e.seq = (search.low + search.high) / 2
-          WHERE search.low < search.high
-       )
-       SELECT bound, low AS position FROM search WHERE low = high`,
-      [...some.flatMap(({ bound, from, to }) => [bound, from, to]), id],
-    );
-    for (const { bound, position } of rows) found.set(bound, position);
-  }
-  return found;
+  const halving = { entries, bounds: ['bound'], isBefore: `${column} < search.bound` } as const;
+  const positions = await halve(
+    queries,
+    halving,
+    searches.map(({ bound, from, to }) => ({ list: id, from, to, bounds: { bound } })),
+  );
+  return new Map(searches.map(({ bound }, i) => [bound, positions[i] ?? 0]));
 }
 
 /** The last entry of a list that is below a bound in such a column; undefined without such an entry. */

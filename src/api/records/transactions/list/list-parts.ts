@@ -1,6 +1,7 @@
-import type { Queries, Row } from '../../../../base/store/database.ts';
+import type { Queries } from '../../../../base/store/database.ts';
 import type { KeyOf, RowOf } from '../../../../base/store/table.ts';
-import type { LIST_TXS } from '../../../../index/transactions/tables.ts';
+import { LIST_TXS } from '../../../../index/transactions/tables.ts';
+import { halve } from '../../../../ingest/indexer/halving.ts';
 import { type List, positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
 import { type RecordRow, records, recordsInOrder, slicedEntries } from '../queries.ts';
 import { lengthOf, type Span } from './spans.ts';
@@ -45,47 +46,23 @@ export function hullOf(stretches: readonly (readonly ListPart[])[]): ListPart[] 
   return [...hulls.values()];
 }
 
-/** The number of entries at the beginning of a list whose transactions come before a position among all. */
-interface EntriesBefore {
-  readonly list: number;
-  readonly bound: number;
-  readonly count: number;
-}
+const BEFORE_TX = { entries: LIST_TXS, bounds: ['tx'], isBefore: 'e.tx < search.tx' } as const;
 
-/** An engine takes so many rows of VALUES at least. */
-const SEARCHES_AT_ONCE = 128;
-
-/** For each list and each position: found by halving, all at once. */
+/** How many entries of each list stand for transactions before each position among all transactions. */
 async function entriesBefore(
   queries: Queries,
   lists: readonly List[],
-  bounds: readonly number[],
+  positions: readonly number[],
 ): Promise<Map<number, Map<number, number>>> {
-  const searches = lists.flatMap(({ id, length }) => bounds.map(bound => [id, bound, length]));
-  const found = new Map(lists.map(({ id }) => [id, new Map<number, number>()]));
-  for (let start = 0; start < searches.length; start += SEARCHES_AT_ONCE) {
-    const some = searches.slice(start, start + SEARCHES_AT_ONCE);
-    for (const { list, bound, count } of await halve(queries, some)) found.get(list)?.set(bound, count);
-  }
-  return found;
-}
-
-/** @param searches list, bound and length of the list */
-function halve(queries: Queries, searches: readonly (readonly number[])[]): Promise<EntriesBefore[]> {
-  const start = '(CAST(? AS bigint), CAST(? AS bigint), CAST(0 AS bigint), CAST(? AS bigint))';
-  return queries.all<EntriesBefore & Row>(
-    `WITH RECURSIVE search (list, bound, low, high) AS (
-       VALUES ${searches.map(() => start).join(', ')}
-       UNION ALL
-       SELECT search.list, search.bound,
-           CASE WHEN e.tx < search.bound THEN e.seq + 1 ELSE search.low END,
-           CASE WHEN e.tx < search.bound THEN search.high ELSE e.seq END
-         FROM search JOIN list_txs e ON e.list = search.list AND e.seq = (search.low + search.high) / 2
-         WHERE search.low < search.high
-     )
-     SELECT list, bound, low AS count FROM search WHERE low = high`,
-    searches.flat(),
+  const searches = lists.flatMap(({ id, length }) =>
+    positions.map(tx => ({ list: id, from: 0, to: length, bounds: { tx } })),
   );
+  const counts = await halve(queries, BEFORE_TX, searches);
+  const found = new Map(lists.map(({ id }) => [id, new Map<number, number>()]));
+  searches.forEach(({ list, bounds: { tx } }, i) => {
+    found.get(list)?.set(tx, counts[i] ?? 0);
+  });
+  return found;
 }
 
 /** The records of a slice of a part of a list. */
