@@ -31,20 +31,24 @@ export const ERROR_REGISTRY = [
   {
     status: 503,
     code: undefined,
-    when: 'the database cannot be reached or is busy; Retry-After says when to come back',
+    when: 'the database cannot be reached or is busy; Retry-After is the delay before a retry',
   },
   {
     status: 503,
     code: 'NO_CHAIN_YET',
-    when: 'no event has said yet which network this is, and neither has the operator; Retry-After says when to come back',
+    when: 'the network is not known yet, neither from an event nor from the operator; Retry-After is the delay before a retry',
   },
   {
     status: 503,
     code: 'OVERLOADED',
-    when: 'more requests arrived than the server can handle in time; Retry-After says when to come back',
+    when: 'more requests arrived than the server can handle in time; Retry-After is the delay before a retry',
   },
   { status: 429, code: 'TOO_MANY_STREAMS', when: 'the address of the client has as many streams as it may have' },
-  { status: 503, code: 'STREAMS_FULL', when: 'no more clients can stream at once; Retry-After says when to come back' },
+  {
+    status: 503,
+    code: 'STREAMS_FULL',
+    when: 'no more clients can stream at once; Retry-After is the delay before a retry',
+  },
   {
     status: 503,
     code: 'SEARCH_TOO_LONG',
@@ -60,7 +64,7 @@ export const ERROR_REGISTRY = [
   {
     status: 503,
     code: 'FAUCET_UNAVAILABLE',
-    when: 'the node, or the wallet, that the faucet pays from cannot be asked',
+    when: 'the node, or the wallet, that the faucet pays from cannot be reached',
   },
   { status: 502, code: 'NODE_UNREACHABLE', when: 'the node cannot be reached, or hangs up' },
   { status: 503, code: 'NODE_NOT_CONFIGURED', when: 'the path is one of a node, and no node is named' },

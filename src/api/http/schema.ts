@@ -126,7 +126,7 @@ export const ErrorBody = Type.Object(
   {
     statusCode: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
     code: Type.Optional(Type.String({ description: 'A stable name of the error, where it has one' })),
-    error: Type.String({ description: 'What kind of error it is' }),
+    error: Type.String({ description: 'The kind of the error' }),
     message: Type.Optional(Type.String({ description: 'What is wrong' })),
     hint: Type.Optional(Type.String({ description: 'What can be done about it' })),
   },

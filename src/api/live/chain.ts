@@ -35,7 +35,7 @@ export interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** The place after them. */
   readonly to: LogPlace;
-  /** Whether nothing comes after that yet. */
+  /** Whether the page ends at the tip. */
   readonly isAtTip: boolean;
   readonly tip: TipFields['tip'] | null;
 }

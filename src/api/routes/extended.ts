@@ -59,7 +59,10 @@ const StatusSchema = Type.Object(
             ),
           ),
         },
-        { title: 'SetAside', description: 'Accepted events that the index does without, as they cannot be applied' },
+        {
+          title: 'SetAside',
+          description: 'Accepted events that cannot be applied, so that the index goes on without them',
+        },
       ),
     ),
   },

@@ -59,7 +59,7 @@ const querystring = Type.Object({
 });
 const tokenId = () => text('Number of the token: decimal digits, up to 2^128 - 1.', '1');
 const description =
-  'What was fetched once is served, also while it is fetched anew, and when that fails. Without a Stacks node to ask, what was ' +
+  'Metadata that was fetched once is served, also during a later fetch and after its failure. Without a Stacks node, metadata that was ' +
   'never fetched is a 503.';
 const unavailable = failure('The metadata is being fetched, could not be fetched, or is not there in this locale');
 
@@ -197,7 +197,7 @@ function addLookalikesRoute(api: Api, { prefix, name, summary }: Paths, similar:
         operationId: name('getFtLookalikes'),
         summary: summary('List the fungible tokens that look like one'),
         description:
-          'Those whose symbol or name reads like its own, itself included, in the order of their deployment. It says nothing of who copied whom, or why.',
+          'Tokens whose symbol or name reads like its own, itself included, in the order of their deployment. The order proves neither a copy nor an intention.',
         tags: ['Tokens'],
         params,
         querystring,
@@ -237,7 +237,7 @@ function addTokenSearchRoute(api: Api, context: ApiContext, { prefix, name, summ
       schema: {
         operationId: name('searchTokens'),
         summary: summary('Get the metadata of several tokens'),
-        description: 'In the order asked for. What is not known, or was not fetched yet, is left out.',
+        description: 'In the order of the request. Tokens that are not known, or not fetched yet, are left out.',
         tags: ['Tokens'],
         querystring: search,
         response: { 200: Type.Array(FoundTokenSchema) },

@@ -14,16 +14,16 @@ export const overview = (version: string): Overview => ({
     'Most responses carry an `ETag`: send it back in `If-None-Match`, and while nothing has changed the response is a 304.\n\n' +
     'The examples are of the bundled sample chain, which `npm run demo` serves.',
   tags: [
-    { name: 'Blocks', description: 'Blocks of the Stacks chain, and of the burn chain they stand on.' },
+    { name: 'Blocks', description: 'Blocks of the Stacks chain, and of the burn chain.' },
     { name: 'Transactions', description: 'Transactions that a block has, or a microblock on the tip.' },
-    { name: 'Mempool', description: 'Transactions that wait for a block.' },
-    { name: 'Addresses', description: 'What a principal took part in: an address or a contract.' },
-    { name: 'Contracts', description: 'Deployed contracts and what they printed.' },
-    { name: 'Tokens', description: 'Tokens: what was minted, and their metadata.' },
+    { name: 'Mempool', description: 'Pending and dropped transactions.' },
+    { name: 'Addresses', description: 'Balances, transactions and events of a principal: an address or a contract.' },
+    { name: 'Contracts', description: 'Deployed contracts and their logs.' },
+    { name: 'Tokens', description: 'Tokens: mints, holders and metadata.' },
     { name: 'Stacking', description: 'Signers, pools and reward slots of Proof of Transfer.' },
     { name: 'Names', description: 'Names of the Bitcoin Name System.' },
-    { name: 'Search', description: 'Whatever an id stands for.' },
-    { name: 'Live', description: 'What happens, as it happens.' },
+    { name: 'Search', description: 'Entities by id or by the beginning of a text.' },
+    { name: 'Live', description: 'Events of the chain and the mempool as they happen.' },
     { name: 'Status', description: 'How far the index is.' },
   ],
 });

@@ -14,7 +14,7 @@ export interface Batch {
   readonly to: string;
   /** Position of the index that was read. */
   readonly position: number;
-  /** Whether nothing comes after that yet. */
+  /** Whether the page ends at the tip. */
   readonly isAtTip: boolean;
 }
 

@@ -102,7 +102,7 @@ export function publishedSchema(route: RouteOptions): FastifySchema {
 }
 
 const BODY_FAILURES = {
-  400: failure('The body is no JSON, or not as its schema says'),
+  400: failure('The body is not JSON, or does not fit its schema'),
   413: failure('The body is too large'),
   415: failure('The body is of another media type'),
 };

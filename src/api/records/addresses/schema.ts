@@ -73,8 +73,10 @@ export const STX_BALANCE = {
 /** What the mempool will make of it. */
 export const PENDING_BALANCE = {
   estimated_balance: amount('The balance after all pending transactions', true),
-  pending_balance_inbound: amount('What pending transfers bring'),
-  pending_balance_outbound: amount('What pending transfers take, and the fees of all that it pays for'),
+  pending_balance_inbound: amount('Sum of pending incoming transfers'),
+  pending_balance_outbound: amount(
+    'Sum of pending outgoing transfers, and the fees of all pending transactions that it pays for',
+  ),
 };
 
 /** The same where some responses leave it out. */

@@ -66,7 +66,7 @@ export const StxTransferSchema = Type.Object(
     sender: nullable(principal(), 'Null for a mint'),
     recipient: nullable(principal(), 'Null for a burn'),
     amount: amount(),
-    memo: nullable(Memo, 'Null without one; of a bulk send what was printed'),
+    memo: nullable(Memo, 'Null without one; for a bulk send the printed memo'),
     transaction: Type.Object(
       { tx_id: hash(), event_index: count('Position among the events of the transaction') },
       { title: 'EventOfTransaction' },

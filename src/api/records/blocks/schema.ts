@@ -10,7 +10,7 @@ const identity = {
   block_time: unixTime(),
   block_time_iso: isoTimestamp(),
   tenure_height: whole('Tenures up to this block; -1 when it is not known'),
-  index_block_hash: hash('The only hash that tells blocks of different forks apart'),
+  index_block_hash: hash('The only hash that differs between blocks of different forks'),
   parent_block_hash: hash(),
 };
 

@@ -46,7 +46,7 @@ export const PoxTransactionSchema = Type.Object(
     burn_block_hash: hash(),
     tx_id: hash('Of the Bitcoin transaction'),
     recipient: bitcoinAddress(),
-    utxo_idx: count('Which output of the transaction it is'),
+    utxo_idx: count('Index of the output in the transaction'),
     amount: amount('Satoshis'),
   },
   { title: 'PoxTransaction' },

@@ -27,7 +27,7 @@ const percentiles = Type.Object(
 /** What is pending, in numbers. */
 export const MempoolStatsSchema = Type.Object(
   {
-    tx_type_counts: byType(count(), 'How many there are'),
+    tx_type_counts: byType(count(), 'Number of transactions'),
     tx_simple_fee_averages: byType(percentiles, 'Fees in micro-STX'),
     tx_ages: byType(percentiles, 'Blocks since they were received, the next one included'),
     tx_byte_sizes: byType(percentiles, 'Bytes of the transaction'),

@@ -15,7 +15,7 @@ export const NamesSchema = Type.Object(
 );
 
 const shared = {
-  address: Type.String({ description: 'Who has it', examples: ['SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7'] }),
+  address: Type.String({ description: 'The owner', examples: ['SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7'] }),
   blockchain: Type.Literal('stacks'),
   last_txid: hash('The transaction that last changed it'),
 };
@@ -26,7 +26,7 @@ const zonefile = Type.String({ description: 'Its zone file; empty while that is 
 const NameSchema = Type.Object(
   {
     ...shared,
-    address: principal('Who has it, as the last operation says'),
+    address: principal('The owner after the last operation'),
     status: Type.String({ description: 'The last operation', examples: ['name-register'] }),
     zonefile_hash: Type.String({ pattern: '^([0-9a-f]{2})*$', description: 'Of the zone file; empty without one' }),
     expire_block: count('Block height at which it expires, of version 2 the burn height; 0: not, or not known'),
@@ -41,7 +41,7 @@ const SubdomainSchema = Type.Object(
     ...shared,
     status: Type.Literal('registered_subdomain'),
     zonefile_hash: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Last half of the SHA-256 of its zone file' }),
-    resolver: Type.String({ description: 'Where other subdomains of the name are found; empty where none is named' }),
+    resolver: Type.String({ description: 'URL of a resolver for other subdomains of the name; empty without one' }),
     zonefile,
   },
   { title: 'Subdomain' },

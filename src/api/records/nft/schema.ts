@@ -4,7 +4,7 @@ import { TransactionSchema } from '../transactions/schema.ts';
 import { BitcoinBlockPosition, BlockPosition } from '../transactions/schema-v3.ts';
 
 const event_index = count('Position among the events of the transaction');
-const recipient = principal('Whom the token was minted for');
+const recipient = principal('The recipient of the mint');
 
 /** A mint of a non-fungible token; `value` identifies the token. */
 export const MintSchema = Type.Object(

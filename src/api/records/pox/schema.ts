@@ -14,8 +14,8 @@ export const SignerSchema = Type.Object(
       description: 'Share of all reward slots of the cycle',
     }),
     stacked_amount_percent: Type.Number({ minimum: 0, examples: [12.5], description: 'Share of all STX of the cycle' }),
-    solo_stacker_count: count('Who stack by themselves with this signer'),
-    pooled_stacker_count: count('Who stack with this signer through a pool'),
+    solo_stacker_count: count('Solo stackers of this signer'),
+    pooled_stacker_count: count('Stackers of this signer through pools'),
   },
   { title: 'PoxSigner' },
 );
@@ -23,7 +23,7 @@ export const SignerSchema = Type.Object(
 /** A reward cycle, from its reward set. */
 export const CycleSchema = Type.Object(
   {
-    block_height: count('Of the block that brought the reward set'),
+    block_height: count('Of the block that has the reward set'),
     index_block_hash: hash('Of that block'),
     cycle_number: whole(),
     total_weight: count('Reward slots'),
@@ -51,7 +51,7 @@ export const StackerSchema = Type.Object(
 /** STX that a member of a pool lets the pool stack. */
 export const DelegationSchema = Type.Object(
   {
-    stacker: principal('Who delegated'),
+    stacker: principal('The delegator'),
     amount_ustx: amount(),
     block_height: count('Stacks height of the delegation'),
     tx_id: hash('The transaction that delegated'),
@@ -82,14 +82,14 @@ export const PoxEventSchema = Type.Object(
     tx_id: hash(),
     tx_index: count(),
     event_index: count('Of all events of the transaction'),
-    stacker: principal('Whose STX it is about; of aggregations the operator of the pool'),
+    stacker: principal('The owner of the STX; for aggregations the operator of the pool'),
     locked: amount('Micro-STX that are locked after it'),
     balance: amount('Micro-STX that are free after it', true),
     burnchain_unlock_height: amount('Burn height of the unlock'),
-    pox_addr: nullable(Type.String(), 'Bitcoin address of the rewards; null where there is none, or of no known form'),
+    pox_addr: nullable(Type.String(), 'Bitcoin address of the rewards; null without one, or if its form is not known'),
     pox_addr_raw: nullable(
       hexString(),
-      'Version and hash of the Bitcoin address; `0x` where the event says that there is none, null where it says nothing',
+      'Version and hash of the Bitcoin address; `0x` if the event has an empty address, null if it has no address field',
     ),
     name: word([
       'handle-unlock',
@@ -120,9 +120,9 @@ export const PoxEventSchema = Type.Object(
         reward_cycle: member('Number of the cycle'),
         delegate_to: Type.Optional(principal()),
         delegator: Type.Optional(principal('The operator of the pool')),
-        signer_key: Type.Optional(nullable(hexString(), 'Null where the event names none')),
-        end_cycle_id: cycleId('The cycle after the last; null where it is open, or not told'),
-        start_cycle_id: cycleId('The first cycle; null where it is not told'),
+        signer_key: Type.Optional(nullable(hexString(), 'Null if the event has no key')),
+        end_cycle_id: cycleId('The cycle after the last; null if it is open, or not in the event'),
+        start_cycle_id: cycleId('The first cycle; null if it is not in the event'),
       },
       { title: 'PoxEventData', description: 'The members depend on the name' },
     ),

@@ -10,7 +10,7 @@ export interface Cycle {
   readonly list: number;
   readonly first: number;
   readonly signers: number;
-  /** Of the block that brought it. */
+  /** Of the block that has it. */
   readonly height: number;
   /** Stackers of PoX 4 do not count in it: their locks have ended. Stakers of PoX 5 count in no other. */
   readonly isOfPox5: boolean;

@@ -58,7 +58,7 @@ const results = [
     },
     BlockV1Schema,
   ),
-  result('AddressFound', 'standard_address', address('As it was asked for'), {}, AddressMetadata),
+  result('AddressFound', 'standard_address', address('As in the request'), {}, AddressMetadata),
   result(
     'ContractFound',
     'contract_address',
@@ -95,10 +95,10 @@ export const SearchResponse = Type.Object(
 export const NothingFound = Type.Object(
   {
     found: Type.Literal(false),
-    result: Type.Object({ entity_type: word(MISSING_TYPES, 'What kind of id it is') }),
+    result: Type.Object({ entity_type: word(MISSING_TYPES, 'The kind of the id') }),
     error: Type.String(),
   },
-  { title: 'NothingFound', description: 'Nothing has this id; the body says what kind of id it is' },
+  { title: 'NothingFound', description: 'No entity has this id; the body names the kind of the id' },
 );
 
 /** One of the results of version 3: its type, and under the name of the type what it is. */

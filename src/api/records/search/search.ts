@@ -35,7 +35,7 @@ export interface Found {
 
 /** Nothing has the id. */
 interface Missed {
-  /** What kind of id it is. */
+  /** The kind of the id. */
   readonly missing: MissingType;
   readonly error: string;
 }

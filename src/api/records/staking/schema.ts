@@ -32,11 +32,11 @@ const BondFields = {
   }),
   registrations: Type.Object({
     allowed_count: count('Entries of the allowlist'),
-    registered_count: count('Who take part'),
+    registered_count: count('Number of participants'),
   }),
   schedule: Type.Object({ activation: phase('When it begins'), unlock: phase('When it ends') }),
   balances: Type.Object({
-    locked: Type.Object({ btc: sats('of all who take part'), stx: ustx('of all who take part') }),
+    locked: Type.Object({ btc: sats('of all participants'), stx: ustx('of all participants') }),
     paid_out: Type.Object({ btc: sats('rewards that were claimed') }),
   }),
 };
@@ -209,13 +209,13 @@ export const StakingCycleSchema = Type.Object(
     ),
     reward_set: nullable(
       Type.Object({
-        block_height: count('Of the block that brought it'),
+        block_height: count('Of the block that has it'),
         index_block_hash: hash('Of that block'),
         total_weight: count('Reward slots'),
         total_stacked_amount: amount(),
         total_signers: count(),
       }),
-      'Null where the chain has told none',
+      'Null while the chain has no reward set for the cycle',
     ),
   },
   { title: 'StakingCycle' },

@@ -28,7 +28,7 @@ export const StxSupplySchema = Type.Object(
     total_stx: stx(TOTAL),
     total_stx_year_2050: stx(YEAR_2050),
     unlocked_stx: stx(UNLOCKED),
-    block_height: count('The height that it is told of, as it was asked for'),
+    block_height: count('The height of the supply, as requested'),
   },
   { title: 'StxSupply' },
 );
@@ -43,7 +43,7 @@ export const LegacyStxSupplySchema = Type.Object(
     totalStacksYear2050Formatted: withCommas(YEAR_2050),
     unlockedSupply: stx(UNLOCKED),
     unlockedSupplyFormatted: withCommas(UNLOCKED),
-    blockHeight: Type.String({ pattern: '^[0-9]+$', examples: ['150000'], description: 'Of which it is told' }),
+    blockHeight: Type.String({ pattern: '^[0-9]+$', examples: ['150000'], description: 'The height of the supply' }),
   },
   { title: 'LegacyStxSupply' },
 );

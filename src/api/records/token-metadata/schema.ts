@@ -8,9 +8,9 @@ const anything = (description: string) => Type.Unknown({ description });
 
 const Attribute = Type.Object(
   {
-    trait_type: text('What the value tells'),
+    trait_type: text('The name of the trait'),
     value: anything('As it was written'),
-    display_type: text('Empty when there is none'),
+    display_type: text('Empty if the document has none'),
   },
   { title: 'TokenAttribute', examples: [{ trait_type: 'strength', value: 105, display_type: 'number' }] },
 );
@@ -29,14 +29,14 @@ const Metadata = Type.Object(
   {
     sip: Type.Literal(16),
     name: text('Name of the token'),
-    description: text('Empty when there is none'),
+    description: text('Empty if the document has none'),
     image: text('As it was written'),
-    cached_image: text('URL of the image as PNG, empty when there is none'),
+    cached_image: text('URL of the image as PNG, empty without an image'),
     cached_thumbnail_image: text('The same, 300 pixels wide'),
     attributes: Type.Optional(Type.Array(Attribute, { minItems: 1 })),
     properties: Type.Optional(
       Type.Record(Type.String(), anything('As it was written'), {
-        description: 'Whatever else the document tells',
+        description: 'All other members of the document',
         examples: [{ collection: 'Foo Collection' }],
       }),
     ),
@@ -45,7 +45,7 @@ const Metadata = Type.Object(
   { title: 'TokenMetadata', description: 'Absent when the token has no document, or it has no name' },
 );
 
-const tokenUri = Type.Optional(text('Where the metadata is, as the contract says; absent when it says nothing'));
+const tokenUri = Type.Optional(text('URI of the metadata from the contract; absent if the contract has none'));
 const decimals = Type.Optional(count('Digits after the decimal point'));
 const totalSupply = Type.Optional(amount('Number of the smallest units'));
 
@@ -61,7 +61,7 @@ export const SftMetadataSchema = Type.Object(
 );
 
 const ftFields = {
-  name: Type.Optional(text('As the contract says, like the next three')),
+  name: Type.Optional(text('From the contract, like the next three')),
   symbol: Type.Optional(Type.String()),
   decimals,
   total_supply: totalSupply,
@@ -70,8 +70,8 @@ const ftFields = {
   tx_id: hash('Deployment of the contract'),
   sender_address: address('Who deployed it'),
   asset_identifier: assetId(),
-  image_uri: Type.Optional(text('URL of the image as PNG, empty when there is none')),
-  image_canonical_uri: Type.Optional(text('As the metadata says')),
+  image_uri: Type.Optional(text('URL of the image as PNG, empty without an image')),
+  image_canonical_uri: Type.Optional(text('From the metadata')),
   image_thumbnail_uri: Type.Optional(text('The same as `image_uri`, 300 pixels wide')),
 };
 
@@ -96,9 +96,9 @@ export const FoundTokenSchema = Type.Object(
     total_supply: totalSupply,
     token_uri: tokenUri,
     description: Type.Optional(text('Of the metadata, like the images')),
-    image_uri: Type.Optional(text('URL of the image as PNG, empty when there is none')),
+    image_uri: Type.Optional(text('URL of the image as PNG, empty without an image')),
     image_thumbnail_uri: Type.Optional(text('The same, 300 pixels wide')),
-    image_canonical_uri: Type.Optional(text('As the metadata says')),
+    image_canonical_uri: Type.Optional(text('From the metadata')),
     tx_id: hash('Deployment of the contract'),
     sender_address: address('Who deployed it'),
     asset_identifier: Type.Optional(assetId()),

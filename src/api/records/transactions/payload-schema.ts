@@ -62,7 +62,7 @@ const PoisonMicroblock = Type.Object(
 const Coinbase = Type.Object(
   {
     data: hexString(undefined, 32),
-    alt_recipient: nullable(principal(), 'Who receives the reward in place of the miner'),
+    alt_recipient: nullable(principal(), 'Recipient of the reward in place of the miner'),
     vrf_proof: Type.Optional(hexString('Since epoch 3', 80)),
   },
   { title: 'Coinbase' },

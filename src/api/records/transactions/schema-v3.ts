@@ -57,7 +57,7 @@ export const status = () => word(['success', 'abort_by_response', 'abort_by_post
 export const Memo = Type.Object(
   {
     hex: hexString('As it was sent'),
-    repr: Type.String({ description: 'What of it can be read', examples: ['thanks'] }),
+    repr: Type.String({ description: 'Its readable part', examples: ['thanks'] }),
   },
   { title: 'Memo' },
 );
@@ -65,7 +65,7 @@ export const Memo = Type.Object(
 const transfer = { token_transfer: Type.Object({ recipient: principal(), amount: amount(), memo: Memo }) };
 const deployed = { clarity_version: nullable(Type.Integer({ minimum: 1, examples: [3] })), contract_id: contractId() };
 const called = { contract_id: contractId(), function_name: Type.String({ examples: ['transfer'] }) };
-const altRecipient = () => nullable(principal(), 'Who receives the reward in place of the miner');
+const altRecipient = () => nullable(principal(), 'Recipient of the reward in place of the miner');
 const cause = () => wordOrUnknown(TENURE_CAUSES);
 
 /** By type: the fields in lists, and all fields. */
@@ -121,7 +121,7 @@ const conditions = {
 
 const SignedBy = Type.Object(
   {
-    hash_mode: word(Object.values(HASH_MODES), 'What the address is the hash of'),
+    hash_mode: word(Object.values(HASH_MODES), 'What kind of hash the address is'),
     signatures_required: count(),
     signatures_given: count(),
     keys: count('Of the address: `2 of 3` has 3'),

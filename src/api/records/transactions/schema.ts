@@ -148,7 +148,7 @@ const confirmed = {
   vm_error: Type.Union([Type.Null(), Type.String()], { description: 'Why the contract failed' }),
   events: Type.Array(EventSchema, {
     examples: [[]],
-    description: 'Empty in lists unless `include_events` asks for them; `event_count` is always right',
+    description: 'Empty in lists without `include_events`; `event_count` is always right',
   }),
 };
 

@@ -53,7 +53,7 @@ export function addNameRoutes(api: Api, { db, longReads, names: versions }: ApiC
         operationId: 'getNameInfo',
         summary: 'Get a name or a subdomain',
         description:
-          'With two dots it is a subdomain. One that is not known leads to the resolver of its name, if that has one.',
+          'With two dots it is a subdomain. An unknown subdomain is redirected to the resolver of its name, if the name has one.',
         tags: ['Names'],
         params,
         querystring: Type.Object({ unanchored }),
@@ -124,7 +124,7 @@ export function addNameRoutes(api: Api, { db, longReads, names: versions }: ApiC
       schema: {
         operationId: 'fetchSubdomainsListForName',
         summary: 'List the subdomains of a name',
-        description: 'Everything that a zone file of it ever stated, in the order of bytes.',
+        description: 'All subdomains that a zone file of the name ever had, in the order of bytes.',
         tags: ['Names'],
         params,
         querystring: Type.Object({ unanchored }),

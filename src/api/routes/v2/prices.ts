@@ -28,7 +28,7 @@ export function addPriceRoutes(api: Api, rpc: NodeRpc | undefined, network: Netw
       schema: {
         operationId: 'getNamespacePrice',
         summary: 'Get the price of a namespace',
-        description: 'The node is asked.',
+        description: 'The price comes from the node.',
         tags: ['Names'],
         params: Type.Object({ tld: text('The namespace.', 'id') }),
         response: { 200: PriceSchema },
@@ -42,7 +42,7 @@ export function addPriceRoutes(api: Api, rpc: NodeRpc | undefined, network: Netw
       schema: {
         operationId: 'getNamePrice',
         summary: 'Get the price of a name',
-        description: 'The node is asked.',
+        description: 'The price comes from the node.',
         tags: ['Names'],
         params: Type.Object({ name: text('The name, with its namespace.', 'muneeb.id') }),
         response: { 200: PriceSchema },

@@ -5,7 +5,7 @@ import type { TXS } from '../../../../index/transactions/tables.ts';
 import type { Selected } from './selection.ts';
 import { type Span, shared, spansBefore, without } from './spans.ts';
 
-/** Transactions by time. How many there are until a time is known without reading them (spans.ts). */
+/** Transactions by time. Number of transactions until a time is known without reading them (spans.ts). */
 export class Timeline {
   readonly #queries: Queries;
   readonly #selected: (spans: readonly Span[]) => Promise<Selected>;

@@ -22,7 +22,7 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(250, 96), offset: offset() });
   const params = Type.Object({
     address: text(
-      'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
+      'A Bitcoin address, or a Stacks address, which means the Bitcoin address of the same key.',
       'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
     ),
   });
@@ -69,7 +69,7 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
     {
       schema: {
         operationId: 'getBurnchainRewardList',
-        summary: 'List what miners paid to stackers',
+        summary: 'List rewards of stackers',
         ...common,
         ...rewardsPage,
       },
@@ -85,7 +85,7 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
     {
       schema: {
         operationId: 'getBurnchainRewardListByAddress',
-        summary: 'List what miners paid to an address',
+        summary: 'List the rewards of an address',
         ...common,
         params,
         ...rewardsPage,
@@ -103,7 +103,7 @@ export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
     {
       schema: {
         operationId: 'getBurnchainRewardsTotalByAddress',
-        summary: 'Get what miners paid to an address in all',
+        summary: 'Get the total rewards of an address',
         tags: ['Stacking'],
         params,
         response: { 200: RewardTotalSchema },

@@ -80,7 +80,7 @@ export function addContractRoutes(api: Api, { db, longReads }: ApiContext): void
       schema: {
         operationId: 'getContractEventsById',
         deprecated: true,
-        summary: 'List what a contract printed',
+        summary: 'List the logs of a contract',
         description: 'Newest first.',
         tags: ['Contracts'],
         params,

@@ -113,7 +113,7 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
         operationId: 'runFaucetBtc',
         summary: 'Get BTC of a test network',
         description:
-          'Sends coins to the address, which may also stand in the body. How much and how often: `docs/node-rpc.md`.',
+          'Sends coins to the address, which may also be in the body. How much and how often: `docs/node-rpc.md`.',
         tags: ['Addresses'],
         querystring: Type.Object({
           address: Type.Optional(bitcoinAddress('Who gets it.')),
@@ -140,7 +140,7 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
       schema: {
         operationId: 'getFaucetBtcBalance',
         summary: 'Get the BTC of an address on a test network',
-        description: 'What is unspent on the chain, by a scan of the Bitcoin node.',
+        description: 'The unspent outputs on the chain, by a scan of the Bitcoin node.',
         tags: ['Addresses'],
         params: Type.Object({ address: bitcoinAddress('Whose coins.') }),
         response: { 200: BtcBalance, 400: FaucetError, 403: FaucetError },

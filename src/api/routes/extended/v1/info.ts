@@ -19,7 +19,7 @@ export function addInfoRoutes(api: Api): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNetworkBlockTimes',
-        summary: 'Get the block times that networks aim at',
+        summary: 'Get the target block times of the networks',
         tags: ['Status'],
         response: {
           200: Type.Object({ mainnet: BlockTimeSchema, testnet: BlockTimeSchema }, { title: 'NetworkBlockTimes' }),
@@ -35,7 +35,7 @@ export function addInfoRoutes(api: Api): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNetworkBlockTimeByNetwork',
-        summary: 'Get the block time that a network aims at',
+        summary: 'Get the target block time of a network',
         tags: ['Status'],
         params: Type.Object({ network: oneOf('The network.', ['mainnet', 'testnet']) }),
         response: { 200: BlockTimeSchema },

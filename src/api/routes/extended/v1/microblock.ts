@@ -26,7 +26,7 @@ export function addMicroblockRoutes(api: Api, { db }: ApiContext): void {
         operationId: 'getUnanchoredTxs',
         deprecated: true,
         summary: 'List the transactions that only microblocks on the tip have',
-        description: 'Newest first, all of them. There are none since epoch 2.5.',
+        description: 'Newest first, all of them. Microblocks ended with epoch 2.5.',
         tags: ['Transactions'],
         response: { 200: UnanchoredTransactions },
       },
@@ -46,7 +46,7 @@ export function addMicroblockRoutes(api: Api, { db }: ApiContext): void {
         deprecated: true,
         summary: 'List microblocks',
         description:
-          'The canonical ones, newest first: those that blocks accepted, and those on the tip. There are none since epoch 2.5.',
+          'The canonical ones, newest first: those that blocks accepted, and those on the tip. Microblocks ended with epoch 2.5.',
         tags: ['Blocks'],
         querystring: Type.Object({ limit: limit(200, 20), offset: offset() }),
         response: { 200: pageOf(MicroblockSchema, 'MicroblocksPage') },
@@ -67,7 +67,7 @@ export function addMicroblockRoutes(api: Api, { db }: ApiContext): void {
         operationId: 'getMicroblockByHash',
         deprecated: true,
         summary: 'Get a microblock',
-        description: 'Canonical or not. One that is not is shown without transactions.',
+        description: 'Canonical or not. An orphaned block is shown without transactions.',
         tags: ['Blocks'],
         params: Type.Object({ hash: hexText('Hash of the microblock; `0x` may be left out.', MICROBLOCK_HASH) }),
         response: { 200: MicroblockSchema, 404: failure('There is no such microblock') },
@@ -89,6 +89,6 @@ async function unanchoredTransactions(queries: Queries): Promise<string[]> {
 }
 
 const UnanchoredTransactions = Type.Object(
-  { total: count('How many there are'), results: Type.Array(TransactionSchema) },
+  { total: count('Number of transactions'), results: Type.Array(TransactionSchema) },
   { title: 'UnanchoredTransactions' },
 );

@@ -66,7 +66,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPoxEvents',
-        summary: 'List what calls of a PoX contract did',
+        summary: 'List the events of a PoX contract',
         description: 'Newest first.',
         tags: ['Stacking'],
         params: Type.Object({ pox }),
@@ -87,7 +87,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPoxEventsByTransaction',
-        summary: 'List what a transaction did with a PoX contract',
+        summary: 'List the PoX events of a transaction',
         description: 'The last event first; none of a transaction in an orphaned block or a lost microblock.',
         tags: ['Stacking'],
         params: Type.Object({ pox, tx_id: text('Transaction id, with `0x`.', TX_ID) }),
@@ -117,7 +117,7 @@ export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPoxEventsByStacker',
-        summary: 'List what calls of a PoX contract did with the STX of a stacker',
+        summary: 'List the events of a PoX contract for a stacker',
         description: `Newest first. All of them without \`limit\`, if these are at most ${MOST_AT_ONCE}.`,
         tags: ['Stacking'],
         params: Type.Object({ pox, principal: principalParam('The stacker, or the operator of a pool.', POOL) }),

@@ -13,7 +13,7 @@ export function addSearchRoutes(api: Api, { db }: ApiContext): void {
     {
       schema: {
         operationId: 'searchById',
-        summary: 'Find what an id stands for',
+        summary: 'Find the entity with an id',
         tags: ['Search'],
         params: Type.Object({
           id: text(

@@ -20,7 +20,7 @@ export function addTokenRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getNftMints',
         summary: 'List the mints of a non-fungible token',
-        description: 'Newest first; what was burnt since is listed too.',
+        description: 'Newest first; tokens burnt since are listed too.',
         tags: ['Tokens'],
         querystring: Type.Object({
           asset_identifier: assetIdentifier('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),

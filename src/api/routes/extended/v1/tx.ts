@@ -131,7 +131,7 @@ const WITHOUT_ARGS = 'Whether to leave out the arguments of contract calls.';
 /** What both lists of a block have in common. */
 const ofBlock = {
   deprecated: true,
-  description: 'The last one first. Of a block that is not canonical there are none.',
+  description: 'The last one first. For a block that is not canonical the list is empty.',
   tags: ['Blocks'],
   response: { 200: TransactionsPage, 404: failure('There is no such block') },
 };

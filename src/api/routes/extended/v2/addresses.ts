@@ -90,7 +90,7 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getAddressTransactionEvents',
         deprecated: true,
-        summary: 'List what a transaction moved from or to a principal',
+        summary: 'List the asset events of a principal in a transaction',
         tags: ['Addresses'],
         params: Type.Object({ address: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
         querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
@@ -118,11 +118,11 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
         operationId: 'getBurnchainAddressPoxTransactions',
         summary: 'List the payments of rewards to an address',
         description:
-          'Outputs of Bitcoin transactions, those of the newest burn block first. Nodes from 3.3 on tell them.',
+          'Outputs of Bitcoin transactions, those of the newest burn block first. Nodes send them since version 3.3.',
         tags: ['Addresses'],
         params: Type.Object({
           burnchain_address: text(
-            'A Bitcoin address, or a Stacks address that stands for the Bitcoin address of the same key.',
+            'A Bitcoin address, or a Stacks address, which means the Bitcoin address of the same key.',
             'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
           ),
         }),

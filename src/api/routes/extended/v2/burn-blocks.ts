@@ -22,7 +22,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getBurnBlocks',
         summary: 'List burn blocks',
-        description: 'Those on which canonical blocks stand, newest first.',
+        description: 'Burn blocks with canonical blocks, newest first.',
         tags: ['Blocks'],
         querystring,
         response: { 200: pageOf(BurnBlockSchema, 'BurnBlocksPage') },
@@ -47,7 +47,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
         querystring,
         response: {
           200: pageOf(BlockSchema, 'BlocksOfBurnBlockPage'),
-          404: failure('No block stands on that burn block'),
+          404: failure('The burn block has no Stacks block'),
         },
       },
     },
@@ -74,7 +74,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
         summary: 'Get a burn block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
-        response: { 200: BurnBlockSchema, 404: failure('No canonical block stands on that burn block') },
+        response: { 200: BurnBlockSchema, 404: failure('The burn block has no canonical Stacks block') },
       },
     },
     async request => {
@@ -93,7 +93,7 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getBurnBlockPoxTransactions',
         summary: 'List the payments of rewards in a burn block',
-        description: 'Outputs of Bitcoin transactions, by transaction id. Nodes from 3.3 on tell them.',
+        description: 'Outputs of Bitcoin transactions, by transaction id. Nodes send them since version 3.3.',
         tags: ['Blocks'],
         params: Type.Object({
           height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`: the newest that has any.'),

@@ -113,7 +113,7 @@ export function addPoxRoutes(api: Api, { db, longReads }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPoxCycleSignerStackers',
-        summary: 'List who stack with a signer in a cycle',
+        summary: 'List the stackers of a signer in a cycle',
         description: 'Those with the most first.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number, signer_key }),

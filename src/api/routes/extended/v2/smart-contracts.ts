@@ -21,7 +21,7 @@ export function addSmartContractRoutes(api: Api, { db, mempool }: ApiContext): v
       config: { cache: () => mempool.version() },
       schema: {
         operationId: 'getSmartContractsStatus',
-        summary: 'Tell whether contracts are deployed',
+        summary: 'Get whether contracts are deployed',
         description:
           'Of the newest deployment of each, failed ones included, else of the pending one that comes first.',
         tags: ['Contracts'],
@@ -46,7 +46,7 @@ export function addSmartContractRoutes(api: Api, { db, mempool }: ApiContext): v
       config: { cache: 'tip' },
       schema: {
         operationId: 'getSmartContractLogs',
-        summary: 'List what a contract printed, page by page',
+        summary: 'List the logs of a contract by cursor',
         description:
           'Newest first. `prev_cursor` leads towards genesis, `next_cursor` towards the tip; with a cursor, `offset` counts from its log.',
         tags: ['Contracts'],
@@ -100,7 +100,7 @@ const StatusOfContract = Type.Union(
       },
       { title: 'DeployedContract' },
     ),
-    Type.Object({ found: Type.Literal(false) }, { title: 'UnknownContract', description: 'Nobody deploys it' }),
+    Type.Object({ found: Type.Literal(false) }, { title: 'UnknownContract', description: 'No deployment is known' }),
   ],
   { title: 'ContractStatus' },
 );

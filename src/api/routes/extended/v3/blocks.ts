@@ -44,7 +44,7 @@ export function addBlockV3Routes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip', hot: true },
       schema: {
         operationId: 'getBlockCells',
-        summary: 'Get what a picture of blocks is drawn from',
+        summary: 'Get blocks as one cell per transaction, for drawing',
         description: 'Of each transaction type, status, fee and cost, of a block and of those before it.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),

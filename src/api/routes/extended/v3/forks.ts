@@ -22,11 +22,11 @@ import { cursorQuery, readList } from './list.ts';
 
 const BlockName = Type.Object({ height: count(), hash: hash(), index_hash: hash() }, { title: 'BlockName' });
 
-const replacedBy = () => nullable(BlockName, 'The canonical block of that height; null while there is none');
+const replacedBy = () => nullable(BlockName, 'The canonical block of that height; null above the tip');
 
 const leading = {
   id: hash('Index block hash of its first block'),
-  fork_point: nullable(BlockName, 'The canonical block that it stands on; null below height 1'),
+  fork_point: nullable(BlockName, 'The canonical parent of its first block; null below height 1'),
   first_height: count(),
   last_height: count(),
   block_count: count(),
@@ -117,7 +117,7 @@ export function addForkRoutes(api: Api, { db }: ApiContext): void {
     {
       schema: {
         operationId: 'getFork',
-        summary: 'Get a fork and what became of its transactions',
+        summary: 'Get a fork and the state of its transactions',
         tags: ['Blocks'],
         params: Type.Object({
           block_hash: Type.String({

@@ -39,7 +39,7 @@ export const cursorQuery = (
       ...HASH,
       description:
         'The tip that an earlier page named in `X-Stacks-Tip-Index-Block-Hash`. If a fork has replaced it since, ' +
-        '`X-Stacks-Fork-Height` says up to which height both branches are the same.',
+        '`X-Stacks-Fork-Height` is the height up to which both branches are the same.',
       examples: [`0x${'0'.repeat(64)}`],
     }),
   ),

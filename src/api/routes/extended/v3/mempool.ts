@@ -57,7 +57,7 @@ export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void 
       config: { cache: () => mempool.version(), hot: true },
       schema: {
         operationId: 'getMempoolBands',
-        summary: 'Get what waits and what was mined lately, by fee',
+        summary: 'Get pending and recently mined transactions by fee',
         description: 'Bands of fees, the highest first.',
         tags: ['Mempool'],
         response: { 200: MempoolBands },
@@ -72,7 +72,7 @@ export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void 
       config: { cache: () => mempool.version() },
       schema: {
         operationId: 'getMempoolTransactionPosition',
-        summary: 'Get how a pending transaction stands among the others',
+        summary: 'Get the position of a pending transaction by fee',
         tags: ['Mempool'],
         params: Type.Object({ tx_id: txId(PENDING_TX_ID) }),
         response: { 200: MempoolPosition, 404: failure('No such transaction is pending') },

@@ -32,10 +32,14 @@ export function addNameV3Routes(api: Api, { db, names: versions }: ApiContext): 
       schema: {
         operationId: 'getNamesOfPrincipals',
         summary: 'Get the names of several principals',
-        description: 'Each principal once, in the order asked for, without subdomains.',
+        description: 'Each principal once, in the order of the request, without subdomains.',
         tags: ['Names'],
         querystring: Type.Object({
-          principal: principals('Whose names are told', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM', MOST_PRINCIPALS),
+          principal: principals(
+            'The owners of the names',
+            'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM',
+            MOST_PRINCIPALS,
+          ),
         }),
         response: { 200: NamesOfPrincipals },
       },

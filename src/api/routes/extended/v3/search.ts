@@ -15,8 +15,8 @@ export function addSearchV3Routes(api: Api, { db }: ApiContext): void {
     {
       schema: {
         operationId: 'search',
-        summary: 'Find what begins with a text',
-        description: 'For suggestions while somebody types. Nothing found is an empty list.',
+        summary: 'Find entities that begin with a text',
+        description: 'For suggestions during typing. Without a match the list is empty.',
         tags: ['Search'],
         querystring: Type.Object({
           q: Type.String({

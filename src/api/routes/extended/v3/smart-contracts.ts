@@ -112,7 +112,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip', hot: true },
       schema: {
         operationId: 'getSmartContractActivity',
-        summary: 'Get what a contract was called for lately',
+        summary: 'Get the recent calls of a contract by function and time',
         description:
           'Of its newest calls how many there were, failed, and by how many callers: over time and by function.',
         tags: ['Contracts'],

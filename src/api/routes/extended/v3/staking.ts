@@ -34,7 +34,7 @@ export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void 
       config: { cache: 'tip' },
       schema: {
         operationId: 'getStakingOverview',
-        summary: 'Get all that is staked',
+        summary: 'Get the total amounts staked',
         description: 'In PoX 5, at the burn height of the tip.',
         tags: ['Stacking'],
         response: { 200: StakingOverviewSchema },
@@ -48,8 +48,8 @@ export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void 
     {
       schema: {
         operationId: 'getStakingRewards',
-        summary: 'Get what miners paid',
-        description: 'Bitcoin of all burn blocks that are known: what was paid as rewards, and what was burnt.',
+        summary: 'Get reward totals',
+        description: 'Satoshis of all known burn blocks: paid as rewards, and burnt.',
         tags: ['Stacking'],
         response: { 200: MinerTotalsSchema },
       },

@@ -37,7 +37,7 @@ export function addServerStatusRoute(api: Api, { db, status, streams, chainId, n
     {
       schema: {
         operationId: 'getServerStatus',
-        summary: 'Get what this server is and how much it has',
+        summary: 'Get the version of this server and its number of tokens',
         tags: ['Status'],
         response: { 200: ServerStatus },
       },

@@ -21,8 +21,8 @@ const ASKED = {
     items: { type: 'string' },
     default: ['block'],
     description:
-      'What to tell of, `a,b` or repeated: `block`, `burn-block`, `mempool`, `tx:<id>`, `principal:<principal>` (its transactions), ' +
-      '`balance:<principal>`, `contract-log:<contract>[:<topic>]`, `ft:<asset>`, `nft:<asset>[+<value>]`; what forks take back is always told.',
+      'The topics, `a,b` or repeated: `block`, `burn-block`, `mempool`, `tx:<id>`, `principal:<principal>` (its transactions), ' +
+      '`balance:<principal>`, `contract-log:<contract>[:<topic>]`, `ft:<asset>`, `nft:<asset>[+<value>]`; rollbacks are always sent.',
     examples: ['block', 'burn-block', `principal:${ADDRESS}`, `contract-log:${CONTRACT_ID}`],
   }),
   after: Type.Optional(
@@ -36,14 +36,14 @@ const ASKED = {
     Type.Unsafe<(typeof PAYLOADS)[number]>({
       type: 'string',
       enum: [...PAYLOADS],
-      description: 'Whole records, or only what names them. Without it, whole records but for the mempool.',
+      description: 'Whole records, or only their identifiers. Without it, whole records but for the mempool.',
     }),
   ),
 };
 
 const EventSchema = Type.Object(
   {
-    id: Type.String({ description: 'A token: `after` continues behind this event' }),
+    id: Type.String({ description: 'A token: `after` continues after this event' }),
     event: word([
       'block',
       'burn-block',
@@ -57,7 +57,7 @@ const EventSchema = Type.Object(
       'rollback',
       'gap',
     ]),
-    data: Type.Unsafe<object>({ type: 'object', description: 'As the stream tells it: docs/live.md' }),
+    data: Type.Unsafe<object>({ type: 'object', description: 'As in the stream: docs/live.md' }),
   },
   { title: 'StreamEvent' },
 );
@@ -65,8 +65,8 @@ const EventSchema = Type.Object(
 const EventsSchema = Type.Object(
   {
     events: Type.Array(EventSchema),
-    next: Type.String({ description: 'The token to ask with for what comes after, also where no event is told' }),
-    at_tip: Type.Boolean({ description: 'Whether nothing comes after that yet' }),
+    next: Type.String({ description: 'The token for the next request, also after a response without events' }),
+    at_tip: Type.Boolean({ description: 'Whether the page ends at the tip' }),
     tip: nullable(Type.Object({ height: count(), index_hash: hash() }), 'Null while the chain is empty'),
   },
   { title: 'StreamEvents' },
@@ -91,7 +91,7 @@ export function addStreamRoutes(api: Api, { db, streams }: ApiContext): void {
         tags: ['Live'],
         querystring: Type.Object({
           ...ASKED,
-          heartbeat: integer('Seconds after which a quiet stream says that it lives.', {
+          heartbeat: integer('Seconds after which a quiet stream sends a heartbeat.', {
             minimum: 5,
             maximum: 60,
             default: 15,
@@ -129,7 +129,7 @@ export function addStreamRoutes(api: Api, { db, streams }: ApiContext): void {
         operationId: 'getStreamEvents',
         summary: 'List what happened',
         description:
-          'The events of the stream but for the mempool, for polling: ask again with the `next` of the last response.',
+          'The events of the stream but for the mempool, for polling: each request sends the `next` of the last response as `after`.',
         tags: ['Live'],
         querystring: Type.Object({ ...ASKED, limit: limit(500, 100) }),
         response: { 200: EventsSchema },

@@ -25,7 +25,7 @@ export function addFungibleTokenRoutes(api: Api, { longReads }: ApiContext): voi
       schema: {
         operationId: 'getFtHolders',
         summary: 'List the holders of a fungible token or of STX',
-        description: 'The richest first; also those that have nothing left.',
+        description: 'The richest first; former holders are included.',
         tags: ['Tokens'],
         params: Type.Object({
           token: text('`<contract id>::<asset name>`, or `stx`.', `${FT_CONTRACT}::tokena`, 'stx'),

@@ -42,7 +42,7 @@ export function addNftRoutes(api: Api, { db }: ApiContext): void {
         operationId: 'getNftHoldings',
         deprecated: true,
         summary: 'List the non-fungible tokens of a principal',
-        description: 'Those that it got last first, also by a microblock on the tip.',
+        description: 'The one acquired last first, also by a microblock on the tip.',
         tags: ['Tokens'],
         querystring: Type.Object({
           principal: principalParam('Who owns them.', ADDRESS),
@@ -76,7 +76,7 @@ export function addNftRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNftHistory',
-        summary: 'List what happened to a non-fungible token',
+        summary: 'List the history of a non-fungible token',
         description: 'Newest first: mints, transfers and burns.',
         tags: ['Tokens'],
         querystring: Type.Object({

@@ -62,7 +62,7 @@ export function addMempoolTransactionRoutes(api: Api, { db, longReads, mempool }
         operationId: 'getDroppedMempoolTransactionList',
         deprecated: true,
         summary: 'List dropped transactions',
-        description: 'Those received last first. What a block has is not among them.',
+        description: 'Those received last first. Transactions in a block are not among them.',
         tags: ['Mempool'],
         querystring: Type.Object({
           limit: limit(50, 20),

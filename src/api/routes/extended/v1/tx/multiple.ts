@@ -55,11 +55,11 @@ const TransactionOfId = Type.Union(
   [
     Type.Object(
       { found: Type.Literal(true), result: AnyTransactionSchema },
-      { title: 'FoundTransaction', description: 'There is one with this id' },
+      { title: 'FoundTransaction', description: 'The transaction with this id' },
     ),
     Type.Object(
       { found: Type.Literal(false), result: Type.Object({ tx_id: Type.String({ examples: [TX_ID] }) }) },
-      { title: 'MissingTransaction', description: 'There is none with this id' },
+      { title: 'MissingTransaction', description: 'No transaction has this id' },
     ),
   ],
   { title: 'TransactionOfId' },

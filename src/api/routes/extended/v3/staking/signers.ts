@@ -73,7 +73,7 @@ export function addStakingSignerRoutes(api: Api, { db, longReads }: ApiContext):
       config: { cache: 'tip' },
       schema: {
         operationId: 'getStakingSignerStakers',
-        summary: 'List who stake with a signer manager',
+        summary: 'List the stakers of a signer manager',
         description: 'By principal, at the burn height of the tip.',
         tags: ['Stacking'],
         params,

@@ -22,7 +22,7 @@ export function addFtRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getFtTotalSupply',
-        summary: 'Get how much there is of a fungible token',
+        summary: 'Get the supply of a fungible token',
         description: 'The sum of all balances; 0 of a token that is not known.',
         tags: ['Tokens'],
         params,
@@ -48,7 +48,7 @@ export function addFtRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getFtHoldersByBalance',
         summary: 'List the holders of a fungible token',
-        description: 'The richest first; also those that have nothing left.',
+        description: 'The richest first; former holders are included.',
         tags: ['Tokens'],
         params,
         querystring: holdersQuery(),
@@ -67,7 +67,7 @@ export function addFtRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getFtTransfers',
-        summary: 'List what moved a fungible token',
+        summary: 'List the transfers, mints and burns of a fungible token',
         description: 'The newest first: transfers, mints and burns, an entry for each event.',
         tags: ['Tokens'],
         params,

@@ -19,14 +19,14 @@ export function addNftV3Routes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNftInstanceHistory',
-        summary: 'List what happened to a non-fungible token, by cursors',
+        summary: 'List the history of a non-fungible token by cursor',
         description: 'Newest first: mints, transfers and burns, also those of a microblock on the tip.',
         tags: ['Tokens'],
         params: Type.Object({
           asset_identifier: assetIdentifier('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),
           value: Type.String({
             ...textForm('^([0-9]{1,39}|0x([0-9a-fA-F]{2})+)$', 'a number, or the hex of a Clarity value with 0x'),
-            description: 'What identifies the token: a number that is a `uint`, or any Clarity value, serialised.',
+            description: 'The identifier of the token: a number for a `uint`, or any Clarity value, serialised.',
             examples: ['1'],
           }),
         }),

@@ -18,7 +18,7 @@ export function addStxRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getStxTotalSupply',
-        summary: 'Get how many micro-STX there are',
+        summary: 'Get the total supply in micro-STX',
         tags: ['Tokens'],
         response: {
           200: Type.Object(
@@ -42,7 +42,7 @@ export function addStxRoutes(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getStxHolders',
         summary: 'List the holders of STX',
-        description: 'The richest first; also those that have nothing left.',
+        description: 'The richest first; former holders are included.',
         tags: ['Tokens'],
         querystring: holdersQuery(),
         response: { 200: HoldersPage },

@@ -43,7 +43,7 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
         }),
         response: {
           200: WholeTransaction,
-          404: failure('No canonical block has the transaction, nor has the mempool ever heard of it'),
+          404: failure('No canonical block has the transaction, and it was never in the mempool'),
         },
       },
     },

@@ -17,7 +17,9 @@ export const historyQuery = (maximum: number) => ({ limit: limit(maximum, 20), o
 /** The same, or of one block. */
 export const historyOfBlockQuery = (maximum: number) => ({
   ...historyQuery(maximum),
-  height: Type.Optional(integer('Only the block of this height; not beside `until_block`. 0 stands for all.', {}, 114)),
+  height: Type.Optional(
+    integer('Only the block of this height; not together with `until_block`. 0 means all.', {}, 114),
+  ),
 });
 
 /** What histories respond with besides their pages. */

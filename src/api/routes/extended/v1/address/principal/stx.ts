@@ -29,7 +29,7 @@ export function addStxBalanceRoute(api: Api, { db, mempool }: ApiContext): void 
         operationId: 'getAccountStxBalance',
         deprecated: true,
         summary: 'Get the STX of a principal',
-        description: 'With `until_block` as of that block, and without what is pending.',
+        description: 'With `until_block` as of that block, and without pending transactions.',
         tags: ['Addresses'],
         ...BALANCE_REQUEST,
         response: { 200: StxBalanceSchema, 404: failure('No block has this hash') },

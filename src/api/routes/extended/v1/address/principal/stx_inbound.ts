@@ -17,7 +17,7 @@ export function addAccountInboundRoute(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getAccountInbound',
         deprecated: true,
-        summary: 'List the STX that came to a principal with a memo',
+        summary: 'List transfers of STX with a memo to a principal',
         description:
           'Newest first: token transfers, whatever their status, and events with a memo. A transfer whose event has its memo is listed as both.',
         tags: ['Addresses'],

@@ -21,7 +21,8 @@ export function addAccountTransactionsRoute(api: Api, { db }: ApiContext): void 
         operationId: 'getAccountTransactions',
         deprecated: true,
         summary: 'List the transactions of a principal, as in version 1',
-        description: 'Newest first. What moved only tokens other than STX from or to the principal is left out.',
+        description:
+          'Newest first. Transactions that moved only other tokens than STX from or to the principal are left out.',
         tags: ['Addresses'],
         params: HISTORY_PARAMS,
         querystring: Type.Object({

@@ -46,7 +46,7 @@ export function addPrincipalBalanceRoutes(api: Api, { db, tip, mempool }: ApiCon
         summary: 'Get the STX of a principal at the tip',
         tags: ['Addresses'],
         params,
-        querystring: Type.Object({ include_mempool: flag('Whether to tell what pending transactions will change.') }),
+        querystring: Type.Object({ include_mempool: flag('Whether to include the changes by pending transactions.') }),
         response: { 200: PrincipalStxBalanceSchema },
       },
     },
@@ -64,7 +64,7 @@ export function addPrincipalBalanceRoutes(api: Api, { db, tip, mempool }: ApiCon
         operationId: 'getPrincipalFtBalances',
         deprecated: true,
         summary: 'List the fungible tokens of a principal',
-        description: 'Those of which it has some, by their identifiers in lower case.',
+        description: 'Tokens with a balance, by their identifiers in lower case.',
         tags: ['Addresses'],
         params,
         querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
@@ -87,7 +87,7 @@ export function addPrincipalBalanceRoutes(api: Api, { db, tip, mempool }: ApiCon
       schema: {
         operationId: 'getPrincipalFtBalance',
         deprecated: true,
-        summary: 'Get what a principal has of a fungible token',
+        summary: 'Get the balance of a fungible token',
         description: 'Zero of a token that is not known.',
         tags: ['Addresses'],
         params: Type.Object({

@@ -25,8 +25,8 @@ export function addBalanceChangeRoute(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalBalanceChanges',
-        summary: 'List what transactions moved from and to a principal',
-        description: 'By asset, the newest transaction first. Nothing for those that no canonical block has.',
+        summary: 'List the balance changes of a principal by transaction',
+        description: 'By asset, the newest transaction first. Transactions that no canonical block has are left out.',
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS) }),
         querystring: Type.Object({

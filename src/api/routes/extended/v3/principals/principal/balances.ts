@@ -120,7 +120,7 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
       schema: {
         operationId: 'getPrincipalBalancesFt',
         summary: 'List the fungible tokens of a principal',
-        description: 'Those of which it has some, the greatest balance first.',
+        description: 'Tokens with a balance, the greatest balance first.',
         tags: ['Addresses'],
         params: params(),
         querystring: Type.Object(
@@ -152,7 +152,7 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalBalanceFt',
-        summary: 'Get what a principal has of a fungible token',
+        summary: 'Get the balance of a fungible token',
         tags: ['Addresses'],
         params: Type.Object({
           principal: addressOrContract(ADDRESS),

@@ -17,7 +17,8 @@ export function addPrincipalMempoolRoute(api: Api, { db, mempool }: ApiContext):
       schema: {
         operationId: 'getPrincipalMempoolTransactions',
         summary: 'List the pending transactions of a principal',
-        description: 'Those that it sends, pays for, receives, calls or deploys; the last one received first.',
+        description:
+          'Transactions that it sends, pays for, receives, or that call or deploy it; the last one received first.',
         tags: ['Mempool'],
         params: Type.Object({ principal: addressOrContract(PENDING_SENDER) }),
         querystring: receiptQuery(),

@@ -21,7 +21,7 @@ export function addPrincipalStakingRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalStakingSummary',
-        summary: 'Get what a principal stakes',
+        summary: 'Get the staking positions of a principal',
         description: 'In PoX 5, and what it has earned; zeros for one that never staked.',
         tags: ['Stacking'],
         params,
@@ -40,7 +40,7 @@ export function addPrincipalStakingRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalBondPositions',
-        summary: 'List what a principal has in bonds',
+        summary: 'List the bond positions of a principal',
         description: 'The bond with the lowest number first.',
         tags: ['Stacking'],
         params,

@@ -57,8 +57,8 @@ export function addPrincipalTransactionRoutes(api: Api, { db }: ApiContext): voi
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalTransactionBalanceChanges',
-        summary: 'List what a transaction moved from and to a principal',
-        description: 'By asset. Nothing for a transaction that no canonical block has.',
+        summary: 'List the balance changes of a principal by a transaction',
+        description: 'By asset. Empty for a transaction that no canonical block has.',
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
         querystring: Type.Object(

@@ -32,7 +32,7 @@ export function addPrincipalTransferRoutes(api: Api, { db, network }: ApiContext
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalInboundStxTransfers',
-        summary: 'List the STX that came to a principal',
+        summary: 'List incoming STX of a principal',
         description: 'The newest first: transfers and mints, an entry for each event.',
         tags: ['Addresses'],
         params,
@@ -50,7 +50,7 @@ export function addPrincipalTransferRoutes(api: Api, { db, network }: ApiContext
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPrincipalOutboundStxTransfers',
-        summary: 'List the STX that left a principal',
+        summary: 'List outgoing STX of a principal',
         description: 'The newest first: transfers and burns, an entry for each event. Fees are not among them.',
         tags: ['Addresses'],
         params,

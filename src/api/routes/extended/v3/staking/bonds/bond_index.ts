@@ -28,7 +28,7 @@ export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getBondAllowlistEntries',
-        summary: 'List who may take part in a bond',
+        summary: 'List the allowlist of a bond',
         description: 'The newest entry first; empty for a bond that is not known.',
         tags: ['Stacking'],
         params: ofBond,
@@ -52,7 +52,7 @@ export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getBondAllowlistEntry',
-        summary: 'Get what a staker may lock in a bond',
+        summary: 'Get the allowance of a staker in a bond',
         tags: ['Stacking'],
         params: ofStaker,
         response: { 200: AllowlistEntrySchema, 404: failure('The staker is not in the allowlist') },
@@ -71,7 +71,7 @@ export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getBondRegistrations',
-        summary: 'List who registered for a bond',
+        summary: 'List the registrations of a bond',
         description: 'The newest first; empty for a bond that is not known.',
         tags: ['Stacking'],
         params: ofBond,
