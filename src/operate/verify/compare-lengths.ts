@@ -16,8 +16,7 @@ export async function* compareLengths(
 ): AsyncIterable<Finding> {
   for (const kind of kinds)
     for await (const { name, length } of pagedRows<RowOf<typeof LISTS, 'name' | 'length'>>(index, {
-      select: 'name, length',
-      from: `(SELECT name, length FROM lists WHERE kind = ${kind.code}) AS of_kind`,
+      sql: `SELECT name, length FROM (SELECT name, length FROM lists WHERE kind = ${kind.code}) AS of_kind`,
       key: ['name'],
     })) {
       const counted = Number((await counts.take(lengthKey(kind, name))) ?? 0);

@@ -1,12 +1,11 @@
 import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
 
 export interface PagedQuery {
-  /** Columns, among them those of the key under the names it has here. */
-  readonly select: string;
-  readonly from: string;
+  /** A SELECT without conditions; its columns have those of the key, under their names. */
+  readonly sql: string;
   /** Columns whose values tell one row from another, in an order that an index has. */
   readonly key: readonly string[];
-  /** The table that the key is of, where `from` joins several. */
+  /** The table that the key is of, where `sql` joins several. */
   readonly alias?: string;
   readonly pageSize?: number;
 }
@@ -14,17 +13,14 @@ export interface PagedQuery {
 /** All rows of a query in the order of their key, a page at a time. */
 export async function* pagedRows<R extends Row>(
   queries: Queries,
-  { select, from, key, alias, pageSize = 1_000 }: PagedQuery,
+  { sql, key, alias, pageSize = 1_000 }: PagedQuery,
 ): AsyncIterable<R> {
   const columns = key.map(name => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
   const marks = key.map(() => '?').join(', ');
   let after: SqlValue[] | undefined;
   for (;;) {
     const where = after ? `WHERE (${columns}) > (${marks})` : '';
-    const rows = await queries.all<R>(
-      `SELECT ${select} FROM ${from} ${where} ORDER BY ${columns} LIMIT ${pageSize}`,
-      after,
-    );
+    const rows = await queries.all<R>(`${sql} ${where} ORDER BY ${columns} LIMIT ${pageSize}`, after);
     yield* rows;
     const last = rows.at(-1);
     if (!last || rows.length < pageSize) return;

@@ -46,8 +46,7 @@ async function* compare({ accounts, counts }: Recount, context: Context): AsyncI
   const isAnchored = context.state.microblocks.length === 0;
   let [holders, supply] = [0, 0n];
   for await (const row of pagedRows<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | keyof Sums>>(context.index, {
-    select: 'principal, received, sent, fees, rewards, balance',
-    from: 'accounts',
+    sql: 'SELECT principal, received, sent, fees, rewards, balance FROM accounts',
     key: ['principal'],
   })) {
     const sums = await accounts.take(row.principal);

@@ -21,8 +21,8 @@ export const blockPlacesCheck: Check = {
   async *run({ index }: Context): AsyncIterable<Finding> {
     let newest: NewestBurnBlock = ['', -1];
     for await (const row of pagedRows<BlockRow>(index, {
-      select: `b.seq, b.burn_number, b.tenure_height, b.block_time AS shown_time, ${RECORD_FIELDS}`,
-      from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
+      sql: `SELECT b.seq, b.burn_number, b.tenure_height, b.block_time AS shown_time, ${RECORD_FIELDS}
+        FROM blocks b JOIN known_blocks k ON k.arrival = b.known`,
       key: ['seq'],
       alias: 'b',
     })) {

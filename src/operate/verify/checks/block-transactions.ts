@@ -61,8 +61,7 @@ async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
   let previous = '';
   let count = 0;
   for await (const row of pagedRows<RowOf<typeof TXS, 'tx_id' | 'seq'>>(index, {
-    select: 'tx_id, seq',
-    from: 'txs',
+    sql: 'SELECT tx_id, seq FROM txs',
     key: ['tx_id', 'seq'],
   })) {
     const txId = toHex(row.tx_id);

@@ -19,8 +19,7 @@ async function* compare(names: SpillingMap, owners: SpillingMap, { index, networ
       else if (fact.kind === 'name' && (await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
     }
   for await (const { id, name, owner } of pagedRows<RowOf<typeof NAMES_V2>>(index, {
-    select: 'id, name, owner',
-    from: 'names_v2',
+    sql: 'SELECT id, name, owner FROM names_v2',
     key: ['id'],
   })) {
     const [expectedName, expectedOwner] = [await names.take(id), await owners.take(id)];

@@ -18,9 +18,9 @@ export const burnChainCheck: Check = {
 
   async *run({ index, journal, state }) {
     for await (const row of pagedRows<BurnRow>(index, {
-      select: `b.hash, b.height, b.parent_hash, b.consensus_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
-        (SELECT count(*) FROM burn_blocks r WHERE r.canonical = 1 AND r.height = b.height) AS rivals`,
-      from: 'burn_blocks b LEFT JOIN burn_blocks p ON p.hash = b.parent_hash AND p.height = b.height - 1',
+      sql: `SELECT b.hash, b.height, b.parent_hash, b.consensus_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
+        (SELECT count(*) FROM burn_blocks r WHERE r.canonical = 1 AND r.height = b.height) AS rivals
+        FROM burn_blocks b LEFT JOIN burn_blocks p ON p.hash = b.parent_hash AND p.height = b.height - 1`,
       key: ['hash'],
       alias: 'b',
       pageSize: 200,

@@ -37,16 +37,15 @@ export const burnTimesCheck: Check = {
 
 const blocks = (index: Queries): AsyncIterable<BlockRow> =>
   pagedRows<BlockRow>(index, {
-    select: `b.seq, b.high_time, b.first_tx, b.tx_rows, ${RECORD_FIELDS}`,
-    from: 'blocks b JOIN known_blocks k ON k.arrival = b.known',
+    sql: `SELECT b.seq, b.high_time, b.first_tx, b.tx_rows, ${RECORD_FIELDS}
+      FROM blocks b JOIN known_blocks k ON k.arrival = b.known`,
     key: ['seq'],
     alias: 'b',
   });
 
 const lateBlocks = (index: Queries): AsyncIterable<LateBlock> =>
   pagedRows<LateBlock>(index, {
-    select: 'seq, high_time, burn_time, first_tx, tx_rows',
-    from: 'late_blocks',
+    sql: 'SELECT seq, high_time, burn_time, first_tx, tx_rows FROM late_blocks',
     key: ['seq'],
   });
 

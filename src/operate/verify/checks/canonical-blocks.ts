@@ -17,9 +17,11 @@ export type CanonicalRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'> 
 /** The canonical chain from height 1 upwards. */
 export const canonicalBlocks = (index: Queries): AsyncIterable<CanonicalRow> =>
   pagedRows<CanonicalRow>(index, {
-    select: `b.seq, b.first_tx, b.tx_rows, k.index_block_hash, k.parent_index_block_hash, k.height, k.connected,
-      k.journal_seq, u.canonical AS burn_canonical`,
-    from: `blocks b LEFT JOIN known_blocks k ON k.arrival = b.known LEFT JOIN burn_blocks u ON u.hash = k.burn_block_hash`,
+    sql: `SELECT b.seq, b.first_tx, b.tx_rows, k.index_block_hash, k.parent_index_block_hash, k.height, k.connected,
+      k.journal_seq, u.canonical AS burn_canonical
+      FROM blocks b
+        LEFT JOIN known_blocks k ON k.arrival = b.known
+        LEFT JOIN burn_blocks u ON u.hash = k.burn_block_hash`,
     key: ['seq'],
     alias: 'b',
     pageSize: 200,

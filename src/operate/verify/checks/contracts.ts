@@ -34,8 +34,7 @@ async function* compare(counts: SpillingMap, { index, state }: Context): AsyncIt
     for (const { name } of functions) await counts.add(lengthKey(CONTRACTS_BY_FUNCTION, name), 1);
   }
   for await (const { standard } of pagedRows<RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'standard'>>(index, {
-    select: 'contract_id, standard',
-    from: 'token_contracts',
+    sql: 'SELECT contract_id, standard FROM token_contracts',
     key: ['contract_id'],
   }))
     await counts.add(lengthKey(TOKEN_CONTRACTS_BY_STANDARD, standard), 1);
@@ -52,10 +51,11 @@ type DeploymentRow = RowOf<typeof DEPLOYMENTS, 'contract_id' | 'block' | 'tx_id'
 /** Those that gave a contract its interface. What only a microblock has stands on the tip, or is there no more. */
 async function* canonicalDeployments(index: Queries, tip: number): AsyncIterable<DeploymentRow> {
   for await (const row of pagedRows<DeploymentRow>(index, {
-    select: `d.contract_id, d.block, d.tx_id, d.has_interface, d.record, b.seq AS canonical,
-      (SELECT max(t.height) FROM txs t WHERE t.tx_id = d.tx_id) AS tx_height`,
-    from: `deployments d LEFT JOIN known_blocks k ON k.index_block_hash = d.block
-             LEFT JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival`,
+    sql: `SELECT d.contract_id, d.block, d.tx_id, d.has_interface, d.record, b.seq AS canonical,
+      (SELECT max(t.height) FROM txs t WHERE t.tx_id = d.tx_id) AS tx_height
+      FROM deployments d
+        LEFT JOIN known_blocks k ON k.index_block_hash = d.block
+        LEFT JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival`,
     key: ['contract_id', 'block', 'tx_id'],
     alias: 'd',
     pageSize: 100,

@@ -31,9 +31,11 @@ export const historiesCheck: Check = {
     let list: number | undefined;
     let counts = NONE;
     for await (const entry of pagedRows<Entry>(context.index, {
-      select: `e.list, e.seq, e.tx, e.without_stx, e.without_transfers, e.paid_nonce, l.name, t.record, b.events`,
-      from: `address_txs e JOIN lists l ON l.kind = ${TXS_OF_ADDRESS.code} AND l.id = e.list
-               JOIN txs t ON t.seq = e.tx JOIN tx_bodies b ON b.seq = e.tx`,
+      sql: `SELECT e.list, e.seq, e.tx, e.without_stx, e.without_transfers, e.paid_nonce, l.name, t.record, b.events
+        FROM address_txs e
+          JOIN lists l ON l.kind = ${TXS_OF_ADDRESS.code} AND l.id = e.list
+          JOIN txs t ON t.seq = e.tx
+          JOIN tx_bodies b ON b.seq = e.tx`,
       key: ['list', 'seq'],
       alias: 'e',
       pageSize: 200,

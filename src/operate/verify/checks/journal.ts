@@ -15,8 +15,7 @@ export const journalCheck: Check = {
     let expected = 1;
     const payloads = new StoredPayloads();
     for await (const row of pagedRows<RowOf<typeof JOURNAL>>(journal, {
-      select: 'seq, received_at, path, digest, payload',
-      from: 'journal',
+      sql: 'SELECT seq, received_at, path, digest, payload FROM journal',
       key: ['seq'],
       pageSize: ENTRIES_AT_ONCE,
     })) {

@@ -31,11 +31,11 @@ export const knownBlocksCheck: Check = {
     let missing = 0;
     let orphans = 0;
     for await (const row of pagedRows<KnownRow>(index, {
-      select: `k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
+      sql: `SELECT k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
         k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.waits_for,
         k.tx_count, b.seq AS canonical, o.height AS orphaned, p.connected AS parent_connected,
-        p.burn_view AS parent_view`,
-      from: `known_blocks k LEFT JOIN known_blocks p
+        p.burn_view AS parent_view
+        FROM known_blocks k LEFT JOIN known_blocks p
         ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1 AND p.connected = 1
         LEFT JOIN blocks b ON b.seq = k.height - 1 AND b.known = k.arrival
         LEFT JOIN orphaned_blocks o ON o.height = k.height AND o.block = k.index_block_hash AND o.known = k.arrival

@@ -12,20 +12,17 @@ export const listedNamesCheck: Check = {
 
 async function* compare(v1: SpillingMap, v2: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   for await (const { name, status } of pagedRows<RowOf<typeof NAMES, 'token' | 'name' | 'status'>>(index, {
-    select: 'token, name, status',
-    from: 'names',
+    sql: 'SELECT token, name, status FROM names',
     key: ['token'],
   }))
     if (status !== null) await v1.set(name, status === 'name-revoke' ? '0' : '1');
   for await (const { name, owner } of pagedRows<RowOf<typeof NAMES_V2, 'id' | 'name' | 'owner'>>(index, {
-    select: 'id, name, owner',
-    from: 'names_v2',
+    sql: 'SELECT id, name, owner FROM names_v2',
     key: ['id'],
   }))
     if (name !== null) await v2.set(name, String(Number((await v2.get(name)) ?? 0) + (owner === null ? 0 : 1)));
   for await (const row of pagedRows<RowOf<typeof LISTED_NAMES>>(index, {
-    select: 'namespace, name, v1, v2',
-    from: 'listed_names',
+    sql: 'SELECT namespace, name, v1, v2 FROM listed_names',
     key: ['namespace', 'name'],
   })) {
     const { namespace, name } = row;

@@ -23,7 +23,7 @@ export const listsCheck: Check = {
 };
 
 const directory = ({ index }: Context): AsyncIterable<RowOf<typeof LISTS>> =>
-  pagedRows<RowOf<typeof LISTS>>(index, { select: 'kind, name, id, length', from: 'lists', key: ['kind', 'name'] });
+  pagedRows<RowOf<typeof LISTS>>(index, { sql: 'SELECT kind, name, id, length FROM lists', key: ['kind', 'name'] });
 
 async function* checkTable(table: Table, named: boolean, lists: SpillingMap, context: Context): AsyncIterable<Finding> {
   const codes = new Set(INDEX_SCHEMA.lists.filter(kind => kind.entries === table).map(kind => kind.code));

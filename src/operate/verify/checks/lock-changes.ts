@@ -34,8 +34,7 @@ type LockRow = RowOf<typeof LOCK_EVENTS> & OuterRowOf<typeof TX_BODIES, 'events'
 
 async function* lockedByEvents(index: Queries): AsyncIterable<string> {
   for await (const { event_index, events } of pagedRows<LockRow>(index, {
-    select: 'e.list, e.seq, e.tx, e.event_index, b.events',
-    from: 'lock_events e LEFT JOIN tx_bodies b ON b.seq = e.tx',
+    sql: 'SELECT e.list, e.seq, e.tx, e.event_index, b.events FROM lock_events e LEFT JOIN tx_bodies b ON b.seq = e.tx',
     key: ['list', 'seq'],
     alias: 'e',
     pageSize: 200,
@@ -59,8 +58,7 @@ const LOCKING: ReadonlySet<string> = new Set([
 
 async function* lockedByPrints(index: Queries): AsyncIterable<string> {
   for await (const { contract, event } of pagedRows<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
-    select: 'seq, contract, event',
-    from: 'pox_events',
+    sql: 'SELECT seq, contract, event FROM pox_events',
     key: ['seq'],
   })) {
     if (event === null || !TOLD_BY_PRINTS.has(contract)) continue;

@@ -25,8 +25,8 @@ export const mempoolCheck: Check = {
 
 async function* pending({ index, state }: Context): AsyncIterable<Finding> {
   for await (const row of pagedRows<PendingRow>(index, {
-    select: 'p.tx_id, p.streamed, m.tx_id AS announced, t.height',
-    from: 'pending_txs p LEFT JOIN mempool_txs m ON m.tx_id = p.tx_id LEFT JOIN txs t ON t.tx_id = p.tx_id',
+    sql: `SELECT p.tx_id, p.streamed, m.tx_id AS announced, t.height
+      FROM pending_txs p LEFT JOIN mempool_txs m ON m.tx_id = p.tx_id LEFT JOIN txs t ON t.tx_id = p.tx_id`,
     key: ['tx_id'],
     alias: 'p',
   })) {
@@ -47,8 +47,8 @@ type DroppedRow = RowOf<typeof MEMPOOL_TXS, 'tx_id' | 'status' | 'receipt_time'>
 async function* dropped({ index, state }: Context): AsyncIterable<Finding> {
   let count = 0;
   for await (const row of pagedRows<DroppedRow>(index, {
-    select: 'm.tx_id, m.status, m.receipt_time, d.receipt_time AS listed',
-    from: 'mempool_txs m LEFT JOIN dropped_txs d ON d.tx_id = m.tx_id',
+    sql: `SELECT m.tx_id, m.status, m.receipt_time, d.receipt_time AS listed
+      FROM mempool_txs m LEFT JOIN dropped_txs d ON d.tx_id = m.tx_id`,
     key: ['tx_id'],
     alias: 'm',
   })) {

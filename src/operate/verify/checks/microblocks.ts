@@ -35,8 +35,7 @@ export const microblocksCheck: Check = {
       else if (row.is_known === 0) yield wrong(`known_microblocks: ${hash} is not among them with its parents`);
     }
     for await (const { seq } of pagedRows<RowOf<typeof MICROBLOCKS, 'seq'>>(index, {
-      select: 'seq',
-      from: 'microblocks',
+      sql: 'SELECT seq FROM microblocks',
       key: ['seq'],
     }))
       if (seq >= next) yield wrong(`microblocks: no transaction names number ${seq}`);

@@ -21,8 +21,7 @@ export const networkCheck: Check = {
     for await (const row of pagedRows<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(
       index,
       {
-        select: 'arrival, index_block_hash, height, journal_seq',
-        from: 'known_blocks',
+        sql: 'SELECT arrival, index_block_hash, height, journal_seq FROM known_blocks',
         key: ['arrival'],
         pageSize: PAGE,
       },

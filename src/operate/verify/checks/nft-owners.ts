@@ -27,8 +27,7 @@ async function* compare(owners: SpillingMap, counts: SpillingMap, { index }: Con
     }
   }
   for await (const { asset, token, owner, tx, event_index } of pagedRows<RowOf<typeof NFT_OWNERS>>(index, {
-    select: 'asset, token, owner, tx, event_index',
-    from: 'nft_owners',
+    sql: 'SELECT asset, token, owner, tx, event_index FROM nft_owners',
     key: ['asset', 'token'],
   })) {
     const kept = `${tx} ${event_index} ${owner}`;
@@ -40,8 +39,7 @@ async function* compare(owners: SpillingMap, counts: SpillingMap, { index }: Con
   for await (const [token, owner] of owners.entries())
     yield wrong(`nft_owners: ${token} is missing, its events say ${owner}`);
   for await (const { owner, asset, tokens } of pagedRows<RowOf<typeof NFT_HOLDINGS>>(index, {
-    select: 'owner, asset, tokens',
-    from: 'nft_holdings',
+    sql: 'SELECT owner, asset, tokens FROM nft_holdings',
     key: ['owner', 'asset'],
   })) {
     const expected = Number((await counts.take(`${owner} ${asset}`)) ?? 0);

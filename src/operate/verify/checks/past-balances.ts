@@ -1,6 +1,13 @@
 import { unpackAmounts } from '../../../base/lib/amounts.ts';
-import type { SqlValue } from '../../../base/store/database.ts';
-import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import type { SqlValue, Table } from '../../../base/store/database.ts';
+import {
+  ADDRESS_TXS,
+  LOCK_CHANGES,
+  LOCKS_OF_ADDRESS,
+  MINER_REWARD_TOTALS,
+  MINER_REWARDS_OF_ADDRESS,
+  TXS_OF_ADDRESS,
+} from '../../../index/addresses/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 
@@ -16,14 +23,14 @@ export const pastBalancesCheck: Check = {
   },
 };
 
-const last = (entries: string, columns: string, kind: number): string =>
-  `SELECT l.name, ${columns} FROM lists l JOIN ${entries} e ON e.list = l.id AND e.seq = l.length - 1
+const last = (entries: Table, columns: string, kind: number): string =>
+  `SELECT l.name, ${columns} FROM lists l JOIN ${entries.name} e ON e.list = l.id AND e.seq = l.length - 1
      WHERE l.kind = ${kind} AND l.name > ? ORDER BY l.name LIMIT 500`;
 
 /** The newest entry of each list, by the name of the list. */
 async function* newest<R extends Readonly<Record<string, SqlValue>>>(
   { index }: Context,
-  entries: string,
+  entries: Table,
   columns: string,
   kind: number,
 ): AsyncIterable<R & { readonly name: string }> {
@@ -41,8 +48,7 @@ async function* transactions(context: Context): AsyncIterable<Finding> {
   let [received, spent] = [0n, 0n];
   type Entry = { list: number; seq: number; sent: string; received: string; totals: Uint8Array };
   for await (const entry of pagedRows<Entry>(context.index, {
-    select: 'list, seq, sent, received, totals',
-    from: 'address_txs',
+    sql: 'SELECT list, seq, sent, received, totals FROM address_txs',
     key: ['list', 'seq'],
   })) {
     const [allReceived = 0n, sent = 0n, fees = 0n] = unpackAmounts(entry.totals);
@@ -55,7 +61,7 @@ async function* transactions(context: Context): AsyncIterable<Finding> {
   }
   for await (const { name, totals } of newest<{ totals: Uint8Array }>(
     context,
-    'address_txs',
+    ADDRESS_TXS,
     'e.totals',
     TXS_OF_ADDRESS.code,
   )) {
@@ -70,7 +76,7 @@ async function* transactions(context: Context): AsyncIterable<Finding> {
 async function* rewards(context: Context): AsyncIterable<Finding> {
   for await (const { name, total } of newest<{ total: string }>(
     context,
-    'miner_rewards',
+    MINER_REWARD_TOTALS,
     'e.total',
     MINER_REWARDS_OF_ADDRESS.code,
   )) {
@@ -84,7 +90,7 @@ async function* rewards(context: Context): AsyncIterable<Finding> {
 async function* locks(context: Context): AsyncIterable<Finding> {
   for await (const { name, locks } of newest<{ locks: string }>(
     context,
-    'lock_changes',
+    LOCK_CHANGES,
     'e.locks',
     LOCKS_OF_ADDRESS.code,
   )) {

@@ -25,8 +25,7 @@ export const poxEventsCheck: Check = {
 
 async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   for await (const { contract, event } of pagedRows<RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'event'>>(index, {
-    select: 'seq, contract, event',
-    from: 'pox_events',
+    sql: 'SELECT seq, contract, event FROM pox_events',
     key: ['seq'],
   })) {
     if (event === null) continue;

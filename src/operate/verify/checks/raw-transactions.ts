@@ -13,9 +13,9 @@ export const rawTransactionsCheck: Check = {
   recounts: [BODIES_OF_TXS],
 
   async *run({ index }) {
-    const rawTxs = { select: 'tx_id, raw', from: 'raw_txs', key: ['tx_id'] };
-    const txs = { select: 't.seq, t.tx_id, b.raw', from: 'txs t LEFT JOIN tx_bodies b ON b.seq = t.seq', key: ['seq'] };
-    const pending = { select: 't.tx_id, r.raw', from: 'pending_txs t LEFT JOIN raw_txs r ON r.tx_id = t.tx_id' };
+    const rawTxs = { sql: 'SELECT tx_id, raw FROM raw_txs', key: ['tx_id'] };
+    const txs = { sql: 'SELECT t.seq, t.tx_id, b.raw FROM txs t LEFT JOIN tx_bodies b ON b.seq = t.seq', key: ['seq'] };
+    const pending = { sql: 'SELECT t.tx_id, r.raw FROM pending_txs t LEFT JOIN raw_txs r ON r.tx_id = t.tx_id' };
     yield* checked(index, 'raw_txs', rawTxs);
     yield* checked(index, 'tx_bodies', { ...txs, alias: 't' });
     yield* checked(index, 'pending_txs', { ...pending, key: ['tx_id'], alias: 't' });
@@ -40,8 +40,7 @@ async function* checked(index: Queries, table: string, query: PagedQuery): Async
 async function* keptTwice(index: Queries): AsyncIterable<Finding> {
   const height = await countBlocks(index);
   for await (const { tx_id } of pagedRows<RowOf<typeof TXS, 'tx_id' | 'height'>>(index, {
-    select: 'r.tx_id, t.height',
-    from: `raw_txs r JOIN txs t ON t.tx_id = r.tx_id AND t.height <= ${height}`,
+    sql: `SELECT r.tx_id, t.height FROM raw_txs r JOIN txs t ON t.tx_id = r.tx_id AND t.height <= ${height}`,
     key: ['tx_id'],
     alias: 'r',
   }))

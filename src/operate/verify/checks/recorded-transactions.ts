@@ -31,8 +31,7 @@ type RecordRow = RowOf<typeof TXS, 'seq' | 'record'> & OuterRowOf<typeof TX_BODI
 
 export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
   for await (const { seq, record, events } of pagedRows<RecordRow>(index, {
-    select: 't.seq, t.record, e.events',
-    from: 'txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
+    sql: 'SELECT t.seq, t.record, e.events FROM txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
     key: ['seq'],
     alias: 't',
     pageSize: 200,

@@ -53,8 +53,8 @@ async function* checkReference(
   let list: number | undefined;
   let before = -1;
   for await (const row of pagedRows<{ list?: number; seq: number; position: number; found: number | null }>(index, {
-    select: `${keys}, e.${column} AS position, t.seq AS found`,
-    from: `${from.name} e LEFT JOIN ${to.name} t ON t.seq = e.${column}`,
+    sql: `SELECT ${keys}, e.${column} AS position, t.seq AS found
+      FROM ${from.name} e LEFT JOIN ${to.name} t ON t.seq = e.${column}`,
     key: from.key,
     alias: 'e',
   })) {

@@ -1,5 +1,5 @@
 import { minerTotals } from '../../../api/records/burnchain/queries.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
   ALL_POX_TXS,
@@ -7,9 +7,11 @@ import {
   ALL_REWARDS,
   type BURN_REWARD_TOTALS,
   BURN_REWARDS_OF_ADDRESS,
+  POX_TXS,
   POX_TXS_OF_ADDRESS,
+  REWARD_SLOTS,
   REWARD_SLOTS_OF_ADDRESS,
-  type REWARDS,
+  REWARDS,
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../../../ingest/node/events/burn-block.ts';
@@ -38,9 +40,9 @@ interface Recount {
 
 async function* compare({ totals, counts }: Recount, { index, journal }: Context): AsyncIterable<Finding> {
   const lists = {
-    reward_slots: recordsOf(index, 'reward_slots'),
-    rewards: recordsOf(index, 'rewards'),
-    pox_txs: recordsOf(index, 'pox_txs'),
+    reward_slots: recordsOf(index, REWARD_SLOTS),
+    rewards: recordsOf(index, REWARDS),
+    pox_txs: recordsOf(index, POX_TXS),
   };
   let [paid, burnt] = [0n, 0n];
   for await (const { journal_seq } of canonicalBurnBlocks(index)) {
@@ -71,15 +73,14 @@ async function* compare({ totals, counts }: Recount, { index, journal }: Context
 
 const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BLOCKS, 'height' | 'journal_seq'>> =>
   pagedRows(index, {
-    select: 'height, journal_seq',
-    from: '(SELECT height, journal_seq FROM burn_blocks WHERE canonical = 1) AS canonical_burn_blocks',
+    sql: `SELECT height, journal_seq
+      FROM (SELECT height, journal_seq FROM burn_blocks WHERE canonical = 1) AS canonical_burn_blocks`,
     key: ['height'],
   });
 
-async function* recordsOf(index: Queries, table: 'reward_slots' | 'rewards' | 'pox_txs'): AsyncGenerator<unknown> {
+async function* recordsOf(index: Queries, table: Table): AsyncGenerator<unknown> {
   const rows = pagedRows<RowOf<typeof REWARDS, 'seq' | 'record'>>(index, {
-    select: 'seq, record',
-    from: table,
+    sql: `SELECT seq, record FROM ${table.name}`,
     key: ['seq'],
   });
   for await (const { record } of rows) yield JSON.parse(record);
@@ -128,8 +129,7 @@ const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
 
 async function* compareTotals(totals: SpillingMap, index: Queries): AsyncIterable<Finding> {
   for await (const { address, amount } of pagedRows<RowOf<typeof BURN_REWARD_TOTALS>>(index, {
-    select: 'address, amount',
-    from: 'reward_totals',
+    sql: 'SELECT address, amount FROM reward_totals',
     key: ['address'],
   })) {
     const sum = await totals.take(address);

@@ -18,8 +18,7 @@ export const signersCheck: Check = {
 
 async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   for await (const cycle of pagedRows<Cycle>(index, {
-    select: 'cycle, first_signer, signers, record',
-    from: 'pox_cycles',
+    sql: 'SELECT cycle, first_signer, signers, record FROM pox_cycles',
     key: ['cycle'],
   })) {
     // The current reward set is the end of the list.

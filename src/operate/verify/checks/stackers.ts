@@ -19,8 +19,7 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
   await replay(stackers, keys, context);
   const { index } = context;
   for await (const row of pagedRows<RowOf<typeof POX_STACKERS>>(index, {
-    select: 'cycle, role, stacker, represented_by, rank, pox_address, in_bond',
-    from: 'pox_stackers',
+    sql: 'SELECT cycle, role, stacker, represented_by, rank, pox_address, in_bond FROM pox_stackers',
     key: ['cycle', 'role', 'stacker'],
   })) {
     const { cycle, role, stacker } = row;
@@ -30,15 +29,13 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
   }
   for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
   for await (const { cycle, operator, signing_key } of pagedRows<RowOf<typeof POX_OPERATORS>>(index, {
-    select: 'cycle, operator, signing_key',
-    from: 'pox_operators',
+    sql: 'SELECT cycle, operator, signing_key FROM pox_operators',
     key: ['cycle', 'operator'],
   }))
     if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
       yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than the prints tell`);
   for await (const { manager, height, signing_key, tx_id } of pagedRows<RowOf<typeof POX_SIGNER_KEYS>>(index, {
-    select: 'manager, height, signing_key, tx_id',
-    from: 'pox_signer_keys',
+    sql: 'SELECT manager, height, signing_key, tx_id FROM pox_signer_keys',
     key: ['manager', 'height'],
   }))
     if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
@@ -50,8 +47,7 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
 async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network }: Context): Promise<void> {
   type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'tx_id' | 'raw'>;
   for await (const { contract, height, tx_id, raw } of pagedRows<Print>(index, {
-    select: 'seq, contract, height, tx_id, raw',
-    from: 'pox_events',
+    sql: 'SELECT seq, contract, height, tx_id, raw FROM pox_events',
     key: ['seq'],
   })) {
     if (contract === 'pox-4') {

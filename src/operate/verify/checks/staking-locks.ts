@@ -19,8 +19,7 @@ async function* compare(locks: SpillingMap, { index }: Context): AsyncIterable<F
       if (event.kind === 'stx_lock' && CONTRACT.test(event.contractId ?? ''))
         await locks.set(event.address, `${record.tx_id} ${event.lockedAmount} ${event.unlockHeight}`);
   for await (const { principal, locks: text } of pagedRows<RowOf<typeof LOCKS>>(index, {
-    select: 'principal, locks',
-    from: 'locks',
+    sql: 'SELECT principal, locks FROM locks',
     key: ['principal'],
   })) {
     const { 5: kept = [] } = JSON.parse(text) as { readonly 5?: readonly (readonly unknown[])[] };

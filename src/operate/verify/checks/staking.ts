@@ -21,8 +21,7 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
   await replay(made, context);
   for (const table of STAKING_TABLES) {
     const stored = pagedRows<Row>(context.index, {
-      select: Object.keys(table.columns).join(', '),
-      from: table.name,
+      sql: `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`,
       key: table.key,
     });
     for await (const row of stored) {
@@ -38,9 +37,9 @@ async function replay(made: SpillingMap, { index }: Context): Promise<void> {
   const rows = rowsIn(made);
   type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'tx_id' | 'event_index' | 'raw'> & { readonly tx: number };
   for await (const { contract, tx, tx_id, event_index, raw } of pagedRows<Print>(index, {
-    select: `seq, contract, tx_id, event_index, raw,
-      (SELECT max(t.seq) FROM txs t WHERE t.tx_id = pox_events.tx_id) AS tx`,
-    from: 'pox_events',
+    sql: `SELECT seq, contract, tx_id, event_index, raw,
+      (SELECT max(t.seq) FROM txs t WHERE t.tx_id = pox_events.tx_id) AS tx
+      FROM pox_events`,
     key: ['seq'],
   })) {
     const event = contract === 'pox-5' ? stakingEvent(raw) : undefined;

@@ -18,8 +18,7 @@ export const supplyCheck: Check = {
 
   async *run({ index, journal }: Context): AsyncIterable<Finding> {
     const supplies = pagedRows<RowOf<typeof STX_SUPPLIES>>(index, {
-      select: 'seq, height, total',
-      from: 'stx_supplies',
+      sql: 'SELECT seq, height, total FROM stx_supplies',
       key: ['seq'],
     })[Symbol.asyncIterator]();
     let supply = 0n;

@@ -29,9 +29,11 @@ export const tipCheck: Check = {
 
   async *run({ index, state: { tip } }) {
     for await (const row of pagedRows<Remembered>(index, {
-      select: `r.burn_hash, r.burn_height,
-        CASE WHEN k.connected = 1 AND k.burn_view = u.consensus_hash AND u.height = r.burn_height THEN 1 ELSE 0 END AS fits`,
-      from: `remembered_tips r LEFT JOIN burn_blocks u ON u.hash = r.burn_hash LEFT JOIN known_blocks k ON k.arrival = r.known`,
+      sql: `SELECT r.burn_hash, r.burn_height,
+        CASE WHEN k.connected = 1 AND k.burn_view = u.consensus_hash AND u.height = r.burn_height THEN 1 ELSE 0 END AS fits
+        FROM remembered_tips r
+          LEFT JOIN burn_blocks u ON u.hash = r.burn_hash
+          LEFT JOIN known_blocks k ON k.arrival = r.known`,
       key: ['burn_hash'],
       alias: 'r',
       pageSize: 200,

@@ -40,8 +40,7 @@ async function* compare({ moved, holders, held }: Recount, context: Context): As
   const isAnchored = context.state.microblocks.length === 0;
   let changes = 0;
   for await (const row of pagedRows<Row>(context.index, {
-    select: 'principal, kind, token, number, received, sent, balance',
-    from: 'token_balances',
+    sql: 'SELECT principal, kind, token, number, received, sent, balance FROM token_balances',
     key: ['principal', 'kind', 'token'],
   })) {
     const name = nameOf(row.principal, row.kind, row.token);
@@ -124,8 +123,7 @@ async function addHolder(holders: SpillingMap, token: string, balance: bigint): 
 
 async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   for await (const row of pagedRows<RowOf<typeof TOKEN_HOLDERS>>(index, {
-    select: 'token, holders, supply',
-    from: 'token_holders',
+    sql: 'SELECT token, holders, supply FROM token_holders',
     key: ['token'],
   })) {
     if (row.token === STX) continue;
@@ -138,8 +136,7 @@ async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncI
 
 async function* compareHeld(held: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   for await (const { principal, fts } of pagedRows<{ principal: string; fts: number }>(index, {
-    select: 'principal, fts',
-    from: 'tokens_held',
+    sql: 'SELECT principal, fts FROM tokens_held',
     key: ['principal'],
   })) {
     const expected = Number((await held.take(principal)) ?? 0);

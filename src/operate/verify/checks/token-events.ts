@@ -19,8 +19,7 @@ export const tokenEventsCheck: Check = {
 
 async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   for await (const { seq, contract_id, token, kind } of pagedRows<Event>(index, {
-    select: 'seq, contract_id, token, kind',
-    from: 'token_events',
+    sql: 'SELECT seq, contract_id, token, kind FROM token_events',
     key: ['seq'],
   })) {
     if (kind === 'deploy') await newest.set(`deployment of ${contract_id}`, String(seq));
@@ -28,8 +27,7 @@ async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<
     if (token !== null) await newest.set(`event of ${subjectOf(contract_id, token)}`, String(seq));
   }
   for await (const { contract_id, token, event, notified } of pagedRows<Token>(index, {
-    select: 'contract_id, token, event, notified',
-    from: 'tokens',
+    sql: 'SELECT contract_id, token, event, notified FROM tokens',
     key: ['contract_id', 'token'],
   })) {
     const name = subjectOf(contract_id, token);
@@ -37,8 +35,7 @@ async function* compare(newest: SpillingMap, { index }: Context): AsyncIterable<
     yield* compareNewest(`notification of ${name}`, notified, newest);
   }
   for await (const { contract_id, notified } of pagedRows<Contract>(index, {
-    select: 'contract_id, notified',
-    from: 'token_contracts',
+    sql: 'SELECT contract_id, notified FROM token_contracts',
     key: ['contract_id'],
   })) {
     yield* compareNewest(`notification of ${contract_id}`, notified, newest);

@@ -34,9 +34,9 @@ export const undoRecordsCheck: Check = {
 
 const undoRows = (index: Context['index']): AsyncIterable<UndoRow> =>
   pagedRows<UndoRow>(index, {
-    select: `u.chain, u.depth, u.units, u.block, u.record,
-      CASE WHEN u.chain = 'stacks' THEN k.index_block_hash ELSE c.hash END AS expected`,
-    from: `undo_log u
+    sql: `SELECT u.chain, u.depth, u.units, u.block, u.record,
+      CASE WHEN u.chain = 'stacks' THEN k.index_block_hash ELSE c.hash END AS expected
+      FROM undo_log u
       LEFT JOIN blocks b ON u.chain = 'stacks' AND b.seq = u.depth
       LEFT JOIN known_blocks k ON k.arrival = b.known
       LEFT JOIN burn_blocks c ON u.chain = 'burn' AND c.hash = u.block AND c.canonical = 1`,

@@ -14,8 +14,7 @@ export const zoneFilesCheck: Check = {
   async *run({ index }) {
     let stated = 0;
     for await (const file of pagedRows<RowOf<typeof ZONE_FILES>>(index, {
-      select: 'token, index_block_hash, tx_id, attachment_index, hash, height, subdomains, content',
-      from: 'zone_files',
+      sql: 'SELECT token, index_block_hash, tx_id, attachment_index, hash, height, subdomains, content FROM zone_files',
       key: ['token', 'index_block_hash', 'tx_id', 'attachment_index'],
       pageSize: 50,
     })) {
