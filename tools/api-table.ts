@@ -42,7 +42,8 @@ async function apiTable(): Promise<string> {
       for (const request of requests) if (request.operationId === operationId) await index.ask(request);
       const file = fileOf(files, operationId.replace(/Unversioned$/, ''));
       const route = method === 'get' ? `\`${path}\`` : `${method.toUpperCase()} \`${path}\``;
-      rows.push(row(route, operationId, `[${file}](../src/api/routes/${file})`, code(reads.tables), code(reads.lists)));
+      const name = operation['x-internal'] ? `${operationId} (internal)` : operationId;
+      rows.push(row(route, name, `[${file}](../src/api/routes/${file})`, code(reads.tables), code(reads.lists)));
     }
     return [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---'), ...rows, ''].join(
       '\n',

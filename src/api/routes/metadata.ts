@@ -192,7 +192,7 @@ function addLookalikesRoute(api: Api, { prefix, name, summary }: Paths, similar:
   api.get(
     `${prefix}/ft/:principal/lookalikes`,
     {
-      config: { cache: responses.version },
+      config: { cache: responses.version, internal: true },
       schema: {
         operationId: name('getFtLookalikes'),
         summary: summary('List the fungible tokens that look like one'),
@@ -233,7 +233,7 @@ function addTokenSearchRoute(api: Api, context: ApiContext, { prefix, name, summ
   api.get(
     `${prefix}/search`,
     {
-      config: { cache: responses.version },
+      config: { cache: responses.version, internal: true },
       schema: {
         operationId: name('searchTokens'),
         summary: summary('Get the metadata of several tokens'),

@@ -63,9 +63,18 @@ const schemaItem = (name: string): string => `<li><a href="#record-${escapeHtml(
 
 function operationArticle(entry: Entry): string {
   const { path, method, operation } = entry;
-  const { operationId, summary, description = '', deprecated, parameters = [], requestBody, responses } = operation;
+  const {
+    operationId,
+    summary,
+    description = '',
+    deprecated,
+    'x-internal': internal,
+    parameters = [],
+    requestBody,
+    responses,
+  } = operation;
   return `<article id="${escapeHtml(operationId)}">
-<h3>${escapeHtml(summary)}${deprecated ? ' <span class="tag">deprecated</span>' : ''} <a class="link" href="#${escapeHtml(operationId)}"><code>${escapeHtml(operationId)}</code></a></h3>
+<h3>${escapeHtml(summary)}${deprecated ? ' <span class="tag">deprecated</span>' : ''}${internal ? ' <span class="tag">internal</span>' : ''} <a class="link" href="#${escapeHtml(operationId)}"><code>${escapeHtml(operationId)}</code></a></h3>
 <p class="path"><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>
 ${prose(description)}
 ${parameters.length > 0 ? table(['Parameter', 'Type', ''], parameters.map(parameterRow)) : ''}

@@ -39,6 +39,8 @@ export interface Operation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
+  /** Made for pages of this program: no published client calls it. */
+  readonly 'x-internal'?: true;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
@@ -77,6 +79,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of the body of a 200, where that is no JSON. */
     mediaType?: string;
+    /** Made for pages of this program: docs/compatibility.md#what-only-this-index-has. */
+    internal?: true;
   }
 }
 
@@ -98,8 +102,12 @@ export function publishedSchema(route: RouteOptions): FastifySchema {
     default: failure('Any other error'),
     ...others,
   };
-  return { ...schema, response };
+  if (!config?.internal) return { ...schema, response };
+  const description = [schema.description, INTERNAL].filter(Boolean).join(' ');
+  return { ...schema, description, 'x-internal': true, response } as FastifySchema;
 }
+
+const INTERNAL = 'Internal: made for the explorer; no published client calls it.';
 
 const BODY_FAILURES = {
   400: failure('The body is not JSON, or does not fit its schema'),

@@ -41,7 +41,7 @@ export function addBlockV3Routes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/blocks/:height_or_hash/cells',
     {
-      config: { cache: 'tip', hot: true },
+      config: { cache: 'tip', hot: true, internal: true },
       schema: {
         operationId: 'getBlockCells',
         summary: 'Get blocks as one cell per transaction, for drawing',

@@ -92,6 +92,7 @@ export function addForkRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/forks',
     {
+      config: { internal: true },
       schema: {
         operationId: 'getForks',
         summary: 'List forks',
@@ -115,6 +116,7 @@ export function addForkRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/forks/:block_hash',
     {
+      config: { internal: true },
       schema: {
         operationId: 'getFork',
         summary: 'Get a fork and the state of its transactions',

@@ -54,7 +54,7 @@ export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void 
   api.get(
     '/extended/v3/mempool/bands',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: () => mempool.version(), hot: true, internal: true },
       schema: {
         operationId: 'getMempoolBands',
         summary: 'Get pending and recently mined transactions by fee',
@@ -69,7 +69,7 @@ export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void 
   api.get(
     '/extended/v3/mempool/transactions/:tx_id/position',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: () => mempool.version(), internal: true },
       schema: {
         operationId: 'getMempoolTransactionPosition',
         summary: 'Get the position of a pending transaction by fee',

@@ -28,7 +28,7 @@ export function addNameV3Routes(api: Api, { db, names: versions }: ApiContext): 
   api.get(
     '/extended/v3/names',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', internal: true },
       schema: {
         operationId: 'getNamesOfPrincipals',
         summary: 'Get the names of several principals',

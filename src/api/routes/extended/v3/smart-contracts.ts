@@ -74,7 +74,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/smart-contracts/:contract_id/twins',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', internal: true },
       schema: {
         operationId: 'getSmartContractTwins',
         summary: 'List the contracts with the same source',
@@ -109,7 +109,7 @@ export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/smart-contracts/:contract_id/activity',
     {
-      config: { cache: 'tip', hot: true },
+      config: { cache: 'tip', hot: true, internal: true },
       schema: {
         operationId: 'getSmartContractActivity',
         summary: 'Get the recent calls of a contract by function and time',

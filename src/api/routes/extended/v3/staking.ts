@@ -60,7 +60,7 @@ export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void 
   api.get(
     '/extended/v3/staking/cycles/:cycle_number',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', internal: true },
       schema: {
         operationId: 'getStakingCycle',
         summary: 'Get a reward cycle and where it is in the Bitcoin chain',
@@ -84,7 +84,7 @@ export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void 
   api.get(
     '/extended/v3/staking/signers/:signer_key/cycles',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', internal: true },
       schema: {
         operationId: 'getStakingSignerCycles',
         summary: 'List the reward cycles of a signer',

@@ -35,6 +35,7 @@ export function addServerStatusRoute(api: Api, { db, status, streams, chainId, n
   api.get(
     '/extended/v3/status',
     {
+      config: { internal: true },
       schema: {
         operationId: 'getServerStatus',
         summary: 'Get the version of this server and its number of tokens',

@@ -64,7 +64,7 @@ export function addFtRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/tokens/ft/:asset_identifier/transfers',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', internal: true },
       schema: {
         operationId: 'getFtTransfers',
         summary: 'List the transfers, mints and burns of a fungible token',

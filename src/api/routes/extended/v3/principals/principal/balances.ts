@@ -95,7 +95,7 @@ export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContex
   api.get(
     '/extended/v3/principals/:principal/balances/stx/history',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tip', internal: true },
       schema: {
         operationId: 'getPrincipalStxHistory',
         summary: 'Get the STX of a principal over time',
