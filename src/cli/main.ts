@@ -143,7 +143,7 @@ function interruptionOf() {
   };
 }
 
-/** Says what went wrong and what to do about it. @returns the exit status */
+/** Prints what went wrong and what to do about it. @returns the exit status */
 function explain(error: unknown, typed: Typed): number {
   if (error instanceof UsageError) {
     process.stderr.write(

@@ -60,8 +60,8 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
 }
 
 /**
- * Nothing may be stored of another chain than the operator names, also where events wait in the journal for their network. What cannot be read is
- * left to the start of the server, which waits for it or says why.
+ * Refuses to start if anything stored belongs to another chain than the operator names, including events in the journal that wait
+ * for their network. Unreadable data is left to the start of the server, which waits for it or reports why.
  * @throws IndexMismatch
  */
 export async function requireStoredChain(options: Options): Promise<void> {

@@ -54,7 +54,7 @@ export function functionSignature(fn: unknown): string {
   return `(${definition} (${fn.name} ${args}))`;
 }
 
-/** The well-formed function of that name in the parsed JSON of a contract interface; undefined when there is none. */
+/** The well-formed function of that name in the parsed JSON of a contract interface; undefined without such a function. */
 export function findFunction(json: unknown, name: string): AbiFunction | undefined {
   if (!isObject(json) || !Array.isArray(json.functions)) return undefined;
   return json.functions.find(fn => isObject(fn) && fn.name === name && functionSignature(fn) !== '');

@@ -9,7 +9,7 @@ export type DecodeErrorCode =
   | 'invalid_address' // an address version of 32 or more
   | 'invalid_field'; // a field whose value the format does not allow
 
-/** Why bytes are not a value of the format asked for, and at which byte that showed. */
+/** Why bytes do not decode as a value of the requested format, and the byte at which decoding failed. */
 export interface DecodeError {
   readonly code: DecodeErrorCode;
   readonly message: string;

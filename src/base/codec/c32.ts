@@ -30,7 +30,7 @@ export function c32checkEncode(version: number, hash160: Uint8Array): string {
   return `S${ALPHABET.charAt(version)}${encodeBody(body)}`;
 }
 
-/** The address that a c32check text stands for; undefined when characters, length or checksum are wrong. */
+/** Decodes a c32check text to its address; undefined when characters, length or checksum are wrong. */
 export function c32checkDecode(text: string): StacksAddress | undefined {
   if (text.length < 3 || text.length > 41) return undefined;
   const lead = text.charCodeAt(0);

@@ -4,7 +4,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return hash('sha256', bytes, 'buffer');
 }
 
-/** RIPEMD-160 of SHA-256: the 20 bytes that stand for a public key in an address. */
+/** RIPEMD-160 of SHA-256: the 20 bytes that represent a public key in an address. */
 export function hash160(bytes: Uint8Array): Uint8Array {
   return hash('ripemd160', sha256(bytes), 'buffer');
 }

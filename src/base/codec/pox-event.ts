@@ -65,9 +65,9 @@ interface PoxEventState {
   readonly locked: bigint;
   readonly balance: bigint;
   readonly burnchainUnlockHeight: bigint;
-  /** Bitcoin address of the rewards; null when there is none or it has no known form. */
+  /** Bitcoin address of the rewards; null if it is absent or has no known form. */
   readonly poxAddr: string | null;
-  /** Version byte and hash in hex; '' when the event says `none`, null when it says nothing. */
+  /** Version byte and hash in hex; '' for `none` in the event, null if the event lacks the field. */
   readonly poxAddrRaw: string | null;
 }
 
@@ -79,9 +79,9 @@ export type PoxEventOf<Name extends PoxEventName> = PoxEventState & {
 };
 
 /**
- * Decodes the serialised value of a print that nodes synthesise for a pox-2, pox-3 or pox-4 call. The value tells the
- * state before the call; the result tells the state after it (docs/spec/pox.md#state-after-a-call). `(err ...)` is a call without effect:
- * null. Anything else is an error value.
+ * Decodes the serialised value of a print that nodes synthesise for a pox-2, pox-3 or pox-4 call. The value holds the state
+ * before the call; the result holds the state after it (docs/spec/pox.md#state-after-a-call). `(err ...)` is a call without
+ * effect: null. Anything else is an error value.
  */
 export function decodePoxEvent(
   rawValueBytes: Uint8Array,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLogger } from './logger.ts';
 
-/** What a line of the log says of this error. */
+/** The log line of an error, parsed. */
 function lineOf(error: Error): Record<string, unknown> {
   let text = '';
   const destination = {

@@ -41,14 +41,14 @@ export function missingDirectories(path: string): string[] {
 /**
  * Makes a directory and those above it that are missing, one after another. The recursive mkdir of Node.js does not end below /proc, where the
  * system refuses each of them with ENOENT. Another process may make the same directories at the same time.
- * @throws the error of the system, with `path`; ENOTDIR where a file stands in the way
+ * @throws the error of the system, with `path`; ENOTDIR if a file has the name of one of the directories
  */
 export function makeDirectory(path: string): void {
   for (const directory of missingDirectories(path)) {
     try {
       mkdirSync(directory, { mode: MODE });
     } catch (error) {
-      // Another process made it; a link that leads nowhere is there too, and cannot be used.
+      // Another process made it; a link to a missing target exists too, and cannot be used.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(directory)) throw error;
     }
   }

@@ -28,8 +28,8 @@ export type Location =
     };
 
 /**
- * Opens the database at a location. All options but the observer are for PostgreSQL. Throws the two database errors; a PostgreSQL server is asked
- * with the first call only.
+ * Opens the database at a location. All options but the observer are for PostgreSQL. Throws the two database errors; the
+ * connection to a PostgreSQL server is opened only by the first call.
  */
 export function openDatabase(location: Location, options: Omit<PostgresOptions, 'schema' | 'prepare'> = {}): Database {
   if (location.kind === 'postgres') {
@@ -75,7 +75,7 @@ function postgresLocation(database: string): Location {
 /** Parameters of a database URL that are words of this program. */
 const LOCATION_WORDS = ['schema', 'prepare'];
 
-/** A postgres:// URL as the server is told it: without the words of this program. */
+/** A postgres:// URL for the server: without the parameters that only this program reads. */
 export function postgresUrl(database: string): string {
   const location = parseLocation({ database });
   return location.kind === 'postgres' ? location.url : database;

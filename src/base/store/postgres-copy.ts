@@ -50,8 +50,8 @@ export function copyInto(client: ClientBase, sql: string, data: Buffer): Promise
 }
 
 /**
- * The data goes out together with the statement, and nobody waits for the server to ask for it: so a COPY takes its turn in a
- * pipeline. A server that refuses the statement passes over the data (PostgreSQL manual, "COPY Operations").
+ * Sends the data together with the statement, without waiting for the server's request for it, so a COPY takes its turn in a
+ * pipeline. A server that refuses the statement skips the data (PostgreSQL manual, "COPY Operations").
  */
 class CopyQuery extends pg.Query {
   readonly #sql: string;
@@ -72,6 +72,6 @@ class CopyQuery extends pg.Query {
     stream.uncork();
   };
 
-  /** The server asks for the data. */
+  /** The server requests the data, which is already on its way. */
   handleCopyInResponse(): void {}
 }

@@ -25,8 +25,8 @@ export function translated<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * As postgresError, for a failed COMMIT: if the connection broke, nobody knows whether it happened. Nor if the server ended it:
- * it may have told so after the commit, in place of its success.
+ * Like postgresError, for a failed COMMIT. If the connection broke, the outcome is unknown. It is also unknown if the server
+ * closed the connection: its message may have replaced the response to a successful commit.
  */
 export function commitError(error: unknown): DatabaseError {
   const translated = postgresError(error);
@@ -85,7 +85,7 @@ const RETRYABLE: Readonly<Record<string, RetryableCode>> = {
 
 const RETRYABLE_CLASSES: Readonly<Record<string, RetryableCode>> = { '08': 'CONNECTION_LOST' };
 
-/** These have no code, or one that says too little. */
+/** Errors without a code, or with one that covers different causes. */
 const RETRYABLE_MESSAGES: readonly (readonly [RegExp, RetryableCode])[] = [
   [/timeout exceeded when trying to connect|connection timeout|timeout expired|Query read timeout/i, 'TIMEOUT'],
   [/cached plan must not change/, 'STALE_PLAN'],

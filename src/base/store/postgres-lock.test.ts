@@ -94,7 +94,7 @@ test('a server that no longer responds costs the one who is alone the name', opt
   await held.lost;
 });
 
-/** Passes everything on between clients and a server, until it is told to be mute. */
+/** Forwards everything between clients and a server, until `mute` is called. */
 async function startRelay(to: string): Promise<{ url: string; mute(): void; close(): void }> {
   const target = new URL(to);
   const sockets: Socket[] = [];

@@ -12,7 +12,7 @@ import { PRESENT } from './postgres-pool.ts';
 const KEY = 'hashtextextended($1, 0)';
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How often a holder asks whether its connection still works, and how long it waits for the response. */
+/** How often a holder checks its connection, and how long it waits for the response. */
 const PING_MS = 1_000;
 const PING_TIMEOUT_MS = 3_000;
 
@@ -58,7 +58,7 @@ export async function holdShared(url: string, name: string): Promise<() => Promi
   };
 }
 
-/** Does the work while nobody else holds the name. @returns false, at once, when somebody does */
+/** Does the work while it alone holds the name. @returns false, at once, when another connection holds it */
 export async function whileAlone(url: string, name: string, work: () => Promise<void>): Promise<boolean> {
   const connection = await takeAlone(url, name);
   if (!connection) return false;
@@ -70,7 +70,11 @@ export async function whileAlone(url: string, name: string, work: () => Promise<
   }
 }
 
-/** Holds the name alone. @returns undefined, at once, when somebody else holds it. @throws the two database errors */
+/**
+ * Takes exclusive hold of the name.
+ * @returns undefined, at once, when another connection holds it.
+ * @throws the two database errors
+ */
 export async function tryHold(url: string, name: string): Promise<Held | undefined> {
   const connection = await takeAlone(url, name);
   if (!connection) return undefined;
@@ -78,7 +82,7 @@ export async function tryHold(url: string, name: string): Promise<Held | undefin
   return { lost: connection.ended, release: () => end(connection) };
 }
 
-/** Asks the server again and again; rejects when it does not respond. */
+/** Pings the server periodically; rejects when it does not respond. */
 async function watch(connection: Connection): Promise<void> {
   let isOver = false;
   connection.ended.then(() => {

@@ -5,7 +5,7 @@ import { postgresError } from './postgres-errors.ts';
 import type { QueryObserver } from './query-observer.ts';
 
 export interface PostgresOptions {
-  /** All tables live in this schema, which `create` makes if it is missing. Default: what the server says. */
+  /** All tables live in this schema, which `create` makes if it is missing. Default: the server's search path. */
   readonly schema?: string;
   /** false: no statement is prepared by name, as the pooler in front does not keep them. Default true. */
   readonly prepare?: boolean;
@@ -16,7 +16,7 @@ export interface PostgresOptions {
    * say so loses the connection soon after. Default: no limit.
    */
   readonly statementTimeoutMs?: number;
-  /** Is told what reads cost. */
+  /** Receives the cost of each read. */
   readonly observer?: QueryObserver | undefined;
   /** A statement of a `write` without a result in so many milliseconds loses the connection. Default: no limit. */
   readonly writeTimeoutMs?: number;
@@ -53,7 +53,7 @@ export function openPool(url: string, { size, pipeline, queryTimeoutMs }: PoolOp
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
   });
-  // Both only tell of a connection that broke: the pool drops it, and a query that ran on it fails by itself.
+  // Both only report a broken connection: the pool drops it, and a query that ran on it fails by itself.
   pool.on('error', () => undefined);
   pool.on('connect', client => client.on('error', () => undefined));
   return pool;
@@ -91,8 +91,8 @@ export function beginWriting({ schema, synchronousCommit = true }: PostgresOptio
 }
 
 /**
- * Others wait for what a transaction has locked. Of a client that vanished without a word (its machine is gone, the network is
- * cut) the server learns within seconds, and takes back what it had begun.
+ * Other transactions wait for its locks. If its client vanishes without closing the connection (a dead machine, a cut network),
+ * these settings let the server notice within seconds and roll back.
  */
 export const PRESENT = `SET LOCAL tcp_keepalives_idle = 2; SET LOCAL tcp_keepalives_interval = 1; SET LOCAL tcp_keepalives_count = 3;
   SET LOCAL tcp_user_timeout = 5000;`;

@@ -68,7 +68,10 @@ const TRANSACTION_IS_ABORTED = '25P02';
 export const isAborted = (error: unknown): boolean =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code === TRANSACTION_IS_ABORTED;
 
-/** After a failure the server refuses what was sent behind it. Such calls fail with the failure, in whatever order they are told. */
+/**
+ * After a failure the server refuses the calls sent behind it. Such calls fail with the first failure, in whatever order their
+ * errors arrive.
+ */
 function toldByCause(): <T>(call: () => Promise<T>) => Promise<T> {
   let cause: unknown;
   return async call => {
@@ -182,7 +185,7 @@ export function numberPlaceholders(sql: string): string {
   return sql.replace(LITERAL_OR_MARK, part => (part === '?' ? `$${++count}` : part));
 }
 
-/** A cache that rewrites each text once, and names it unless told otherwise. */
+/** A cache that rewrites each text once, and names each statement. @param isNamed false: gives no names */
 export function statementNames(isNamed = true): (sql: string) => NumberedStatement {
   const known = new Map<string, NumberedStatement>();
   return sql => {

@@ -8,7 +8,7 @@ import pg from 'pg';
  */
 
 export interface Signals {
-  /** Tells all others; does nothing while the server is away. @param text at most 7,900 bytes */
+  /** Notifies all other processes; does nothing while the server is away. @param text at most 7,900 bytes */
   send(text: string): void;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { begin, isAborted, type Prepare, queriesOver } from './postgres-queries.
 export interface PostgresSnapshot {
   readonly client: Promise<pg.PoolClient>;
   readonly queries: Promise<Queries>;
-  /** Fails when the transaction has not begun. */
+  /** Fails if the transaction could not start. */
   readonly begun: Promise<unknown>;
   /** How many were given it, and how many of them use it still; it ends with the last one. */
   readers: number;
@@ -88,7 +88,10 @@ export function openPostgresSnapshots(pool: pg.Pool, toRead: string, prepare: Pr
   };
 }
 
-/** Asks no statement without parameters twice: in one snapshot it gives the same. All readers ask where the index stands. */
+/**
+ * Runs each statement without parameters once: in one snapshot its result does not change. All readers query the position of the
+ * index.
+ */
 function askedOnce(queries: Queries): Queries {
   const results = new Map<string, Promise<Row[]>>();
   function once<R extends Row>(sql: string): Promise<R[]> {

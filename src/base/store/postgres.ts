@@ -115,7 +115,7 @@ async function createMissing(
   if (missing.length > 0) await client.query(missing.join(';\n'));
 }
 
-/** Does the work, which fails when the transaction that it is in has not begun. */
+/** Does the work, which fails if its transaction could not start. */
 async function workAfter<T>(begun: Promise<unknown>, work: () => Promise<T>): Promise<T> {
   const result = await work();
   await begun;

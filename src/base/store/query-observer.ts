@@ -18,7 +18,7 @@ export interface QueryObserver {
   waited(ms: number): void;
 }
 
-/** The same queries; the observer is told of each. */
+/** The same queries; each is reported to the observer. */
 export function observed(engine: EngineQueries, observer: QueryObserver): EngineQueries {
   return {
     all: (sql, params) =>

@@ -8,7 +8,7 @@ import { checkKeys, checkKeysDiffer, checkParams, checkRows } from './values.ts'
  * - values are checked before the engine sees them;
  * - after a failed call nothing more is done and nothing is committed, even if the caller swallowed the error
  *   (PostgreSQL turns such a COMMIT silently into a ROLLBACK, SQLite would commit the rest);
- * - no call is left running at the end, and none is taken after it: it would land in the next transaction.
+ * - no call is still running at the end, and no call is accepted after it: it would land in the next transaction.
  */
 interface QuerySession<Q extends Queries> {
   readonly queries: Q;

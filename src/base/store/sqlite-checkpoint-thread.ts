@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import type { HandleOptions } from './sqlite-handle.ts';
 
-/** A thread with a connection of its own, which copies pages from the WAL into the file: a pass each time it is told. */
+/** A thread with a connection of its own, which copies pages from the WAL into the file, one pass per request. */
 export interface CheckpointThread {
-  /** Asks for a pass and does not wait for it. */
+  /** Requests a pass without waiting for it. */
   startPass(): void;
-  /** Asks for a pass, which takes in all that is committed now; resolves when that has ended, well or not, or the thread has. */
+  /**
+   * Requests a pass, which includes all that is committed now; resolves when the pass or the thread has ended, with or without an
+   * error.
+   */
   finishPass(): Promise<void>;
-  /** Resolves when the thread has ended, after the passes that it was asked for. */
+  /** Resolves when the thread has ended, after the passes requested so far. */
   end(): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ export function startCheckpointThread(
   const file = import.meta.url.endsWith('.ts') ? './sqlite-checkpoint-worker.ts' : './sqlite-checkpoint-worker.js';
   const worker = new Worker(new URL(file, import.meta.url), { workerData });
   const send = (order: CheckpointOrder) => worker.postMessage(order);
-  /** What to do after each of the passes that were asked for and have not ended. */
+  /** What to do after each requested pass that has not ended. */
   const afterPass: (() => void)[] = [];
   let isEnding = false;
   let failure: unknown;

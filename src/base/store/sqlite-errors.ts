@@ -11,7 +11,7 @@ export function sqliteError(error: unknown, file?: string): DatabaseError {
   if (code === 'ERR_OUT_OF_RANGE' || code === 'ERR_INVALID_ARG_TYPE') {
     return new FatalDatabaseError('INVALID_VALUE', text, { cause: error });
   }
-  // The low byte is the primary result code, the rest says more about it.
+  // The low byte is the primary result code, the rest refines it.
   const primary = (errcode ?? 0) & 0xff;
   const retryable = RETRYABLE[errcode ?? 0] ?? RETRYABLE[primary];
   if (retryable !== undefined) return new RetryableDatabaseError(retryable, text, { cause: error });

@@ -30,7 +30,7 @@ export interface SqliteHandle {
   inTransaction(): boolean;
   /** Runs statements without parameters and forgets the prepared ones, whose result columns may have changed. */
   exec(sql: string): void;
-  /** How long the WAL is; zeros where that cannot be told. */
+  /** The length of the WAL; zeros if it is unknown. */
   wal(): WalLength;
   /** Whether COMMIT copies the WAL into the file when it has 1000 pages or more. It does at first. */
   checkpointInCommit(on: boolean): void;
@@ -76,7 +76,8 @@ export function openSqliteHandle(file: string, role: SqliteRole, options: Handle
 
 /**
  * A process that was killed while it made the file has left a rollback journal. Only a writer may roll it back, and until then no reader can read.
- * SQLite does not touch the journal while the process that writes it lives. Where this fails, the reader says why.
+ * SQLite does not touch the journal while the process that writes it lives. If the rollback fails, the reader's error has the
+ * reason.
  */
 function rollBackUnfinished(file: string): void {
   if (!existsSync(`${file}-journal`) || !existsSync(file)) return;

@@ -18,7 +18,7 @@ export interface SqliteSnapshots {
   give(snapshot: SqliteSnapshot): void;
   /** No reader gets this snapshot from now on. */
   unshare(snapshot: SqliteSnapshot): void;
-  /** Waits until every snapshot is given back, then closes the connections. */
+  /** Waits until every snapshot is released, then closes the connections. */
   close(): Promise<void>;
 }
 

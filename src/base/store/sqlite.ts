@@ -16,7 +16,7 @@ export interface SqliteOptions extends HandleOptions {
   readonly readers?: number;
   /** For writers of much: what they commit is copied into the file by a thread (sqlite-checkpointer.ts), where SQLite can. */
   readonly checkpointThread?: boolean;
-  /** Is told what reads cost. */
+  /** Receives the cost of each read. */
   readonly observer?: QueryObserver | undefined;
 }
 

@@ -80,7 +80,7 @@ function isOfKind(value: unknown, kind: ColumnKind['kind']): boolean {
   }
 }
 
-/** A text that differs for different keys: in a key of several columns each part tells its length. */
+/** A text that differs for different keys: in a key of several columns each part starts with its length. */
 function keyText(row: readonly (SqlValue | undefined)[], positions: readonly number[]): string {
   if (positions.length === 1) return partText(row[positions[0] ?? 0]);
   let text = '';

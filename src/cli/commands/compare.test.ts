@@ -42,7 +42,7 @@ test('compare shows by route what another server answers differently, and ends w
     unknown.output,
     /stacks-index: --routes: no route has nope in its name or path; .*list all routes\nTry: /,
   );
-  const away = await compare(9); // nobody listens there
+  const away = await compare(9); // no server listens there
   assert.equal(away.code, 1);
   assert.match(away.output, /stacks-index: no response to http:\/\/127\.0\.0\.1:9\/extended: .*\nCheck the URL/);
 });

@@ -13,7 +13,7 @@ import { openJournalToFill } from '../../operate/storage/storage.ts';
 const copyArgs = (from: Place, to: Place): string[] => ['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? ''];
 const copy = (from: Place, to: Place) => callProgram(copyArgs(from, to));
 
-/** Interrupts a copy. One that ends before it hears of that is made again, to another place. */
+/** Interrupts a copy. A copy that ends before the signal arrives is repeated to another place. */
 async function interruptedCopy(from: Place, openTarget: () => Promise<Place>) {
   for (;;) {
     const to = await openTarget();

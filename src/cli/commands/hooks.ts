@@ -14,7 +14,7 @@ export async function hooks(
   print: (text: string) => unknown = text => process.stdout.write(text),
 ): Promise<number> {
   const act = actionOf(options);
-  // First: it makes no directory where there is none.
+  // First: it fails without making a directory if there is no journal.
   await (await openJournalToRead(options)).journalDb.close();
   const db = await openWebhooksDb(options);
   const { maxHooks, hooksAllowHosts: allowHosts = [] } = options;

@@ -22,7 +22,7 @@ export interface Running {
   readonly apiPort: number;
   /** 0 if there is no event server. */
   readonly eventPort: number;
-  /** Rejects if a part has failed with an error that a retry does not mend. The process should then exit and be restarted. */
+  /** Rejects if a part has failed with an error that a retry does not repair. The process should then exit and be restarted. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function servingOptions(options: Options): ServeOptions {
 }
 
 /**
- * Starts what the mode of `stacks-index serve` asks for: the writer (event server and indexer), the API, or both; the API in this
+ * Starts the parts of a mode of `stacks-index serve`: the writer (event server and indexer), the API, or both; the API in this
  * process or in workers. Messages between the parts pass through here.
  * @param signal ends the wait for a database that is away
  */
@@ -52,7 +52,7 @@ export function startServing(
 
 async function startMainProcess(options: ServeOptions, logger: Logger, signal: AbortSignal): Promise<Running> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  failed.catch(() => {}); // not an unhandled rejection if nobody awaits it
+  failed.catch(() => {}); // not an unhandled rejection if the caller does not await it
   const parts: Parts = {};
   const channel = openChannel(options, message => hear(parts, message));
   const metrics = createMetricsOf(parts);
@@ -146,7 +146,7 @@ interface Parts {
   metricsServer?: { close(): Promise<void> };
 }
 
-/** Whether what the API asks for is done in this process. */
+/** Whether this process does the work that the API requests. */
 const isHeardHere = ({ writer, metadata }: Parts, { kind }: Message): boolean =>
   (kind === 'mempool-tx' ? writer : metadata) !== undefined;
 
@@ -175,7 +175,7 @@ function openChannel({ database }: ServeOptions, onMessage: (message: Message) =
   return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
 }
 
-/** Undefined where nobody would read what it measures. */
+/** Undefined if no option makes use of the measurements. */
 function timingOf({ logSlowMs, serverTiming, metricsPort }: ServeOptions, metrics: Metrics): RequestTiming | undefined {
   if (logSlowMs === undefined && !serverTiming && metricsPort === 0) return undefined;
   return new RequestTiming({ logSlowMs, serverTiming, onStatement: metrics.statement });

@@ -1,6 +1,6 @@
 import type { CommandName } from './option-spec.ts';
 
-/** What the help of a command says besides its options. */
+/** The help of a command besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
   readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>' | '[add|remove|resume] [URL|ID]';

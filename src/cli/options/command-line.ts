@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly given: ReadonlyMap<string, string | true>;
 }
 
-/** A text that was asked for: help or version. */
+/** A text that the user requested: help or version. */
 export interface Printout {
   readonly kind: 'printout';
   readonly text: string;
@@ -64,7 +64,7 @@ function createProgram({ onCall, onPrint }: Listener): Command {
   return program;
 }
 
-/** As wide as the terminal, but at least 80 columns; 130 where there is none. */
+/** As wide as the terminal, but at least 80 columns; 130 without a terminal. */
 const helpWidth = (): number => Math.max(process.stdout.columns ?? 130, 80);
 
 const operandsOf = (name: string): string => (COMMANDS[name as CommandName]?.operands ?? '').replace(/[<>[\]]/g, '');
@@ -134,7 +134,7 @@ function called(command: Command): Pick<CommandLine, 'operands' | 'given'> {
   return { operands: command.args, given: new Map(given) };
 }
 
-/** An error of the library as one of ours. It also knows the options that stand in a wrong place. */
+/** An error of the library as one of ours. It also recognises options in the wrong place. */
 function usageError({ code, message }: CommanderError, [name, operand]: readonly string[]): UsageError {
   if (code === 'commander.help') return new UsageError(`unknown command '${operand}'`);
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined;

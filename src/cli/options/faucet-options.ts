@@ -89,7 +89,7 @@ function walletOf(text: string): WalletSettings {
   return { url: origin + pathname, authorization };
 }
 
-/** Zero and numbers beyond the order of the curve are none. */
+/** Zero and numbers beyond the order of the curve are not keys. */
 function isKey(hex: string): boolean {
   try {
     accountOf(hex);

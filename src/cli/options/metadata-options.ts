@@ -19,7 +19,7 @@ export const METADATA_OPTIONS = {
     parse: webUrls,
     env: 'STACKS_INDEX_METADATA_IPFS_GATEWAYS',
     default: urls(DEFAULT_GATEWAYS.ipfs),
-    help: 'IPFS gateways, separated by commas, in the order in which they are asked',
+    help: 'IPFS gateways, separated by commas, in the order in which they are tried',
   },
   'metadata-arweave-gateways': {
     group: 'Token metadata',
@@ -28,7 +28,7 @@ export const METADATA_OPTIONS = {
     parse: webUrls,
     env: 'STACKS_INDEX_METADATA_ARWEAVE_GATEWAYS',
     default: urls(DEFAULT_GATEWAYS.arweave),
-    help: 'Arweave gateways, separated by commas, in the order in which they are asked',
+    help: 'Arweave gateways, separated by commas, in the order in which they are tried',
   },
   'metadata-allow-hosts': {
     group: 'Token metadata',

@@ -21,7 +21,7 @@ const webUrlOrOff: Parse<string> = text => {
 const onOffOrBoolean: Parse<boolean> = text =>
   text === 'true' || text === '1' ? ok(true) : text === 'false' || text === '0' ? ok(false) : onOff(text);
 
-/** Options about the node that is asked. */
+/** Options about the node whose RPC is used. */
 export const NODE_OPTIONS = {
   'node-rpc': {
     group: 'Node RPC',
@@ -67,7 +67,7 @@ export const NODE_OPTIONS = {
     parse: denyList,
     env: 'STACKS_INDEX_NODE_PROXY_DENY',
     default: DEFAULT_DENIED.join(', '),
-    help: 'paths that are not forwarded, separated by commas, each with a method before it if only that is refused; * stands for any text',
+    help: 'paths that are not forwarded, separated by commas, optionally prefixed with a method (POST /v2/x); * matches any text',
   },
   'node-proxy-authorization': {
     group: 'Node RPC',

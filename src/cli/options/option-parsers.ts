@@ -51,7 +51,7 @@ export const list: Parse<readonly string[]> = value =>
       .filter(part => part !== ''),
   );
 
-/** What may be asked although it is private: see DestinationRules. */
+/** Hosts that may be fetched from although they are private: see DestinationRules. */
 export const hosts: Parse<readonly string[]> = value => {
   const entries = list(value);
   return !entries.ok || entries.value.every(isHost)

@@ -1,6 +1,6 @@
 import type { Result } from '../../base/lib/result.ts';
 
-/** A mistake in how the program was called. The message says what to do instead. */
+/** A mistake in how the program was called. The message gives the correction. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   /** The command that was called, if that was clear. */
@@ -39,7 +39,7 @@ export const OPTION_GROUPS = [
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the text of an option. The error says what is expected, such as `a number from 1 to 10`. */
+/** Parses the text of an option. The error names what is expected, such as `a number from 1 to 10`. */
 export type Parse<T> = (text: string) => Result<T, string>;
 
 interface Described {

@@ -28,7 +28,7 @@ export const SERVING_OPTIONS = {
     parse: postgresUrls,
     secret: true,
     env: 'STACKS_INDEX_READ_DATABASE',
-    help: 'postgres:// URLs of replicas, separated by commas, that the API reads in turn; it reads --database if none is available',
+    help: 'postgres:// URLs of replicas, separated by commas, that the API reads in turn; it reads --database if no replica is available',
   },
   'database-connections': {
     group: 'Processes',

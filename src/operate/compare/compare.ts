@@ -35,7 +35,7 @@ export interface RouteReport {
   refused: number;
   /** Of these, how many are equal but for what is expected to differ, by reason. */
   readonly tolerated: Map<string, number>;
-  /** Not equal, while the tips were not the same: says nothing. */
+  /** Unequal, but the tips differed: proves nothing. */
   undecided: number;
   readonly findings: DifferingRequest[];
   /** Why it was not compared. */
@@ -58,8 +58,8 @@ const ROUNDS = 4;
 const ATTEMPTS = 3;
 
 /**
- * Asks two servers the same questions, about what both have, and collects what differs. The first questions are of routes that need no
- * id; what their responses name is what the next ones are about.
+ * Sends the same requests to two servers, about what both have, and collects the differences. The first requests are of routes
+ * without an id; later ones take their ids from the responses.
  * @throws ServerAway, UnknownRoutes
  */
 export async function compareServers(options: CompareOptions): Promise<Comparison> {
@@ -105,7 +105,7 @@ interface Servers {
   readonly rules: Rules;
 }
 
-/** How many of the samples are asked for in a round. */
+/** How many of the samples are requested in a round. */
 const shareOf = (samples: number, round: number): number =>
   Math.ceil((samples * (round + 1)) / ROUNDS) - Math.ceil((samples * round) / ROUNDS);
 
@@ -116,7 +116,7 @@ const isComparable = ({ path, operation }: Entry): boolean =>
 const isNamed = ({ path, operation }: Entry, part: string): boolean =>
   operation.operationId.includes(part) || path.includes(part);
 
-/** An empty report for each route that was asked for. */
+/** An empty report for each compared route. */
 function reportsOf(entries: readonly Entry[], routes: readonly string[]): Map<string, RouteReport> {
   const isWanted = (entry: Entry) => routes.length === 0 || routes.some(part => isNamed(entry, part));
   return new Map(
@@ -148,7 +148,10 @@ async function ask(question: Question, servers: Servers, finds: Finds, report: R
 const both = (path: string, { ours, theirs }: Servers): Promise<[ComparedResponse, ComparedResponse]> =>
   Promise.all([ours(path), theirs(path)]);
 
-/** Asks again. Responses about the settled past count at any tip, others only at the same one. @returns undefined if there was none */
+/**
+ * Sends a request again. Responses about the settled past count at any tip, others only at the same one.
+ * @returns undefined without such a response
+ */
 async function verdictAtOneTip({ operationId, path }: Question, servers: Servers): Promise<Verdict | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = await tipsOf(servers);
@@ -179,11 +182,11 @@ function count(verdict: Verdict | undefined, path: string, report: RouteReport):
   }
 }
 
-/** Questions that a route was asked. */
+/** Number of compared requests of a route. */
 export const requestCount = ({ equal, undecided, findings }: RouteReport): number =>
   equal + undecided + findings.length;
 
-/** What a server says of a path that it has no route for. */
+/** Whether a response shows that the server has no such route. */
 const isNoRoute = ({ status, body }: ComparedResponse): boolean =>
   status === 404 && isObject(body) && /^Route .+ not found$/.test(String(body.message ?? ''));
 

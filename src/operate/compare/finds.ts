@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from './differences.ts';
 
-/** What parameters ask for. */
+/** Kinds of values that parameters take. */
 export type ValueKind =
   | 'block height'
   | 'block hash'
@@ -35,12 +35,12 @@ export class Finds {
   readonly #byKind = new Map<ValueKind, Find[]>();
   readonly #highest: { readonly block: number; readonly burn: number };
 
-  /** @param highest heights that both servers have; what is above is not asked for */
+  /** @param highest heights that both servers have; higher ones are not requested */
   constructor(highest: { readonly block: number; readonly burn: number }) {
     this.#highest = highest;
   }
 
-  /** Finds that have all of these kinds; if there are none, those that have the first. */
+  /** Finds that have all of these kinds; if no find has, those that have the first kind. */
   having(kinds: readonly ValueKind[]): readonly Find[] {
     const [first] = kinds;
     const all = first === undefined ? [] : (this.#byKind.get(first) ?? []);
@@ -48,7 +48,7 @@ export class Finds {
     return whole.length > 0 ? whole : all;
   }
 
-  /** Takes in what a response of a route has. @param asked what the question had in its parameters */
+  /** Takes in the finds of a response. @param asked the values of its parameters */
   add(operationId: string, body: Json, asked: Find): void {
     this.#addValue(body, asked);
     const cursors = isObject(body) ? CURSORS.flatMap(field => body[field] ?? []).map(String) : [];
@@ -102,7 +102,7 @@ function merged(outer: Find, own: readonly Value[]): Find {
   return find;
 }
 
-/** Fields whose values can only be told by their names. */
+/** Fields whose values can be recognised only by their names. */
 const FIELDS: Readonly<Record<string, ValueKind>> = {
   height: 'block height',
   block_height: 'block height',
@@ -130,7 +130,7 @@ function valuesOfObject(object: JsonObject): Value[] {
     if (kind !== undefined && !isEmpty && (typeof value === 'string' || typeof value === 'number'))
       return isBurnBlock && kind === 'block hash' ? [] : [[kind, String(value)]];
     if (field === 'value' && isObject(value) && typeof value.hex === 'string') return [['NFT value', value.hex]];
-    // Names of namespaces are plain words: only their own list tells them.
+    // Names of namespaces are plain words: only their own list identifies them.
     if (field === 'namespaces' && isList(value)) return value.map(word => ['namespace', String(word)]);
     return typeof value === 'string' ? valuesOfText(value) : [];
   });

@@ -13,7 +13,7 @@ export interface Question {
 /** A number from 0 up to 1, without 1. */
 export type Random = () => number;
 
-/** What the parameters of a name ask for, unless the path says otherwise. */
+/** The kind of value that a parameter of this name takes, unless its path decides otherwise. */
 const KINDS: Readonly<Record<string, ValueKind>> = {
   timestamp: 'block time',
   tenure_height: 'tenure height',
@@ -56,7 +56,7 @@ const MAX_OFFSET = 40;
 
 /**
  * A question of a route, about what responses have named.
- * @returns undefined where nothing is known yet that a parameter could ask for
+ * @returns undefined if no known find fits a parameter
  */
 export function questionOf({ path, operation }: Entry, finds: Finds, random: Random): Question | undefined {
   const { operationId, parameters = [] } = operation;
@@ -79,7 +79,7 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
   return { operationId, path: query.length > 0 ? `${filled}?${query.join('&')}` : filled, asked };
 }
 
-/** Blocks and burn blocks are asked for by hash or by height, and searches by anything. */
+/** Paths take blocks and burn blocks by hash or by height, and searches by anything. */
 function kindOf(path: string, operationId: string, name: string, random: Random): ValueKind | undefined {
   if (name === 'cursor') return `cursor of ${operationId}`;
   if (name === 'height_or_hash' && path.includes('/burn-blocks/'))
@@ -95,7 +95,7 @@ function kindOf(path: string, operationId: string, name: string, random: Random)
 const valueFor = (kind: ValueKind, find: Find, finds: Finds, random: Random): string | undefined =>
   pick(find.get(kind) ?? [], random) ?? pick(pick(finds.having([kind]), random)?.get(kind) ?? [], random);
 
-/** Of a parameter that asks for nothing of the chain. */
+/** The value of a parameter that does not depend on the chain. */
 function ownValue({ name, schema, example }: Parameter, random: Random): string | undefined {
   if (name === 'limit') return String(between(1, Math.min(Number(schema.maximum ?? MAX_LIMIT), MAX_LIMIT), random));
   if (name === 'offset') return String(between(0, MAX_OFFSET, random));

@@ -8,7 +8,7 @@ export interface ComparedResponse {
   readonly body: Json;
 }
 
-/** Asks a server for a path with its query. @throws ServerAway */
+/** Requests a path with its query. @throws ServerAway */
 export type Ask = (path: string) => Promise<ComparedResponse>;
 
 /** No response came that could be compared. */
@@ -20,7 +20,7 @@ export class ServerAway extends Error {
 /** For one whole exchange. */
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** A server that is busy and says for how long, or that counts requests, is asked again. */
+/** Number of attempts at a server that is busy and sends a time to wait, or that limits requests. */
 const ATTEMPTS = 5;
 const MAX_WAIT_MS = 60_000;
 const ASK_LATER: ReadonlySet<number> = new Set([429, 503]);

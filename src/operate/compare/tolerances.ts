@@ -2,9 +2,9 @@ import type { Difference, Json } from './differences.ts';
 import { isList, isObject } from './differences.ts';
 import type { ComparedResponse } from './server.ts';
 
-/** Why a difference is none. */
+/** Why a difference is tolerated. */
 interface Tolerance {
-  /** Names of routes; all where there are none. */
+  /** Names of routes; without them, all routes. */
   readonly routes?: readonly string[];
   /** Places in the response, such as `results[3].total`. */
   readonly at: RegExp;
@@ -75,7 +75,7 @@ const OF_EACH_SERVER: readonly Tolerance[] = [
 
 const LISTS_OF_BLOCK = ['getTransactionsByBlock', 'getTransactionsByBlockHash', 'getTransactionsByBlockHeight'];
 
-/** What docs/compatibility.md says of the hosted API's software. */
+/** The deviations of the hosted API's software in docs/compatibility.md. */
 const OF_THE_HOSTED_API: readonly Tolerance[] = [
   {
     routes: [...LISTS_OF_BLOCK, 'getTransactionList', 'getBurnBlocks', 'getTenureBlocks', 'getMicroblockList'],

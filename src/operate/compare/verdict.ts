@@ -8,7 +8,7 @@ export interface Verdict {
   readonly differences: readonly Difference[];
   /** Why other differences are expected. */
   readonly tolerated: readonly string[];
-  /** Neither server has what was asked for. */
+  /** Neither server has the requested record. */
   readonly refused?: true;
 }
 

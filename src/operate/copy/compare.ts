@@ -17,7 +17,7 @@ export interface TableComparison {
   readonly same: boolean;
 }
 
-/** Reads a table on both sides to its end. @param onRows told of rows of the source */
+/** Reads a table on both sides to its end. @param onRows called with rows of the source */
 export async function compareTable(
   table: Table,
   source: Queries,
@@ -32,7 +32,7 @@ export async function compareTable(
   return { table: table.name, source: ofSource, target: ofTarget, same };
 }
 
-/** Reads a table to its end. @param onRows told of rows */
+/** Reads a table to its end. @param onRows called with its rows */
 export async function digestTable(
   queries: Queries,
   table: Table,

@@ -23,7 +23,7 @@ export interface CopyOptions {
   readonly from: CopyPlace;
   readonly to: CopyPlace;
   readonly onProgress: (progress: CopyProgress) => void;
-  /** Told of every table once it was compared. */
+  /** Called for every table after its comparison. */
   readonly onCompared: (comparison: TableComparison) => void;
   readonly signal: AbortSignal;
 }
@@ -56,7 +56,7 @@ export async function copyEverything(options: CopyOptions): Promise<Copied> {
       };
       const journal: Filling = { begin: async () => {}, open: async () => openJournalToFill(options.to).journalDb };
       const metadata: Filling = {
-        // A worker may have changed it since a copy was begun: it is copied as a whole each time.
+        // A worker may have changed it since an earlier, interrupted copy: each copy starts with empty tables.
         begin: () => using(openMetadataToFill(target), db => emptyTables(db, METADATA_TABLES)),
         open: async () => openMetadataToFill(target),
       };
@@ -145,7 +145,7 @@ async function createIndexes(tables: readonly Table[], target: Database, meter: 
   }
 }
 
-/** Rows are written in the order of the key, so that the last one tells where to go on. */
+/** Rows are written in the order of the key, so that a later run continues after the last one. */
 async function copyRows(table: Table, source: Queries, target: Database, meter: Meter): Promise<void> {
   const { last, rows } = await target.read(async queries => ({
     last: await lastKey(queries, table),

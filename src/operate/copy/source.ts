@@ -28,8 +28,8 @@ export interface CopySource {
 }
 
 /**
- * Opens what is to be copied, for reading only. On PostgreSQL the index is held, and may be served. A directory is locked, so that nobody else
- * writes it, unless it may be served meanwhile.
+ * Opens the source of a copy, for reading only. On PostgreSQL the index is held, and may be served. A directory is locked against
+ * other writers, unless it may be served meanwhile.
  * @throws NothingStored, NoIndex, CopyRefused, DirectoryInUse, IndexMismatch, UnfinishedCopy
  */
 export async function openSource(
@@ -41,7 +41,7 @@ export async function openSource(
     for (const each of closers.reverse()) await each();
   };
   try {
-    // First: it makes no directory where there is none.
+    // First: it fails without making a directory if there is no journal.
     const place = await openJournalToRead(from);
     closers.push(() => place.journalDb.close());
     if (!served) closers.push(lockStorage(from));

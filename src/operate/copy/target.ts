@@ -14,7 +14,7 @@ import { CopyRefused } from './errors.ts';
 import type { CopyPlace } from './source.ts';
 
 /**
- * Opens what is to be filled and does the work, while nobody else fills it or builds an index in it.
+ * Opens the target of a copy and does the work. Meanwhile no other process can fill it or build an index in it.
  * @throws DirectoryInUse, CopyRefused
  */
 export async function whileFilling(to: CopyPlace, work: (target: JournalPlace) => Promise<void>): Promise<void> {

@@ -6,7 +6,7 @@ import { startMetricsServer } from './server.ts';
 
 const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPosition: 28, gaps: 1, setAside: 2 };
 
-/** A process that has nothing special to tell. */
+/** The sources of a process without any figures. */
 const nothing: MetricsSources = {
   index: async () => figures,
   shed: () => 0,

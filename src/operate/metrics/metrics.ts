@@ -25,7 +25,7 @@ export interface IndexFigures {
 export interface LiveMetrics {
   /** What adds up over processes, by name. */
   readonly figures: Readonly<Record<string, number>>;
-  /** From the last change until all who listen were told of it. */
+  /** From the last change until all listeners had received it. */
   readonly lagSeconds: number;
 }
 
@@ -123,7 +123,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers: [registry],
     async collect() {
       this.reset();
-      const figures = await sources.webhooks().catch(() => ({})); // stacks_index_up tells that a database is away
+      const figures = await sources.webhooks().catch(() => ({})); // stacks_index_up shows that a database is away
       for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
     },
   });

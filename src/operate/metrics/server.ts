@@ -17,7 +17,7 @@ export interface MetricsServerOptions {
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
   /** Rejects while the process cannot serve. */
   readonly ready: () => Promise<unknown>;
-  /** Answers what else there is for operators; false for a path that it does not know. */
+  /** Serves the other routes for operators; returns false for a path that it does not know. */
   readonly admin?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 

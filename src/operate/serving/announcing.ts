@@ -4,7 +4,7 @@ import { toHex } from '../../base/lib/hex.ts';
 import type { Database } from '../../base/store/database.ts';
 import type { Message } from './messages.ts';
 
-/** Pauses between looks at the index; the time it takes at worst until the client hears of its broadcast. */
+/** Pauses between looks at the index; the response to a broadcast is late by at most one pause. */
 const PAUSES_MS = [2, 4, 8, 15, 30, 60, 120, 250, 500];
 
 /**

@@ -31,7 +31,7 @@ export interface ApiWorkersOptions {
   readonly count: number;
   readonly chainId: number;
   readonly logger: Logger;
-  /** A worker asks for work that another part of the program does. */
+  /** Called when a worker requests work that another part of the program does. */
   readonly onMessage: (message: Message) => void;
 }
 
@@ -66,7 +66,7 @@ export async function startApiWorkers({ count, chainId, logger, onMessage }: Api
 
   /** @returns the port; rejects if the worker exits before it listens */
   function start(): Promise<number> {
-    // The chain may have been recognised, and not stand in the index yet.
+    // The chain may have been recognised, although the index does not have it yet.
     const worker = cluster.fork({ [DIRECTORY]: directory, STACKS_CHAIN_ID: chainIdText(chainId) });
     workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<number>();

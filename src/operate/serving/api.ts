@@ -38,7 +38,7 @@ export interface ApiOptions {
   /** Undefined: as the network has them. */
   readonly poxCycles: PoxCycles | undefined;
   readonly metadata: MetadataOptions;
-  /** Undefined: there is none. */
+  /** Undefined without a node. */
   readonly node: NodeProxySettings | undefined;
   /** Undefined: nothing is given away. */
   readonly faucet: FaucetSettings | undefined;
@@ -52,9 +52,9 @@ export interface ApiParts {
   readonly onResponse: Metrics['request'];
   /** Undefined: nothing is measured. */
   readonly timing: RequestTiming | undefined;
-  /** A client asks for work that another part of the program does. */
+  /** Requests work for a client that another part of the program does. */
   readonly ask: (message: Extract<Message, { kind: 'token' | 'mempool-tx' }>) => void;
-  /** Which of several workers this is; undefined where it is none. */
+  /** The place of this worker among several; undefined outside of workers. */
   readonly worker?: WorkerPlace | undefined;
 }
 

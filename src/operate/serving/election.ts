@@ -16,14 +16,14 @@ export interface ElectionOptions {
   readonly logger: Logger;
   /** Starts the work of the leader: this process has been elected. */
   readonly lead: () => Promise<Leadership>;
-  /** `lead` failed with an error that a retry does not mend. */
+  /** `lead` failed with an error that a retry does not repair. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface Election {
   /** Whether this process is the leader: the active writer. */
   isLeader(): boolean;
-  /** Gives up leadership and does not ask for it again. */
+  /** Gives up leadership and does not try to regain it. */
   stepDown(): Promise<void>;
 }
 

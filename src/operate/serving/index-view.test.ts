@@ -11,7 +11,7 @@ import type { ReadableSource } from './read-source.ts';
 const logger = pino({ level: 'silent' });
 const away = () => new RetryableDatabaseError('CONNECTION_REFUSED', 'away');
 
-/** A source that is where the test says. A query gives its name and position. */
+/** A source at the position that the test sets. A query returns its name and position. */
 class FakeSource implements ReadableSource {
   readonly engine = 'postgres';
   readonly name: string;
@@ -21,7 +21,7 @@ class FakeSource implements ReadableSource {
   isUp = true;
   /** Reads that fail, as those do whose snapshot another reader has ended. */
   conflicts = 0;
-  /** What reads of the index were told that they may share, in order. */
+  /** The sharing keys that reads of the index received, in order. */
   readonly sharing: (object | undefined)[] = [];
 
   constructor(name: string, position: number) {
@@ -35,7 +35,7 @@ class FakeSource implements ReadableSource {
       if (sql.includes('FROM journal')) return { seq: this.length };
       return sql.includes('meta') ? { value } : { name: this.name, position: this.position };
     };
-    // `get` is all that the view and these tests ask for.
+    // The view and these tests call `get` only.
     const queries = { get } as unknown as Queries;
     const read: Database['read'] = (work, sharing) => {
       this.sharing.push(sharing);
@@ -155,7 +155,7 @@ test('reads share a snapshot only while the same is shown', async t => {
   source.position = 6;
   await follow(view, 6);
   await ask(view);
-  source.position = 7; // nobody tells: the next look shows it
+  source.position = 7; // no message: the next look shows it
   await ask(view);
   await ask(view);
   const [first, second, third, fourth, fifth] = source.sharing;

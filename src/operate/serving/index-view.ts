@@ -38,7 +38,7 @@ const POLL_MS = 500;
 /** Pauses between looks at a replica that lags behind an announced position; the last one is repeated. */
 const CATCH_UP_PAUSES_MS = [1, 2, 4, 8, 15, 30, 60];
 const CATCH_UP_MS = 2_000;
-/** Errors after which another source is tried. A timeout is none: the query would take as long elsewhere. */
+/** Errors after which another source is tried. A timeout is not among them: the query would take as long elsewhere. */
 const ELSEWHERE: ReadonlySet<RetryableCode> = new Set<RetryableCode>([
   'CONNECTION_LOST',
   'CONNECTION_REFUSED',
@@ -132,7 +132,7 @@ export class IndexView implements TipSource {
       }));
   }
 
-  /** A message says that the index has grown. Resolves when the sources have caught up, or after CATCH_UP_MS. */
+  /** Handles the message that the index has grown. Resolves when the sources have caught up, or after CATCH_UP_MS. */
   async follow({ position }: Extract<Message, { kind: 'index' }>): Promise<void> {
     this.#newest = Math.max(this.#newest, position);
     await Promise.all(this.#members.map(member => this.#lookUntil(member, position)));
@@ -282,8 +282,8 @@ export class IndexView implements TipSource {
   }
 
   /**
-   * A snapshot may be newer than the shown state, if nobody has looked since. Then its state is shown from now on, before the response
-   * is sent. It may also be older, if the source was replaced. Then its rows are not used.
+   * A snapshot may be newer than the shown state, if the view has not looked since. Then its state is shown from now on, before
+   * the response is sent. It may also be older, if the source was replaced. Then its rows are not used.
    */
   async #readIndex<T>(member: Member, work: (queries: Queries) => Promise<T>, sharing: object | undefined): Promise<T> {
     const before = this.#position();

@@ -12,7 +12,7 @@ export type Message =
   | { readonly kind: 'index'; readonly generation: number; readonly position: number }
   /** The node has taken a transaction into its mempool that a client broadcast here. Hex. */
   | { readonly kind: 'mempool-tx'; readonly rawTx: string }
-  /** A client asked for the metadata of a token, which was never fetched. */
+  /** A client requested the metadata of a token, which was never fetched. */
   | { readonly kind: 'token'; readonly contractId: string; readonly token: string };
 
 export interface Channel {

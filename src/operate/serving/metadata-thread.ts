@@ -6,7 +6,7 @@ import type { MetadataSettings } from '../../metadata/settings.ts';
 export interface BackgroundMetadata {
   /** The index has moved. */
   poke(): void;
-  /** A client asks for a token. More than the worker can take are dropped. */
+  /** Passes on a client's request for a token. Requests beyond the worker's capacity are dropped. */
   request(contractId: string, token: string): void;
   /** Starts anew, following the index that is current now. */
   restart(): Promise<void>;
@@ -23,8 +23,8 @@ const SOUND_MS = 300_000;
 const MAX_REQUESTS = 1_000;
 
 /**
- * Runs the metadata worker in a thread of its own. Whatever becomes of it is told to the log only: events are taken and responses
- * given without it.
+ * Runs the metadata worker in a thread of its own. Its failures are only logged: events are accepted and responses sent without
+ * it.
  */
 export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger): BackgroundMetadata {
   let figures: MetadataFigures = {};
@@ -94,7 +94,7 @@ export interface MetadataWorkerData {
   readonly logLevel: string;
 }
 
-/** `poke`: the index has moved. `stop`: give back what is begun, then end. `request`: a client asks for a token. */
+/** `poke`: the index has moved. `stop`: release running jobs, then end. `request`: a client requests a token. */
 export type ToMetadataWorker =
   | { readonly kind: 'poke' }
   | { readonly kind: 'stop' }

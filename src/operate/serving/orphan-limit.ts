@@ -11,23 +11,23 @@ export interface KnownChain {
 
 /** Blocks that were accepted and that the index may not have yet. Many more than a node is ahead of it. */
 const REMEMBERED = 10_000;
-/** Milliseconds after which the index is asked again what is missing, while orphans are refused. */
+/** Milliseconds between queries for the missing parents, while orphans are refused. */
 const LOOK_EVERY = 1_000;
 
 const HINT =
   'If the node sent it, load an archive of the missing blocks, or give the event port a secret (--event-secret), which ends this limit.';
 
 /**
- * Without a secret anybody who reaches the event port can post blocks on parents that nobody knows, and all are kept, as a node that
- * began in the middle of the chain posts such a block too. So only so many parents may be missing. A block on one that is known, or
- * that was accepted a moment ago, is no orphan: a node that began in the middle is limited by its first block only.
- * @param known asked about a block whose parent was not accepted here
+ * Without a secret anybody who reaches the event port can post blocks on unknown parents. All of them are kept, as a node that
+ * starts in the middle of the chain posts such a block too. So the number of missing parents is limited. A block whose parent is
+ * known, or was accepted a moment ago, is no orphan: a node that starts in the middle is limited by its first block only.
+ * @param known looks up the parent of a block, if it was not accepted here
  */
 export function orphanLimit(most: number, known: KnownChain, now: () => number = () => performance.now()) {
   const accepted = new Set<string>();
   /** Missing parents of blocks that were accepted here: the index may not know of these blocks yet. */
   const opened = new Set<string>();
-  /** Those that the index told of last. */
+  /** The missing parents that the index reported last. */
   let told: readonly string[] | undefined;
   let lookAgainAt = Number.NEGATIVE_INFINITY;
 
@@ -37,7 +37,7 @@ export function orphanLimit(most: number, known: KnownChain, now: () => number =
     if (accepted.size > REMEMBERED && oldest !== undefined) accepted.delete(oldest);
   };
 
-  /** Asks the index anew. */
+  /** Queries the index again. */
   async function look(): Promise<void> {
     told = (await known.gaps()).map(({ missingParent }) => missingParent);
     for (const parent of opened) if (accepted.has(parent) || (await known.isKnown(parent))) opened.delete(parent);

@@ -23,7 +23,7 @@ export interface ReadSourceOptions {
   readonly poolSize: number;
   /** A query that takes longer is cancelled. Milliseconds. */
   readonly queryTimeoutMs: number;
-  /** Is told what reads cost. */
+  /** Receives the cost of each read. */
   readonly observer?: QueryObserver | undefined;
   readonly logger: Logger;
 }
@@ -140,7 +140,7 @@ export class ReadSource implements ReadableSource {
         return;
       }
       this.#index = next;
-      // It closes after its last reader; nobody needs to wait for that.
+      // It closes after its last reader, which need not be awaited.
       before?.close().catch(() => undefined);
     } catch (error) {
       await next.close();

@@ -12,10 +12,10 @@ export interface WaitingApiOptions {
   readonly isAway: () => boolean;
 }
 
-/** A request says all that it has to say in this time, in ms. */
+/** Time in which a request must arrive completely, in ms. */
 const REQUEST_MS = 10_000;
 
-/** Serves the API while the chain is not known: `/livez` says that the process lives, all else gets 503. */
+/** Serves the API while the chain is not known: `/livez` responds that the process lives, all else gets 503. */
 export async function startWaitingApi({ host, port, maxConnections, isAway }: WaitingApiOptions) {
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
     request.resume();

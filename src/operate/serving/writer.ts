@@ -45,7 +45,7 @@ export interface WriterParts {
   readonly tell: (message: Message) => void;
   /** The index as it is read; undefined until it can be. */
   readonly index: () => Database | undefined;
-  /** The indexer has failed with an error that a retry does not mend. */
+  /** The indexer has failed with an error that a retry does not repair. */
   readonly onFailure: (error: unknown) => void;
   /** Another index has become the current one. */
   readonly onSwitch: () => void;
@@ -159,7 +159,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   const accept = async (delivery: Delivery): Promise<void> => {
     await floor.check();
     await journal.accept(delivery);
-    // Also for a repeated event: nobody may have learned that the first delivery was stored.
+    // Also for a repeated event: the first delivery may have been stored without a message to the indexer.
     if (indexer) indexer.poke();
     else tell({ kind: 'journal' });
   };

@@ -17,7 +17,7 @@ interface Options extends IndexerData {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What the thread may take to end what it has begun; cut off, that is as if it had never been begun. */
+/** Time that the thread has to finish running work; if it is cut off, that work leaves no trace. */
 const STOP_MS = 3_000;
 
 /** Starts the indexer in a thread of its own. */

@@ -26,7 +26,7 @@ export function bindChain(db: Database, chainId: number, isRecognised = false): 
 
 const VERSION = 'schema_version';
 
-/** What an index says of itself; undefined where it says nothing yet. */
+/** The chain and software that an index records for itself; fields are undefined until it is known. */
 export interface Binding {
   readonly chainId: number | undefined;
   readonly schemaVersion: number | undefined;

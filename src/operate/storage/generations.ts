@@ -10,7 +10,7 @@ import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 
 /*
  * The indexes that were made of one journal are numbered 0, 1, 2 ...: its generations. One of them is current. The next one
- * can be built beside it (reindex.ts); those below it are of no use once nobody reads them.
+ * can be built beside it (reindex.ts); those below it are useless after their last reader.
  *
  * In a directory generation n is the file `index-n.sqlite` (the first `index.sqlite`), and the file `index.current` holds the
  * number. On PostgreSQL it is the schema `SCHEMA_index_n` beside the SCHEMA of the journal (the first is in that schema
@@ -35,7 +35,7 @@ export const INDEX_GENERATION = table({
 const CURRENT = 'current';
 const POINTER = 'index.current';
 
-/** The number of the current index. @throws FatalDatabaseError when what says so is damaged */
+/** The number of the current index. @throws FatalDatabaseError when the record of it is damaged */
 export function currentGeneration({ data, database, journalDb }: JournalPlace): Promise<number> {
   return database === undefined ? Promise.resolve(readPointer(join(data, POINTER))) : readRow(journalDb);
 }
@@ -124,7 +124,7 @@ export async function schemaOf({ journalDb }: JournalPlace): Promise<string> {
   return row.name;
 }
 
-/** Removes the index of a generation, if there is one. Nobody may use it. */
+/** Removes the index of a generation, if it exists. It must not be in use. */
 export async function removeGeneration(place: JournalPlace, generation: number): Promise<void> {
   const location = await locationOf(place, generation);
   if (location.kind === 'sqlite') {
@@ -132,7 +132,7 @@ export async function removeGeneration(place: JournalPlace, generation: number):
     return;
   }
   if (generation === 0) {
-    // In one schema with the journal, and with whatever else the operator has there.
+    // In one schema with the journal, and with other tables of the operator.
     await place.journalDb.write(async tx => {
       for (const { name } of INDEX_SCHEMA.tables) await tx.run(`DROP TABLE IF EXISTS ${quoteName(name)}`);
     });

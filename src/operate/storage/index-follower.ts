@@ -31,9 +31,9 @@ export interface FollowerOptions {
 const POLL_MS = 1_000;
 
 /**
- * Runs the indexer of the current index, and moves to another one when `stacks-index reindex` has made that the current one:
- * its indexer starts beside the old one; once it is as far as that, the old one ends, and the old index is removed as soon as
- * nobody reads it any more. Closes the index, also that of `storage`, when it is stopped.
+ * Runs the indexer of the current index, and moves to another one when `stacks-index reindex` has made that the current one: its
+ * indexer starts beside the old one; once it has caught up, the old one ends, and the old index is removed after its last reader.
+ * Closes the index, also that of `storage`, when it is stopped.
  */
 export function startIndexFollower(options: FollowerOptions): BackgroundIndexer {
   const { storage, logger } = options;
@@ -43,7 +43,7 @@ export function startIndexFollower(options: FollowerOptions): BackgroundIndexer 
   let followed = storage.index;
   let position = 0;
 
-  /** Starts the indexer of an index. Until that is followed, what the thread says goes to `waiting`. */
+  /** Starts the indexer of an index. Until the follower moves to that index, messages of the thread go to `waiting`. */
   function start(
     index: OpenIndex,
     waiting?: { onState(state: IndexState): void; onFailure(error: unknown): void },

@@ -9,8 +9,8 @@ import { firstWitness, NoChainYet } from './witness.ts';
 type Location = Pick<JournalPlace, 'data' | 'database'>;
 
 /**
- * The chain of what is stored: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts). Undefined where neither says one:
- * nothing is stored, or only events that name no chain. Makes nothing.
+ * The chain of what is stored: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts).
+ * Undefined if nothing is stored, or only events that name no chain. Makes nothing.
  */
 export async function knownChain(location: Location): Promise<number | undefined> {
   return (await lookForChain(location)).chainId;
@@ -24,7 +24,7 @@ export interface ChainLook {
   readonly missing?: string;
 }
 
-/** As `knownChain`. @param after entries up to this position were looked at before */
+/** As `knownChain`. @param after entries up to this position were searched before */
 export async function lookForChain(location: Location, after = 0): Promise<ChainLook> {
   let place: JournalPlace;
   try {

@@ -22,7 +22,7 @@ const BATCH = 200;
 const most = deliveries.slice(0, (scale === 'short' ? 1 : 2) * BATCH + 10);
 
 interface Run extends Reindexed {
-  /** Positions that were told, in order. */
+  /** The reported positions, in order. */
   readonly positions: readonly number[];
 }
 
@@ -156,7 +156,7 @@ onSqliteAtLeast((engine, openFresh) => {
       error => error instanceof IndexMismatch && /stacks-index reindex/.test(error.hint),
     );
     const { removedOld } = await run(place);
-    // On PostgreSQL nothing tells whether a process of that version still reads it.
+    // On PostgreSQL a process of that version may still read it: its readers are not known.
     assert.equal(removedOld, engine === 'sqlite');
     assertSameTables(await dumpOf(place), before);
   });

@@ -104,7 +104,7 @@ async function catchUp(
   return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
 }
 
-/** What an index says of itself; nothing where there is none. */
+/** The binding that an index records; empty without an index. */
 async function bindingOf(place: JournalPlace, generation: number): Promise<Binding> {
   return (await inspect(place, generation, readBinding)) ?? { chainId: undefined, schemaVersion: undefined };
 }

@@ -13,7 +13,7 @@ import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
-/** Where journal and index are. Plain data: it also tells a worker thread what to open. */
+/** Where journal and index are. Plain data, so a worker thread can receive it. */
 export interface StorageLocation {
   readonly data: string;
   readonly database: string | undefined;
@@ -24,7 +24,7 @@ export interface StorageLocation {
   readonly generation?: number;
 }
 
-/** An index, held: while it is open, nobody removes it. */
+/** An index, held: while it is open, no process removes it. */
 export interface OpenIndex {
   readonly indexDb: Database;
   readonly generation: number;
@@ -95,7 +95,7 @@ export function openJournalToFill(
   return { data, database, journalDb: openDatabase(journalLocation({ data, database }), options) };
 }
 
-/** Opens a journal that is there, for reading only, and makes nothing where there is none. @throws NothingStored, FatalDatabaseError */
+/** Opens an existing journal, for reading only; never creates one. @throws NothingStored, FatalDatabaseError */
 export async function openJournalToRead({
   data,
   database,
@@ -235,7 +235,7 @@ const MISSING: ReadonlySet<string> = new Set(['ACCESS', 'SCHEMA']);
 async function holdIndex(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
   const held = await holdGeneration(place, wanted);
   try {
-    // Not before: a copy begins only where nobody holds the index.
+    // Not before: a copy starts only while the index is not held.
     await refuseUnfinishedCopy(place.journalDb);
     return held;
   } catch (error) {

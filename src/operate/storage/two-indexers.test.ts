@@ -53,7 +53,7 @@ onEveryEngine((engine, openFresh) => {
           schema: INDEX_SCHEMA,
           logger,
         });
-        // Whoever comes second finds its entries applied.
+        // The second indexer finds its entries applied.
         while ((await indexer.state()).position < events.length)
           await indexer.catchUp().catch(error => assert.equal(error.code, 'CONFLICT'));
       }),

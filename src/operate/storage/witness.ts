@@ -18,7 +18,7 @@ export async function firstWitness(
   return undefined;
 }
 
-/** Nothing says which network the events are of. */
+/** No stored event identifies its network. */
 export class NoChainYet extends Error {
   override readonly name = 'NoChainYet';
   readonly hint = 'Name the network: --chain-id 0x00000001 for mainnet, 0x80000000 for testnet.';

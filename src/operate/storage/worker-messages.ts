@@ -9,7 +9,7 @@ export interface IndexerData {
   readonly logLevel: string;
 }
 
-/** `poke`: the journal has grown. `stop`: finish what is begun, then end. */
+/** `poke`: the journal has grown. `stop`: finish the running work, then end. */
 export type ToIndexer = 'poke' | 'stop';
 
 export interface FromIndexer {

@@ -22,7 +22,7 @@ export interface Context {
 export interface Check {
   readonly name: string;
   readonly proves: string;
-  /** The kinds of lists of which it tells when one has entries too few or too many. */
+  /** The kinds of lists whose lengths it recounts: it finds missing and surplus entries. */
   readonly recounts?: readonly ListKind[];
   run(context: Context): AsyncIterable<Finding>;
 }

@@ -37,7 +37,7 @@ import { tokenEventsCheck } from './checks/token-events.ts';
 import { undoRecordsCheck } from './checks/undo-records.ts';
 import { zoneFilesCheck } from './checks/zone-files.ts';
 
-/** Everything that is proved of an index: what the others stand on comes first. */
+/** Everything that is proved of an index: checks that others rely on come first. */
 export const CHECKS: readonly Check[] = [
   journalCheck,
   stateCheck,

@@ -3,7 +3,7 @@ import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
 export interface PagedQuery {
   /** A SELECT without conditions; its columns have those of the key, under their names. */
   readonly sql: string;
-  /** Columns whose values tell one row from another, in an order that an index has. */
+  /** Columns whose values identify a row, in an order that an index has. */
   readonly key: readonly string[];
   /** The table that the key is of, where `sql` joins several. */
   readonly alias?: string;

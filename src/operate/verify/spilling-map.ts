@@ -38,7 +38,7 @@ export class SpillingMap {
     return this.#put(key, null);
   }
 
-  /** Gives the value and deletes it: what is left in the end was never asked for. */
+  /** Returns the value and deletes it: what is left at the end was never taken. */
   async take(key: string): Promise<string | undefined> {
     const value = await this.get(key);
     if (value !== undefined) await this.delete(key);

@@ -99,7 +99,7 @@ onSqliteAtLeast((engine, openFresh) => {
     });
   }
 
-  // Both engines run the same statements, but only SQLite says what a statement reads.
+  // Both engines run the same statements, but only SQLite reports which columns a statement reads.
   if (engine === 'sqlite')
     test('every column of the index is read by a check, or is listed with the reason why not', async () => {
       const read = new Set<string>();
@@ -160,7 +160,7 @@ async function outcomesOf(db: Database, options: Options = {}): Promise<CheckOut
   return outcomes;
 }
 
-/** What a check says of an index to which something was done; that is taken back afterwards. */
+/** The findings of a check in an index with a corruption, which is undone afterwards. */
 async function afterCorruption(
   db: Database,
   check: string,

@@ -74,7 +74,7 @@ async function runCheck(check: Check, context: Context, options: VerifyOptions):
   return { check, findings, total };
 }
 
-/** Tells how much is read, and lets signals and other work in between: SQLite is synchronous. */
+/** Reports the number of rows read, and lets signals and other work in between: SQLite is synchronous. */
 function watched(queries: Queries, onRows: (count: number) => void, signal?: AbortSignal): Queries {
   const pause = async (count: number) => {
     onRows(count);

@@ -3,7 +3,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 /** What each byte of a string-ascii looks like inside the quotes (docs/spec/codec.md#printed-form). */
 const ASCII_ESCAPES = Array.from({ length: 256 }, (_, byte) => asciiEscape(byte));
 
-/** Bytes that stand for themselves: 1. */
+/** 1 for bytes that need no escape. */
 const LITERAL = Uint8Array.from(ASCII_ESCAPES, text => (text.length === 1 ? 1 : 0));
 
 /** The repr of string-ascii contents, without quotes. */

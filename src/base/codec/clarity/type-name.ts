@@ -5,7 +5,7 @@ import { failUnknownPrefix, Prefix, readPrefix, readTupleEntries } from './wire.
 
 const UNKNOWN = 'UnknownType';
 
-/** The type of a serialised Clarity value as far as the value alone tells it (docs/spec/codec.md#type-of-a-value). */
+/** The type of a serialised Clarity value, as far as the value alone determines it (docs/spec/codec.md#type-of-a-value). */
 export function clarityTypeName(bytes: Uint8Array): Result<string, DecodeError> {
   return decodeWith(bytes, cursor => readTypeName(cursor, 1));
 }

@@ -139,7 +139,7 @@ async function writePart({ name, queries, tables, output, tell }: PartToWrite): 
 
 type Tell = (table: Table, rows: number) => Promise<void>;
 
-/** @returns what tells of rows, and throws the reason of the signal */
+/** @returns a function that counts rows, and throws the reason of the signal */
 async function meterOf(
   [index, journal, metadata]: readonly [Database, Database, Database | undefined],
   { onProgress, signal }: CreateSnapshotOptions,

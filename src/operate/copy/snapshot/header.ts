@@ -13,7 +13,7 @@ import { CopyRefused } from '../errors.ts';
 const FORMAT = 1;
 export const HEADER_BYTES = 64 * 1024;
 
-/** What a snapshot says of itself. */
+/** The description at the start of a snapshot. */
 export interface SnapshotHeader {
   /** Version of the program that made it. */
   readonly program: string;
@@ -55,7 +55,7 @@ export async function writeHeader(file: FileHandle, header: SnapshotHeader): Pro
   await file.write(Buffer.concat([Buffer.from(firstLine(sha256(body))), body]), 0, HEADER_BYTES, 0);
 }
 
-/** What a snapshot says of itself, and the SHA-256 of that, which tells it from every other snapshot. */
+/** The header of a snapshot, and its SHA-256, which identifies the snapshot. */
 export interface ReadHeader {
   readonly header: SnapshotHeader;
   readonly digest: string;

@@ -131,7 +131,7 @@ async function compareWithSnapshot(table: Table, wanted: SnapshotTable, db: Data
 
 type Tell = (doing: SnapshotProgress['doing'], table: string, rows: number) => Promise<void>;
 
-/** @returns what tells of rows, and throws the reason of the signal */
+/** @returns a function that counts rows, and throws the reason of the signal */
 function meterOf({ parts }: SnapshotHeader, onProgress: RestoreOptions['onProgress'], signal: AbortSignal): Tell {
   const tables = parts.flatMap(part => part.tables);
   const total = 2 * tables.reduce((sum, { rows }) => sum + rows, 0);

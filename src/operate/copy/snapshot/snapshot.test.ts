@@ -24,7 +24,7 @@ const some = events.slice(0, 100);
 
 const never = new AbortController().signal;
 
-/** Is told of progress and may stop the work by what it returns. */
+/** Receives the progress, and may stop the work by what it returns. */
 type Watch = (progress: SnapshotProgress) => boolean | undefined;
 
 function fileOf(t: TestContext): string {

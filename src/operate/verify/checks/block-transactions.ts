@@ -24,7 +24,7 @@ export const blockTransactionsCheck: Check = {
 async function* compareBlock(block: CanonicalRow, { index, journal, network }: Context): AsyncIterable<Finding> {
   const height = block.seq + 1;
   const event = block.journal_seq === null ? undefined : await eventOf(journal, block.journal_seq, '/new_block');
-  if (!event) return; // told by the check of known blocks
+  if (!event) return; // reported by the check of known blocks
   const own = readBlock(event.block, network).facts;
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
   const expected = (boot ? withBootBlock(own, boot) : own).txs.map(({ txId }) => txId).sort();

@@ -4,7 +4,7 @@ import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { pagedRows } from '../pages.ts';
 
-/** A block of the canonical chain with its row in known_blocks, whose columns are null where there is none. */
+/** A block of the canonical chain with its row in known_blocks, whose columns are null if that row is missing. */
 export type CanonicalRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'> &
   OuterRowOf<
     typeof KNOWN_BLOCKS,

@@ -48,7 +48,7 @@ type DeploymentRow = RowOf<typeof DEPLOYMENTS, 'contract_id' | 'block' | 'tx_id'
   readonly tx_height: number | null;
 };
 
-/** Those that gave a contract its interface. What only a microblock has stands on the tip, or is there no more. */
+/** Canonical deployments with an interface. One that only a microblock has is canonical while that microblock is on the tip. */
 async function* canonicalDeployments(index: Queries, tip: number): AsyncIterable<DeploymentRow> {
   for await (const row of pagedRows<DeploymentRow>(index, {
     sql: `SELECT d.contract_id, d.block, d.tx_id, d.has_interface, d.record, b.seq AS canonical,

@@ -104,7 +104,7 @@ function isPoxPrint({ contractId, topic }: Extract<EventFacts, { kind: 'log' }>)
   return contract !== undefined && contract !== 'pox';
 }
 
-/** To whom STX came with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */
+/** The recipients of STX with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */
 function* inboundOf({ record, events }: RecordedTransaction, network: Network): Iterable<string> {
   if (record.token_transfer) yield record.token_transfer.recipient_address;
   for (const [i, event] of events.entries()) {
@@ -128,7 +128,7 @@ function principalsIn({ record, events }: Pick<RecordedTransaction, 'record' | '
   return { members, locked };
 }
 
-/** Whom it moves an asset from or to, or whose STX it locks. */
+/** The principals that it moves an asset from or to, or whose STX it locks. */
 function partiesOf(event: Exclude<EventFacts, { kind: 'log' }>): Iterable<string> {
   const parties = event.kind === 'stx_lock' ? [event.address] : [event.sender, event.recipient];
   return new Set(parties.filter(party => party !== null));

@@ -71,7 +71,7 @@ interface Found {
 
 const LISTS_AT_ONCE = 500;
 
-/** What entries each list has, by identifier; as keys are unique, count, first and last tell whether any is missing. */
+/** The entries of each list, by identifier; as keys are unique, count, first and last reveal a missing one. */
 async function* lengths(table: Table, { index }: Context): AsyncIterable<Found> {
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const rows = await index.all<{ list: number; count: number; first: number; last: number }>(

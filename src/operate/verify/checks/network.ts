@@ -16,7 +16,7 @@ export const networkCheck: Check = {
 
   async *run({ index, journal }) {
     const { chainId } = await readBinding(index);
-    /** Whether a block says of which chain the index is. */
+    /** Whether a block identifies the chain of the index. */
     let isWitnessed = false;
     for await (const row of pagedRows<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(
       index,

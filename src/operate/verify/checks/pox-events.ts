@@ -34,7 +34,7 @@ async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<
   yield* compareLengths(counts, RECOUNTED, index);
 }
 
-/** What pox_events has of a print that tells an operation. */
+/** The row of pox_events for a print with an operation. */
 interface Operation {
   readonly name: string;
   readonly stacker: string;

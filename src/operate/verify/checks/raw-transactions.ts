@@ -36,7 +36,7 @@ async function* checked(index: Queries, table: string, query: PagedQuery): Async
   }
 }
 
-/** Transactions of microblocks on the tip stand above it. */
+/** Transactions of microblocks on the tip have greater heights than the tip. */
 async function* keptTwice(index: Queries): AsyncIterable<Finding> {
   const height = await countBlocks(index);
   for await (const { tx_id } of pagedRows<RowOf<typeof TXS, 'tx_id' | 'height'>>(index, {

@@ -47,7 +47,7 @@ async function* compare({ totals, counts }: Recount, { index, journal }: Context
   let [paid, burnt] = [0n, 0n];
   for await (const { journal_seq } of canonicalBurnBlocks(index)) {
     const burnBlock = (await eventOf(journal, journal_seq, '/new_burn_block'))?.burnBlock;
-    if (!burnBlock) continue; // told by the check of the burn chain
+    if (!burnBlock) continue; // reported by the check of the burn chain
     const outputs = outputsOf(burnBlock);
     yield* compareNext('reward_slots', lists.reward_slots, slotsOf(burnBlock));
     yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));

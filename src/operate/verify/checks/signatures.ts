@@ -13,7 +13,7 @@ export const signaturesCheck: Check = {
   async *run({ index, journal }: Context): AsyncIterable<Finding> {
     for await (const block of canonicalBlocks(index)) {
       const event = block.journal_seq === null ? undefined : await eventOf(journal, block.journal_seq, '/new_block');
-      if (!event) continue; // told by the check of known blocks
+      if (!event) continue; // reported by the check of known blocks
       const sql = 'SELECT signatures FROM block_signatures WHERE seq = ?';
       const row = await index.get<RowOf<typeof BLOCK_SIGNATURES, 'signatures'>>(sql, [block.seq]);
       const expected = packSignatures(event.block.signer_signature ?? []);

@@ -25,7 +25,7 @@ export const supplyCheck: Check = {
     let next = 0;
     for await (const block of canonicalBlocks(index)) {
       const event = block.journal_seq === null ? undefined : await eventOf(journal, block.journal_seq, '/new_block');
-      if (!event) continue; // told by the check of known blocks
+      if (!event) continue; // reported by the check of known blocks
       next = block.first_tx + block.tx_rows;
       const change = coinbases(event.block.matured_miner_rewards) + (await moved(index, block.first_tx, next));
       if (change === 0n) continue;
