@@ -73,6 +73,21 @@ export async function isBlock1Changed(queries: Queries): Promise<boolean> {
 /**
  * Reads the events after a place that match the topics of a listener. If the place is unknown or too old, the log has a
  * `gap` and goes on from the tip.
+ *
+ *     height   3     4     5     6
+ *              A --- B --- C --- D   canonical; D is the tip
+ *               \
+ *                `-- b --- c         rolled back
+ *
+ * The token of a client is the end of c (place 4, see PLACE). The reading has these steps:
+ *
+ * 1. It follows the parents of c down to a canonical block: `found` has the ancestor A and the removed blocks c and b.
+ * 2. `rollback`, which names c and b, is place 5 of A. Older channels also get what was in c and b.
+ * 3. The balances that the rollback changed follow, and the place is 6 of A.
+ * 4. The events of B, C and D follow, block by block. The place is now the end of D, and the reading is at the tip.
+ *
+ * For the token of a transaction in A, nothing is removed: step 3 has the rest of A instead of the balances. For the end of A, step 4
+ * is all. A reading that reaches its limit of events ends at the place of its last one; the next reading starts there, in the same step.
  */
 export async function readLog(
   queries: Queries,
@@ -84,6 +99,7 @@ export async function readLog(
   const height = tip?.height ?? 0;
   const shownTip = tip && { height, index_hash: tip.indexBlockHash };
   const isChanged = await isBlock1Changed(queries);
+  // Step 1
   const found = await standingOf(queries, after, isChanged, limits);
   if (found === 'unknown' && after.height > height && after.height <= height + limits.ahead)
     return { entries: [], to: after, isAtTip: true, tip: shownTip };
@@ -100,12 +116,14 @@ export async function readLog(
   let to = after;
   const standing = found.ancestor === 0 ? undefined : blocks.found[0];
   const next = standing ? blocks.found.slice(1) : blocks.found;
+  // Step 2
   if (found.removed.length > 0) {
     to = standing ? placeOf(standing, PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
     entries.push(rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed)));
     const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
     if (interest.undone) for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
   }
+  // Step 3
   if (standing) {
     const isBack = comparePlaces(to.at, PLACE.rollback) >= 0;
     const rest = isBack
@@ -116,6 +134,7 @@ export async function readLog(
     for (const entry of rest) if (comparePlaces(entry.place.at, to.at) > 0) entries.push(entry);
     to = placeOf(standing, isBack ? PLACE.afterRollback : PLACE.end);
   }
+  // Step 4
   for (const block of next) {
     if (entries.length >= limits.events) break;
     for (const entry of await blockLog(queries, block, told, interest)) entries.push(entry);

@@ -1,7 +1,6 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../http/errors.ts';
-import { SubjectHub } from './hub.ts';
 import { SOCKET_IO_PATH, SocketIoChannel } from './socket-io.ts';
 import type { Streams } from './streams.ts';
 import { RPC_PATH, RpcChannel } from './web-socket.ts';
@@ -15,7 +14,7 @@ export interface Channels {
 /** Serves the two older channels on a server, beside its routes. @param newSessionId for socket.io; random ones without it */
 export function openChannels(server: HttpServer, streams: Streams, newSessionId?: () => string): Channels {
   const { admission, limits } = streams;
-  const parts = { hub: new SubjectHub(streams.feed), admission, limits, onDrop: () => streams.dropped() };
+  const parts = { feed: streams.feed, admission, limits, onDrop: () => streams.dropped() };
   const rpc = new RpcChannel(parts);
   const socketIo = new SocketIoChannel(server, { ...parts, newSessionId });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

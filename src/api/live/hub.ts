@@ -2,51 +2,76 @@ import type { LogEntry } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
 import { payloadOf, type Subject } from './subjects.ts';
 
-/** Sends one payload to a listener. @param payload JSON text */
-export type Tell = (payload: string) => void;
+/** The members of a channel that listen to one subject under one name. A room without members is closed. */
+export interface Room<Member> {
+  readonly name: string;
+  readonly subject: Subject;
+  readonly members: Set<Member>;
+  /** Resolves when the room gets all later events. Rejects when the index cannot be read; the room is closed then. */
+  readonly ready: Promise<void>;
+}
 
-/** Joins the feed once for all listeners to subjects, and gives each entry to every listener of its subjects once. */
-export class SubjectHub implements Receiver {
+/** The rooms of a channel. It joins the feed once for all of them, and sends each event to every room that listens to it, once. */
+export class SubjectHub<Member> implements Receiver {
   readonly #feed: ChainFeed;
-  readonly #byKey = new Map<string, Map<Tell, Subject>>();
+  readonly #send: (room: Room<Member>, payload: string) => void;
+  readonly #rooms = new Map<string, Room<Member>>();
+  readonly #byKey = new Map<string, Set<Room<Member>>>();
   #joining: Promise<void> | undefined;
 
-  constructor(feed: ChainFeed) {
+  /** @param send sends a payload, JSON text, to all members of a room */
+  constructor(feed: ChainFeed, send: (room: Room<Member>, payload: string) => void) {
     this.#feed = feed;
+    this.#send = send;
   }
 
   get topics(): { readonly keys: ReadonlySet<string> } {
     return { keys: new Set(this.#byKey.keys()) };
   }
 
-  /** Resolves when the listener gets all later events. @returns removes the listener */
-  async listen(subject: Subject, tell: Tell): Promise<() => void> {
-    const added: string[] = [];
-    for (const key of subject.keys) {
-      const listeners = this.#byKey.get(key) ?? new Map<Tell, Subject>();
-      if (listeners.size === 0) added.push(key);
-      this.#byKey.set(key, listeners.set(tell, subject));
-    }
-    this.#feed.widen(this, added);
-    this.#joining ??= this.#join().finally(() => {
-      this.#joining = undefined;
-    });
-    await this.#joining;
-    return () => this.#end(subject, tell);
+  /** Resolves when the member gets all later events of the subject. @param name the same for all members that share a room */
+  async join(name: string, subject: Subject, member: Member): Promise<void> {
+    const room = this.#rooms.get(name) ?? this.#open(name, subject);
+    room.members.add(member);
+    await room.ready;
+  }
+
+  leave(name: string, member: Member): void {
+    const room = this.#rooms.get(name);
+    if (!room?.members.delete(member) || room.members.size > 0) return;
+    this.#rooms.delete(name);
+    room.ready.then(
+      () => this.#close(room),
+      () => undefined,
+    );
   }
 
   take(entries: readonly LogEntry[]): void {
     for (const entry of entries) {
-      const told = new Set<Tell>();
-      for (const key of entry.keys) {
-        for (const [tell, subject] of this.#byKey.get(key) ?? []) {
-          if (told.has(tell)) continue;
-          told.add(tell);
-          const payload = payloadOf(subject, entry);
-          if (payload !== undefined) tell(payload);
-        }
+      const rooms = new Set<Room<Member>>();
+      for (const key of entry.keys) for (const room of this.#byKey.get(key) ?? []) rooms.add(room);
+      for (const room of rooms) {
+        const payload = payloadOf(room.subject, entry);
+        if (payload !== undefined) this.#send(room, payload);
       }
     }
+  }
+
+  #open(name: string, subject: Subject): Room<Member> {
+    const added = subject.keys.filter(key => !this.#byKey.has(key));
+    for (const key of added) this.#byKey.set(key, new Set());
+    this.#feed.widen(this, added);
+    this.#joining ??= this.#join().finally(() => {
+      this.#joining = undefined;
+    });
+    const room: Room<Member> = { name, subject, members: new Set(), ready: this.#joining };
+    for (const key of subject.keys) this.#byKey.get(key)?.add(room);
+    this.#rooms.set(name, room);
+    room.ready.catch(() => {
+      if (this.#rooms.get(name) === room) this.#rooms.delete(name);
+      this.#close(room);
+    });
+    return room;
   }
 
   /** Joins the feed at its current place, unless the hub has joined before. */
@@ -58,11 +83,11 @@ export class SubjectHub implements Receiver {
     await this.#feed.settled();
   }
 
-  #end(subject: Subject, tell: Tell): void {
+  #close(room: Room<Member>): void {
     const removed: string[] = [];
-    for (const key of subject.keys) {
-      const listeners = this.#byKey.get(key);
-      if (!listeners?.delete(tell) || listeners.size > 0) continue;
+    for (const key of room.subject.keys) {
+      const rooms = this.#byKey.get(key);
+      if (!rooms?.delete(room) || rooms.size > 0) continue;
       this.#byKey.delete(key);
       removed.push(key);
     }

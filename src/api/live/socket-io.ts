@@ -1,24 +1,19 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { Admission } from './admission.ts';
-import type { SubjectHub } from './hub.ts';
+import type { ChainFeed } from './feed.ts';
+import { SubjectHub } from './hub.ts';
 import type { LiveLimits } from './limits.ts';
 import { parseSubject, type Subject } from './subjects.ts';
 
 export const SOCKET_IO_PATH = '/socket.io/';
 
 export interface SocketIoParts {
-  readonly hub: SubjectHub;
+  readonly feed: ChainFeed;
   readonly admission: Admission;
   readonly limits: LiveLimits;
   readonly onDrop: () => void;
   readonly newSessionId?: (() => string) | undefined;
-}
-
-/** A topic as clients spell it, with how many listen to it. */
-interface Room {
-  members: number;
-  readonly end: Promise<() => void>;
 }
 
 const BEAT_MS = 1000;
@@ -31,13 +26,17 @@ const MOST_PACKETS = 2000;
 export class SocketIoChannel {
   readonly #parts: SocketIoParts;
   readonly #io: Server;
-  readonly #rooms = new Map<string, Room>();
+  /** Its rooms have the names of those of socket.io: the topics as clients spell them. */
+  readonly #hub: SubjectHub<Socket>;
   readonly #timer: NodeJS.Timeout;
   /** Gives the place of a client back, by the request that began its session. */
   readonly #admitted = new WeakMap<IncomingMessage, () => void>();
 
   constructor(server: HttpServer, parts: SocketIoParts) {
     this.#parts = parts;
+    this.#hub = new SubjectHub(parts.feed, ({ name, subject }, payload) => {
+      this.#io.to(name).emit(name, ...argumentsOf(subject, JSON.parse(payload)));
+    });
     const { limits, newSessionId } = parts;
     const { pingInterval, maxFrame } = limits;
     this.#io = new Server(server, {
@@ -111,16 +110,17 @@ export class SocketIoChannel {
   /** Joins what is valid. @returns what is wrong, or null */
   async #subscribe(socket: Socket, own: Set<string>, topics: readonly string[]): Promise<string | null> {
     const bad: string[] = [];
-    const joined: Promise<unknown>[] = [];
+    const joined: unknown[] = [];
     const { maxSubscriptions } = this.#parts.limits;
     for (const topic of topics) {
       const subject = parseSubject(topic);
       if (!subject) bad.push(topic.slice(0, 200));
-      else if (own.has(topic)) joined.push(this.#rooms.get(topic)?.end ?? Promise.resolve());
-      else if (own.size >= maxSubscriptions) return tooMany(this.#parts.limits);
-      else {
+      else if (own.size >= maxSubscriptions && !own.has(topic)) {
+        await Promise.all(joined);
+        return tooMany(this.#parts.limits);
+      } else {
         own.add(topic);
-        joined.push(this.#join(socket, topic, subject));
+        joined.push(socket.join(topic), this.#hub.join(topic, subject, socket));
       }
     }
     if (topics.length === 0) bad.push('');
@@ -128,33 +128,10 @@ export class SocketIoChannel {
     return bad.length > 0 ? `Invalid topic: ${bad.join(', ')}` : null;
   }
 
-  async #join(socket: Socket, topic: string, subject: Subject): Promise<void> {
-    const room = this.#rooms.get(topic) ?? this.#openRoom(topic, subject);
-    room.members++;
-    await socket.join(topic);
-    await room.end;
-  }
-
-  #openRoom(topic: string, subject: Subject): Room {
-    const end = this.#parts.hub.listen(subject, payload => {
-      this.#io.to(topic).emit(topic, ...argumentsOf(subject, JSON.parse(payload)));
-    });
-    const room: Room = { members: 0, end };
-    this.#rooms.set(topic, room);
-    end.catch(() => this.#rooms.delete(topic));
-    return room;
-  }
-
   #leave(socket: Socket, own: Set<string>, topic: string): void {
     if (!own.delete(topic)) return;
     void socket.leave(topic);
-    const room = this.#rooms.get(topic);
-    if (!room || --room.members > 0) return;
-    this.#rooms.delete(topic);
-    room.end.then(
-      end => end(),
-      () => undefined,
-    );
+    this.#hub.leave(topic, socket);
   }
 
   /** Disconnects who does not read. */

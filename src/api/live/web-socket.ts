@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Admission } from './admission.ts';
-import type { SubjectHub } from './hub.ts';
+import type { ChainFeed } from './feed.ts';
+import { type Room, SubjectHub } from './hub.ts';
 import { notification, respondToFrame } from './json-rpc.ts';
 import type { LiveLimits } from './limits.ts';
 import type { Subject } from './subjects.ts';
@@ -10,20 +11,15 @@ import type { Subject } from './subjects.ts';
 export const RPC_PATH = '/extended/v1/ws';
 
 export interface WebSocketParts {
-  readonly hub: SubjectHub;
+  readonly feed: ChainFeed;
   readonly admission: Admission;
   readonly limits: LiveLimits;
   readonly onDrop: () => void;
 }
 
-/** A subject with its listeners: each payload is built once and sent to all of them. */
-interface Room {
-  readonly listeners: Set<WebSocket>;
-  readonly end: Promise<() => void>;
-}
-
 interface Client {
-  readonly rooms: Map<string, Subject>;
+  /** Names of its rooms. */
+  readonly rooms: Set<string>;
   readonly release: () => void;
   isAlive: boolean;
 }
@@ -41,11 +37,12 @@ export class RpcChannel {
   readonly #parts: WebSocketParts;
   readonly #server: WebSocketServer;
   readonly #clients = new Map<WebSocket, Client>();
-  readonly #rooms = new Map<string, Room>();
+  readonly #hub: SubjectHub<WebSocket>;
   readonly #timer: NodeJS.Timeout;
 
   constructor(parts: WebSocketParts) {
     this.#parts = parts;
+    this.#hub = new SubjectHub(parts.feed, (room, payload) => this.#notify(room, payload));
     this.#server = new WebSocketServer({ noServer: true, maxPayload: parts.limits.maxFrame, perMessageDeflate: false });
     this.#timer = setInterval(() => this.#beat(), parts.limits.pingInterval).unref();
   }
@@ -68,7 +65,7 @@ export class RpcChannel {
   }
 
   #open(socket: WebSocket, release: () => void): void {
-    const client: Client = { rooms: new Map(), release, isAlive: true };
+    const client: Client = { rooms: new Set(), release, isAlive: true };
     this.#clients.set(socket, client);
     socket.on('pong', () => {
       client.isAlive = true;
@@ -101,46 +98,28 @@ export class RpcChannel {
   ): Promise<string | undefined> {
     const name = JSON.stringify([subject.kind, subject.about]);
     if (method === 'unsubscribe') {
-      if (client.rooms.delete(name)) this.#leaveRoom(name, socket);
+      if (client.rooms.delete(name)) this.#hub.leave(name, socket);
       return undefined;
     }
     const { maxSubscriptions } = this.#parts.limits;
     if (client.rooms.size >= maxSubscriptions && !client.rooms.has(name))
       return `at most ${maxSubscriptions} subscriptions`;
     if (!this.#clients.has(socket)) return undefined;
-    client.rooms.set(name, subject);
-    const room = this.#rooms.get(name) ?? this.#openRoom(name, subject);
-    room.listeners.add(socket);
-    await room.end;
+    client.rooms.add(name);
+    await this.#hub.join(name, subject, socket);
     return undefined;
   }
 
-  #openRoom(name: string, subject: Subject): Room {
-    const listeners = new Set<WebSocket>();
-    const end = this.#parts.hub.listen(subject, payload => {
-      const text = notification(subject, payload);
-      for (const listener of listeners) this.#send(listener, text);
-    });
-    const room = { listeners, end };
-    this.#rooms.set(name, room);
-    end.catch(() => this.#rooms.delete(name)); // the index cannot be read: who subscribed is disconnected
-    return room;
-  }
-
-  #leaveRoom(name: string, socket: WebSocket): void {
-    const room = this.#rooms.get(name);
-    if (!room?.listeners.delete(socket) || room.listeners.size > 0) return;
-    this.#rooms.delete(name);
-    room.end.then(
-      end => end(),
-      () => undefined,
-    );
+  /** Makes a text once for all members. */
+  #notify({ subject, members }: Room<WebSocket>, payload: string): void {
+    const text = notification(subject, payload);
+    for (const member of members) this.#send(member, text);
   }
 
   #leave(socket: WebSocket, client: Client): void {
     this.#clients.delete(socket);
     client.release();
-    for (const name of client.rooms.keys()) this.#leaveRoom(name, socket);
+    for (const name of client.rooms) this.#hub.leave(name, socket);
     client.rooms.clear();
   }
 
