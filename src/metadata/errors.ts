@@ -51,7 +51,7 @@ const REASONS = {
   },
 } as const;
 
-/** What is fetched: it decides the reason numbers and the limits. */
+/** The kind of content to fetch: it decides the reason numbers and the limits. */
 export type Purpose = keyof typeof REASONS;
 
 export function metadataError(

@@ -1,4 +1,7 @@
-/** What one piece of metadata may cost. Every number is configurable; the chain chooses what is fetched, so nothing is unlimited. */
+/**
+ * Limits on one piece of metadata. Every number is configurable; contracts choose what is fetched, so every cost has a
+ * limit.
+ */
 export interface MetadataLimits {
   /** Bytes of a metadata document, on the wire and decoded. */
   readonly documentBytes: number;
@@ -10,7 +13,7 @@ export interface MetadataLimits {
   readonly nodes: number;
   readonly attributes: number;
   readonly properties: number;
-  /** Characters of a string in a document; what is longer is cut. */
+  /** Characters of a string in a document; longer strings are cut. */
   readonly stringLength: number;
   /** Characters of the URI of an image, which may be a `data:` URI; a longer one is no image. */
   readonly imageUriLength: number;
@@ -20,7 +23,7 @@ export interface MetadataLimits {
   readonly imageBytes: number;
   /** Width times height of an image, before any of it is decoded. */
   readonly imagePixels: number;
-  /** Width and height of what is stored: larger images are scaled down to it. */
+  /** Largest width and height of a stored image: larger images are scaled down to it. */
   readonly imageEdge: number;
   /** Bytes of a PNG that is stored: of a larger one a smaller rendering is made. */
   readonly storedImageBytes: number;
@@ -38,13 +41,13 @@ export interface MetadataLimits {
   /** Decoded bytes for one byte on the wire, once more than `inflatedBytes` came out. */
   readonly inflation: number;
   readonly inflatedBytes: number;
-  /** What a host's `Retry-After` counts at most, and what it is without one. */
+  /** Upper bound of a host's `Retry-After`, and the default without one. */
   readonly retryAfterMs: number;
   readonly defaultRetryAfterMs: number;
   /** To one host: concurrent requests, and new requests per second. */
   readonly hostConcurrency: number;
   readonly hostRequestsPerSecond: number;
-  /** How long a request waits for its turn at a host before it is put off. */
+  /** Longest wait of a request for its turn at a host; then its job is postponed. */
   readonly hostWaitMs: number;
 }
 

@@ -9,7 +9,7 @@ export type MetadataFigures = Readonly<Record<string, number>>;
 export class OutcomeCounter {
   readonly #counts: Record<string, number> = {};
 
-  /** By what was worked on, and `done` or the reason number of the error. */
+  /** By kind of job, and `done` or the reason number of the error. */
   count(kind: JobKind, result: JobResult): void {
     const [part] = kind.split(':', 1);
     const name = `outcome_${part}_${result.ok ? 'done' : result.error.error.reason}`;
@@ -23,7 +23,7 @@ export class OutcomeCounter {
 
 const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'invalid'];
 
-/** The jobs by state, and how long the one has waited that waits longest of those that are due. */
+/** The jobs by state, and the longest waiting time of a due job. */
 export function readQueueFigures(db: Database, now: number): Promise<MetadataFigures> {
   return db.read(async queries => {
     const figures: Record<string, number> = {};

@@ -8,15 +8,15 @@ export interface MetadataPlace {
   readonly database: string | undefined;
 }
 
-/** Where what was fetched is, whether it exists or not. */
+/** Location of the fetched metadata, whether it exists or not. */
 export function metadataLocation({ data, database }: MetadataPlace): Location {
   if (database !== undefined) return parseLocation({ database });
   return { kind: 'sqlite', file: join(data, 'metadata.sqlite'), durability: 'normal' };
 }
 
 /**
- * Opens what was fetched of tokens, and creates it if it is missing: in a directory the file metadata.sqlite, on PostgreSQL tables
- * in the schema of the journal. It may be lost: everything in it can be fetched again.
+ * Opens the database of fetched metadata, and creates it if it is missing: in a directory the file metadata.sqlite, on
+ * PostgreSQL tables in the schema of the journal. It may be deleted: everything in it can be fetched again.
  */
 export async function openMetadataDb(place: MetadataPlace): Promise<Database> {
   const db = openDatabase(metadataLocation(place));

@@ -17,7 +17,7 @@ export interface MetadataSettings {
   readonly limits: MetadataLimits;
 }
 
-/** Where images are cached; `off`: nowhere. */
+/** The place of cached images; `off`: images are not cached. */
 export type ImageSettings =
   | { readonly kind: 'off' }
   | { readonly kind: 'directory'; readonly directory: string }
@@ -25,7 +25,7 @@ export type ImageSettings =
 
 /** The options of the command line for token metadata, and the place of the images. */
 export interface MetadataOptions {
-  /** Undefined: nothing is fetched. */
+  /** Undefined: the pipeline is off. */
   readonly settings: MetadataSettings | undefined;
   readonly images: ImageSettings;
   /** Undefined: on this server. */

@@ -2,12 +2,12 @@ import type { Table } from '../base/store/database.ts';
 import { table } from '../base/store/table.ts';
 
 /*
- * What was fetched about tokens, and what is still to be fetched. In a directory these tables are a file of their own
- * (metadata.sqlite), so that storing a document never waits for a block and no block for a document; rebuilding the index keeps
- * them. Nothing here follows forks: a document shows while the index has its token.
+ * Fetched metadata of tokens, and the jobs that fetch it. In a directory these tables are a file of their own
+ * (metadata.sqlite), so that storing a document never waits for a block and no block for a document; rebuilding the
+ * index keeps them. Forks change nothing here: a document shows while the index has its token.
  */
 
-/** What has to be done about a token or a contract, and how the last attempt ended. */
+/** The jobs about tokens and contracts, with the result of the last attempt. */
 export const METADATA_JOBS = table({
   name: 'metadata_jobs',
   columns: {
@@ -28,9 +28,9 @@ export const METADATA_JOBS = table({
     priority: 'int',
     /** Unix milliseconds before which it is not taken, in any state; while running, when the lease ends. */
     run_after: 'int',
-    /** The process that runs it; null when none does. */
+    /** The process that runs it; null while no process does. */
     owner: 'text?',
-    /** What caused it last (transaction, token event), so that the same cause does not run it twice. */
+    /** The last cause (transaction, token event), so that the same cause does not run it twice. */
     cause: 'text',
     updated_at: 'int',
   },
@@ -47,9 +47,9 @@ export const METADATA_TOKENS = table({
   columns: {
     contract_id: 'text',
     token: 'text',
-    /** Grows with every change of what is served of the token, the documents and images included. */
+    /** Grows with every change of the served metadata of the token, the documents and images included. */
     version: 'int',
-    /** With placeholders replaced; null when the contract gave none. */
+    /** With placeholders replaced; null when the contract has no URI. */
     uri: 'text?',
     name: 'text?',
     symbol: 'text?',
@@ -81,12 +81,14 @@ export const METADATA_DOCUMENTS = table({
   key: ['contract_id', 'token', 'locale'],
 });
 
-/** What is known of contracts beyond the index. */
+/** Facts about contracts that are not in the index. */
 export const METADATA_CONTRACTS = table({
   name: 'metadata_contracts',
   columns: {
     contract_id: 'text',
-    /** Result of get-last-token-id, decimal text: tokens 1 to this exist without a mint event. Null when it gave none. */
+    /**
+     * Result of get-last-token-id, decimal text: tokens 1 to this exist without a mint event. Null without a result.
+     */
     last_token_id: 'text?',
     updated_at: 'int',
   },

@@ -24,7 +24,7 @@ async function listen(t: TestContext): Promise<number> {
   return (api.server.address() as AddressInfo).port;
 }
 
-/** The bodies of the responses in what a connection gave. */
+/** Extracts the bodies of the responses from the bytes of a connection. */
 function bodiesIn(bytes: Buffer): string[] {
   const bodies: string[] = [];
   for (let at = 0; at < bytes.length; ) {

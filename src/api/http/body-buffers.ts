@@ -17,7 +17,10 @@ export class BodyBuffers {
   readonly #free: Buffer[] = [];
   #made = 0;
 
-  /** What to send for a text: itself if it is short, else its UTF-8 bytes. They are valid until the response has finished. */
+  /**
+   * The form in which to send a text: a short text itself, else its UTF-8 bytes. They are valid until the response has
+   * finished.
+   */
   encode(text: string, response: ServerResponse): string | Buffer {
     if (text.length < SHORT_TEXT) return text;
     const buffer = text.length > BUFFER_SIZE ? undefined : this.#take();
@@ -29,7 +32,7 @@ export class BodyBuffers {
     }
     response.once('close', () => {
       if (response.writableFinished) this.#free.push(buffer);
-      // What was not sent to its end may be in use still: another buffer is made in its place.
+      // The buffer of an unfinished response may still be in use, so another one is allocated in its place.
       else this.#made--;
     });
     return buffer.subarray(0, written);

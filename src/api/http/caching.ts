@@ -23,7 +23,7 @@ import type { HotPages } from './hot-pages.ts';
  */
 type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
 
-/** What the body of a hot page depends on beside its URL. */
+/** The request header that selects the body of a hot page, beside the URL. */
 const VARY = 'Accept-Encoding';
 
 declare module 'fastify' {
@@ -83,7 +83,7 @@ export function keepingHook(hot: HotPages): onSendHookHandler {
 
 /**
  * The hook of a route whose responses have versions, to run after validation and before the handler.
- * @param hot where the response may be kept; undefined for none
+ * @param hot keeps responses of a hot route; undefined for other routes
  */
 export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHandler {
   const isDone = (request: FastifyRequest, reply: FastifyReply, current: string | undefined): boolean => {
@@ -138,7 +138,7 @@ function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, 
  */
 export function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  if (header === etag) return true; // what a browser sends
+  if (header === etag) return true; // the usual form of browsers
   const wanted = etag.slice(1, -1);
   return header.split(',').some(tag => bare(tag) === wanted);
 }

@@ -6,8 +6,8 @@ const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /**
- * How a client wants its body compressed, by its Accept-Encoding (RFC 9110 12.5.3); undefined for as it is, which is also
- * what a client gets that wants nothing we have.
+ * The coding of the body for a client's Accept-Encoding (RFC 9110 12.5.3); undefined for an uncompressed body, also for
+ * a client that accepts no coding of this server.
  */
 export function acceptedCoding(header: string | undefined): Coding | undefined {
   if (header === undefined) return undefined;

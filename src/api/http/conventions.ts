@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler }
 import { ApiError, errorBody } from './errors.ts';
 import { JSON_TYPE, type ResponseHeaders, TEXT_TYPE } from './headers.ts';
 
-/** What every response has at this moment. */
+/** The headers of every response at this moment. */
 type HeadersNow = () => ResponseHeaders;
 
 /**
@@ -30,7 +30,7 @@ export function hasTwoHosts(headers: readonly string[]): boolean {
   return hosts > 1;
 }
 
-/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). POST is for what a node takes. */
+/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). POST is for requests to the node. */
 function respondToPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, 'access-control-request-method': method } = request.headers;
   if (origin === undefined || method === undefined) {

@@ -76,7 +76,7 @@ export const ERROR_REGISTRY = [
 export interface ErrorExtras {
   /** A stable, machine-readable name of the error. */
   readonly code?: string;
-  /** What the caller can do about it; sent along as the last key. */
+  /** How the client can avoid the error; the last key of the body. */
   readonly hint?: string;
   /** Seconds, for the Retry-After header. */
   readonly retryAfter?: number;
@@ -130,11 +130,11 @@ export const noChainYet = (retryAfter = 5): ApiError =>
     retryAfter,
   });
 
-/** 503 for a request beyond what can be handled in time; `retryAfter` in seconds. */
+/** 503 for a request beyond the server's capacity; `retryAfter` in seconds. */
 export const overloaded = (retryAfter = 1): ApiError =>
   new ApiError(503, `Too many requests at once. Try again in ${retryAfter} s`, { code: 'OVERLOADED', retryAfter });
 
-/** 400 for a response that would be larger than what is sent at most. Sizes in bytes. */
+/** 400 for a response above the size limit. Sizes in bytes. */
 export const responseTooLarge = (size: number, most: number): ApiError =>
   new ApiError(400, `The response would have ${size} bytes; at most ${most} are sent`, {
     code: 'RESPONSE_TOO_LARGE',
@@ -174,9 +174,9 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
 }
 
 /**
- * What is no failure to look into. Under too much load a line per request would be too much as well (they are counted:
- * requestsShed), what a request searches is the choice of its client, that no metadata is fetched or no node is named was the
- * operator's, and a node that fails is logged once.
+ * Errors that are not logged, as no operator needs to act on the single one. Under overload a log line per request
+ * would add to the load (requestsShed counts them). A client chooses how many rows its request searches; the operator
+ * chose to run without metadata or without a node; and a failing node is logged once.
  */
 const UNLOGGED: ReadonlySet<string | undefined> = new Set([
   'OVERLOADED',
@@ -202,7 +202,7 @@ function asApiError(thrown: unknown): ApiError {
     : internal();
 }
 
-/** What Fastify's own errors carry. */
+/** Members of Fastify's own errors. */
 interface FrameworkError {
   readonly statusCode: number;
   readonly code: unknown;

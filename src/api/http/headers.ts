@@ -11,10 +11,10 @@ export const REVALIDATE = 'public, no-cache, must-revalidate';
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** How high both branches of a fork are the same (docs/spec/cursors.md#forks). */
+/** The height up to which both branches of a fork are the same (docs/spec/cursors.md#forks). */
 export const FORK_HEIGHT = 'X-Stacks-Fork-Height';
 
-/** What scripts of other sites may read. */
+/** Headers that scripts of other sites may read. */
 const EXPOSED = [
   'X-API-Version',
   'ETag',
@@ -65,7 +65,7 @@ export class CurrentHeaders {
     return this.#all;
   };
 
-  /** Those of the tip alone. */
+  /** The headers of the tip only. */
   readonly ofTip = (): ResponseHeaders => {
     this.#refresh();
     return this.#ofTip;

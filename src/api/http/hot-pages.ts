@@ -15,7 +15,7 @@ const MOST_ASKED = 1000;
 /** Characters of a URL. Longer URLs are rarely requested twice. */
 const LONGEST_URL = 300;
 
-/** What is sent: all headers that a 200 has, and the body. */
+/** The response to send: all headers of a 200, and the body. */
 export interface ReadyResponse {
   readonly head: OutgoingHttpHeaders;
   readonly body: Buffer;
@@ -66,8 +66,8 @@ export class HotPages {
   }
 
   /**
-   * Keeps the response to a request that was expected. What it was made from is at least as new as the version: that changes only after
-   * the database has.
+   * Keeps the response to a request that `expect` has marked. The data of the response are at least as new as the
+   * version, as the version changes only after the database.
    * @param head its headers so far
    */
   keep(request: FastifyRequest, response: string | Uint8Array, head: OutgoingHttpHeaders): void {

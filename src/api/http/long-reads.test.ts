@@ -25,7 +25,7 @@ function countingDatabase() {
 
 const client = (destroyed = false) => ({ raw: { socket: { destroyed } } }) as FastifyRequest;
 
-/** Looks at so many rows. @returns the sizes of its parts */
+/** Reads this number of rows. @returns the sizes of its parts */
 async function look(budget: RowBudget, rows: number, atPart: () => void = () => {}): Promise<number[]> {
   const parts: number[] = [];
   for (let left = rows; left > 0; left -= parts.at(-1) ?? 0) {

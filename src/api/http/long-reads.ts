@@ -6,15 +6,15 @@ import { serialQueue } from '../../base/store/query-session.ts';
 import { ApiError, overloaded } from './errors.ts';
 
 export interface LongReadLimits {
-  /** Rows that the search of one request looks at; one that needs more gets a 503. */
+  /** Most rows that the search of one request reads; one that needs more gets a 503. */
   readonly maxRowsSearched: number;
   /** Milliseconds a request may wait for its turn; then it gets a 503. */
   readonly maxTurn: number;
 }
 
-/** How many rows a search may look at, and how many of them now. */
+/** The rows that a search may still read, in all and right now. */
 export interface RowBudget {
-  /** Refuses at once what must look at more rows than are left. */
+  /** Throws at once if the request must read more rows than are left. */
   require(rows: number): void;
   /** Waits until the request may read more rows. @returns how many: from 1 up to `rows`, which is 1 or more */
   take(rows: number): Promise<number>;
@@ -48,10 +48,10 @@ export class LongReads {
   }
 
   /**
-   * One snapshot, as Database.read. A search that is not short begins again when it is its turn.
-   * @param request that it is for: when its client hangs up, the search ends
+   * Works in one snapshot, as Database.read. A search that turns out to be long starts again when its turn comes.
+   * @param request that the search is for: when its client disconnects, the search ends
    * @param work takes from the budget before it reads
-   * @throws ApiError 503 when it needs more rows than one request may look at, or waited too long
+   * @throws ApiError 503 when it needs more rows than one request may read, or waited too long
    */
   async read<T>(request: FastifyRequest, work: (queries: Queries, budget: RowBudget) => Promise<T>): Promise<T> {
     try {
@@ -109,9 +109,9 @@ function longBudget(limit: number, client: Socket): RowBudget {
 }
 
 /**
- * The last of so many first rows in an order, which are passed over in parts.
+ * The last of the first `count` rows in an order. The rows before it are skipped in parts.
  * @param after gives the row that is so many rows after another one, or from the first on; at least 1
- * @returns undefined for no rows, or where there are not as many
+ * @returns undefined for no rows, or if there are fewer
  */
 export async function lastOf<R>(
   budget: RowBudget,

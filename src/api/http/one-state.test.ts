@@ -26,7 +26,7 @@ function chainThatGrows(blocks: number) {
   return { ask: () => api.inject('/twice'), asked: () => asked };
 }
 
-/** The same object as long as the tip is the same. */
+/** Returns the same object until the tip changes. */
 function tipOf(heightNow: () => number) {
   let tip = tipAt(heightNow());
   return {

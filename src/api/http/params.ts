@@ -49,7 +49,7 @@ export const limit = (
     description: zero === 'default' ? `${description} 0 stands for the default.` : description,
   });
 
-/** Where a page begins. */
+/** The start of a page. */
 export const offset = (minimum = 0, maximum = MAX_INTEGER, description = 'Records to skip.') =>
   Type.Integer({ minimum, maximum, default: 0, description });
 
@@ -201,7 +201,7 @@ export const heightOrHash = (
     ...about(description, 'latest'),
   });
 
-/** Which block is meant. Hashes are `0x` and lower-case hex. */
+/** The block that a parameter names. Hashes are `0x` and lower-case hex. */
 export type BlockRef = { readonly latest: true } | { readonly hash: string } | { readonly height: number };
 
 /** The meaning of a validated heightOrHash. A height beyond MAX_INTEGER becomes MAX_INTEGER, which no chain reaches. */

@@ -1,6 +1,6 @@
 /**
- * Formats of texts in requests, principals above all. This is the one place that reads these: a parameter whose schema has one of the
- * formats reaches its handler in the spelling of the index, and a text that names nothing is a 400, on every route
+ * Formats of texts in requests, principals above all. Only this file parses them: a parameter whose schema has one of
+ * the formats reaches its handler in the spelling of the index, and an invalid text is a 400, on every route
  * (docs/spec/http.md#principals).
  */
 import { type Principal, parsePrincipal } from '../../base/codec/index.ts';
@@ -12,7 +12,7 @@ interface Format {
   readonly kind: string;
   /** A pattern that every text of this format fits; it does not check the checksum. */
   readonly pattern: string;
-  /** The text in the spelling of the index; undefined where it names nothing. */
+  /** The text in the spelling of the index; undefined for an invalid text. */
   readonly spell: (text: string) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ const spelled = ({ address, contractName }: Principal): string =>
  */
 const known = new BoundedCache<string, string>(5000);
 
-/** The principal that a text names, in the spelling of the index; undefined where it names none. */
+/** The principal in a text, in the spelling of the index; undefined for an invalid text. */
 export function spellPrincipal(text: string): string | undefined {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -39,7 +39,7 @@ export function spellPrincipal(text: string): string | undefined {
   return spelling;
 }
 
-/** The beginning of an address or contract id in that spelling; nothing is checked. */
+/** The beginning of an address or contract id in that spelling, without validation. */
 export function spellBeginning(text: string): string {
   const [address = '', ...name] = text.split('.');
   return [address.toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1'), ...name].join('.');

@@ -72,7 +72,7 @@ function addRoutes(api: Api, db: Database): void {
       return '{}';
     }),
   );
-  // Who comes after it in a turn of the event loop waits for a later one.
+  // A request after it in the same turn of the event loop waits for a later turn.
   api.get('/busy', async () => {
     for (const since = performance.now(); performance.now() - since < 40; );
     return '{}';

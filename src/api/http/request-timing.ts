@@ -9,7 +9,7 @@ import type {
 import type { QueryObserver } from '../../base/store/query-observer.ts';
 
 export interface RequestTimingOptions {
-  /** Requests that take at least this long are logged, in milliseconds; undefined: none. */
+  /** Requests that take at least this long are logged, in milliseconds; undefined: no request is logged. */
   readonly logSlowMs: number | undefined;
   /** Responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
@@ -17,7 +17,7 @@ export interface RequestTimingOptions {
   readonly onStatement: (route: string, seconds: number) => void;
 }
 
-/** What one request has cost so far. */
+/** The cost of one request so far. */
 interface RequestCost {
   readonly route: string;
   readonly statements: StatementCost[];
@@ -37,7 +37,7 @@ const MOST_CHARACTERS = 500;
 
 /**
  * Measures what requests cost, statement by statement. The database calls this object as its observer; the async
- * context says which request a statement belongs to. Without an object of this class nothing is measured.
+ * context identifies the request of a statement. Without an object of this class nothing is measured.
  */
 export class RequestTiming implements QueryObserver {
   readonly #options: RequestTimingOptions;
@@ -115,7 +115,7 @@ function slowRequest(request: FastifyRequest, status: number, ms: number, { rout
   };
 }
 
-/** The same statements put together, those that took longest first. */
+/** Groups equal statements, those with the longest total first. */
 function summary(statements: readonly StatementCost[]) {
   const all = [...Map.groupBy(statements, ({ sql }) => shortened(sql))].map(([sql, same]) => ({
     sql,

@@ -23,7 +23,7 @@ export const hexString = (description?: string, size?: number) =>
     ...about(description),
   });
 
-/** A whole number as text, as it may exceed what a JSON number holds; `signed` where it can be below zero. */
+/** A whole number as text, as it may exceed the numbers of JSON; `signed` if it can be below zero. */
 export const amount = (description = 'Micro-STX', signed = false) =>
   Type.String({ pattern: signed ? '^-?[0-9]+$' : '^[0-9]+$', examples: ['1000000'], description });
 
@@ -100,7 +100,7 @@ export const ClarityValueSchema = Type.Object(
   { title: 'ClarityValue', examples: [{ hex: '0x0703', repr: '(ok true)' }] },
 );
 
-/** A page of a list whose length is known. @param more what the envelope has besides */
+/** A page of a list whose length is known. @param more further members of the envelope */
 export const pageOf = (record: TSchema, title: string, more: Record<string, TSchema> = {}): TObject =>
   Type.Object(
     {

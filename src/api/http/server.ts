@@ -39,7 +39,7 @@ export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimi
   readonly requestTimeout: number;
   /** How long an idle connection is kept; longer than the 60 s after which load balancers drop theirs. */
   readonly keepAliveTimeout: number;
-  /** A connection on which nothing moves is closed, also one that does not read its response. */
+  /** Time after which a connection without traffic is closed, also one whose client does not read the response. */
   readonly connectionTimeout: number;
   /** Connections at once; further ones are closed. */
   readonly maxConnections: number;
@@ -182,7 +182,7 @@ function applyConventions(route: RouteOptions, caching: Caching, deprecationHead
   if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
 }
 
-/** What the hooks of caching need. */
+/** Sources of versions and bodies for the hooks of caching. */
 interface Caching {
   readonly tip: TipSource;
   readonly hot: HotPages;
@@ -201,7 +201,10 @@ function addCaching(route: RouteOptions, { tip, hot, tipHeaders }: Caching): voi
   route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
 }
 
-/** A logger that is its own child: Fastify would make one for every request, and what is logged here names its request. */
+/**
+ * A logger that is its own child: Fastify would create one for every request, but log lines here name their request
+ * anyway.
+ */
 function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   const alone: FastifyBaseLogger = Object.create(logger, { child: { value: () => alone } });
   return alone;

@@ -72,7 +72,7 @@ test('of requests that arrive together, those whose turn would come too late are
   });
   const { port } = api.server.address() as AddressInfo;
   const sockets = await Promise.all(Array.from({ length: 200 }, () => connected(port)));
-  // Connections are accepted one a turn; only requests on those that are there arrive together.
+  // The server accepts one connection a turn; only requests on open connections arrive together.
   await until(async () => (await connectionsOf(api)) === sockets.length, 'not all are connected');
   const statuses = await Promise.all(sockets.map(statusOf));
   assert.ok(statuses.includes('200') && statuses.includes('503'), String(new Set(statuses)));
@@ -99,7 +99,7 @@ async function statusOf(socket: Socket): Promise<string | undefined> {
   return String(first).split(' ')[1];
 }
 
-/** Sends so many requests at once on one connection, without reading. */
+/** Sends this number of requests at once on one connection, without reading. */
 async function flood(port: number, path: string, count: number): Promise<Socket> {
   const socket = await connected(port);
   socket.on('error', () => {});

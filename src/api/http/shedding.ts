@@ -2,20 +2,20 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
 
-/** How much is taken on at once. Requests beyond it get a 503 at once, so that those taken on keep their time. */
+/**
+ * Limits on requests in progress. Requests beyond them get a 503 at once, so that accepted requests are not slowed
+ * down.
+ */
 export interface SheddingLimits {
   /** Requests without a response yet: they wait for their turn or for the database, and hold memory. */
   readonly maxConcurrentRequests: number;
-  /**
-   * Requests of one connection that may wait for the response before theirs; the next one ends the connection with a 503, and as many
-   * after it at once.
-   */
+  /** Requests of one connection that may wait for earlier responses. One more ends the connection with a 503. */
   readonly maxPipelinedRequests: number;
   /** Milliseconds a request may wait for its turn; then it gets a 503. */
   readonly maxTurn: number;
 }
 
-/** Seconds; spread, so that those who were turned away do not come back all at once. */
+/** Seconds; spread, so that the refused clients do not all come back at once. */
 const RETRY_AFTER: readonly number[] = [1, 2, 3];
 
 /**
@@ -25,7 +25,7 @@ const RETRY_AFTER: readonly number[] = [1, 2, 3];
  */
 const TURN = 10;
 
-/** Where a request has its arrival. A WeakMap of requests costs the collector of garbage more than the rest of this file. */
+/** Key of a request's arrival. A WeakMap of requests costs the garbage collector more than the rest of this file. */
 const ARRIVAL = Symbol('arrival');
 const CONNECTION = Symbol('connection');
 
@@ -40,7 +40,7 @@ declare module 'fastify' {
     [ARRIVAL]?: Arrival;
   }
   interface FastifyContextConfig {
-    /** Taken on under any load, and at once: probes. */
+    /** Accepted under any load, without waiting: probes. */
     neverShed?: boolean;
   }
 }
@@ -64,21 +64,21 @@ interface Arrival {
 
 /** Of a request among those in progress. */
 interface Place {
-  /** False from when its response is made, or its client is gone. */
+  /** False once its response is made or its client has disconnected. */
   isTaken: boolean;
 }
 
 /** The requests of one connection. Its responses go out in order, so only one of them is worked on at a time. */
 interface Connection {
   isBusy: boolean;
-  /** Requests that it sent at once beyond those that may wait. The first is refused, and nothing more is done for it. */
+  /** Requests that it sent at once beyond those that may wait. The first gets a 503, the others get no response. */
   excess: number;
   readonly waiting: Arrival[];
 }
 
-/** Gives requests their turns, and turns away what is too much. `now` gives milliseconds. */
+/** Schedules requests in turns, and refuses those beyond the limits. `now` gives milliseconds. */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
-  /** What begins in later turns, in order of arrival. */
+  /** Requests that begin in later turns, in order of arrival. */
   const queue: Arrival[] = [];
   let inProgress = 0;
   let turnedAway = 0;
@@ -109,7 +109,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
   /** Begins a request whose connection is free, in this turn or in a later one. */
   function admit(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
     connection.isBusy = true;
-    const { place } = arrival; // and nothing else of it: a response may take hours
+    const { place } = arrival; // keeps only the place: a response may take hours
     arrival.reply.raw.once('close', () => {
       leave(place);
       connection.isBusy = false;
@@ -142,7 +142,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     else arrival.begin(now() - arrival.at > limits.maxTurn ? refusal() : undefined);
   }
 
-  /** Requests of a client that has hung up: nothing is done for them. */
+  /** Drops the requests of a client that has disconnected. */
   function drop(dropped: readonly Arrival[]): void {
     for (const arrival of dropped) {
       arrival.reply.hijack();
@@ -156,7 +156,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     inProgress--;
   }
 
-  /** Ends a connection that sent more requests than may wait; what it sent besides is not looked at. */
+  /** Ends a connection that sent more requests than may wait, without reading further ones. */
   function refuse(connection: Connection, reply: FastifyReply, done: (error: Error) => void): void {
     connection.excess = 1;
     reply.header('connection', 'close');

@@ -1,13 +1,13 @@
 /** On a text: the description of its form in error messages, in place of the pattern. Not published. */
 export const FORM_WORDS = 'x-form-words';
 
-/** What a text must look like: keywords of its schema. */
+/** The form of a text, as keywords of its schema. */
 export interface TextForm {
   readonly pattern: string;
   readonly [FORM_WORDS]: string;
 }
 
-/** @param words what follows "must be" in an error */
+/** @param words the text after "must be" in an error */
 export const textForm = (pattern: string, words: string): TextForm => ({ pattern, [FORM_WORDS]: words });
 
 /** 32 bytes, `0x` optional; see normalHash. */

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What responses may hold whose clients read slowly. */
+/** Limits on responses whose clients read slowly. */
 export interface UnsentLimits {
   /** Bytes of bodies that are not sent yet, of all clients together. A response beyond it is a 503. */
   readonly maxUnsentBytes: number;
   /**
-   * The same of one client address. One response alone may always be larger, and small ones are sent all the same: behind a proxy
-   * many clients have one address.
+   * The same for one client address. A single response may always be larger, and small ones are sent in any case:
+   * behind a proxy many clients have one address.
    */
   readonly maxUnsentBytesPerClient: number;
   /** Bytes a second that a client takes at least, over `throughputWindow`; a slower one is disconnected. */
@@ -19,7 +19,7 @@ export interface UnsentLimits {
 /** Bytes of a small response: the buffer that the kernel has for each connection takes it, however slowly its client reads. */
 const SMALL = 64 * 1024;
 
-/** What Node knows of a socket beyond its public interface: its own time-outs look at it too (net.Socket). */
+/** Properties of a socket's handle that Node does not document; its own time-outs read them too (net.Socket). */
 interface SocketHandle {
   readonly bytesWritten: number;
   readonly writeQueueSize: number;
@@ -27,13 +27,13 @@ interface SocketHandle {
 
 interface Reader {
   responses: number;
-  /** Bytes that the kernel had taken at the last look; undefined before the first one. */
+  /** Bytes that the kernel had accepted at the last check; undefined before the first one. */
   taken: number | undefined;
 }
 
 /**
- * Bounds what slow readers cost: the memory of their bodies, and the time they hold a connection. A body counts from the moment it is
- * made until the kernel has all of it, or the client is gone.
+ * Bounds the cost of slow readers: the memory of their bodies, and the time they hold a connection. A body counts from
+ * its creation until the kernel has all of it, or the client has disconnected.
  */
 export class UnsentBytes {
   readonly #limits: UnsentLimits;
@@ -92,7 +92,7 @@ export class UnsentBytes {
     if (reader.responses === 0) this.#readers.delete(socket);
   }
 
-  /** A reader that came since the last look has until the next but one. */
+  /** A reader that connected since the last check is judged at the next but one. */
   #disconnectSlow(): void {
     const { minThroughput, throughputWindow } = this.#limits;
     const least = (minThroughput * throughputWindow) / 1000;

@@ -15,7 +15,10 @@ import { FORM_WORDS } from './text-forms.ts';
 /** On an integer: zero means the default of the parameter (`limit=0`). */
 export const ZERO_IS_DEFAULT = 'x-zero-is-default';
 
-/** ajv as this API uses it: it checks and fills in defaults, it converts and removes nothing, it stops at the first failure. */
+/**
+ * ajv as this API uses it: it validates and fills in defaults, but converts and removes nothing; it stops at the first
+ * failure.
+ */
 const AJV_OPTIONS = {
   coerceTypes: false as const,
   removeAdditional: false as const,
@@ -75,7 +78,7 @@ function problem(error: FastifySchemaValidationError): string {
   return allowed === undefined ? ` ${error.message}` : ` must ${allowed}, not ${shown(data)}`;
 }
 
-/** What follows "must"; undefined where the words of ajv say it as well. */
+/** The text after "must"; undefined if ajv's own words are as good. */
 function allowedBy({ keyword, params, ...rest }: FastifySchemaValidationError): string | undefined {
   const { schema, parentSchema } = rest as { readonly schema?: unknown; readonly parentSchema?: Schema };
   const limit = Number(params.limit);
@@ -117,7 +120,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'be an object',
 };
 
-/** By its format or its words what a text must be; where neither has words, an example shows it. */
+/** Describes the form of a text by its format or its words; without either, an example shows it. */
 function formOf({ format, examples = [], [FORM_WORDS]: words }: Schema = {}): string | undefined {
   const kind = formatOf(format)?.kind ?? words;
   if (kind !== undefined) return `be ${kind}`;
@@ -132,10 +135,10 @@ function shown(value: unknown): string {
   return text.length > 2 * SHOWN ? `${text.slice(0, SHOWN)}...` : text;
 }
 
-/** What this step reads of a JSON schema. */
+/** The keywords of a JSON schema that this step reads. */
 interface Schema {
   readonly type?: string;
-  /** Of a member of a union: what an error calls it. */
+  /** The name of a union's member in error messages. */
   readonly description?: string;
   readonly const?: unknown;
   readonly pattern?: string;

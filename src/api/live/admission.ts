@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import type { LiveLimits } from './limits.ts';
 
-/** Counts who is connected, on all channels together, and refuses what is too much. */
+/** Counts connected clients of all channels together, and refuses those beyond the limits. */
 export class Admission {
   readonly #limits: Pick<LiveLimits, 'maxClients' | 'maxClientsPerAddress'>;
   readonly #byAddress = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Admission {
     return this.#total;
   }
 
-  /** @returns to be called when the client is gone; further calls do nothing @throws ApiError */
+  /** @returns releases the place once the client has disconnected; further calls do nothing @throws ApiError */
   admit(address: string): () => void {
     const own = this.#byAddress.get(address) ?? 0;
     if (own >= this.#limits.maxClientsPerAddress)

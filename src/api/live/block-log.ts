@@ -156,7 +156,7 @@ interface Parts {
   readonly smart_contract?: { readonly contract_id: string };
 }
 
-/** Who takes part in a transaction, sorted (docs/spec/addresses.md#members-of-a-transaction). */
+/** The participants of a transaction, sorted (docs/spec/addresses.md#members-of-a-transaction). */
 function principalsOf(record: string, events: readonly EventFacts[]): string[] {
   const parts = JSON.parse(record) as Parts;
   const named = [
@@ -249,7 +249,7 @@ const nftPayload = ({ record }: LoggedBlock, { txId, index }: LoggedTx, event: E
   event_index: event.index,
 });
 
-/** The balances that are not what they were below the block: by its transactions, by rewards, by locks that end. */
+/** The balances that differ from those below the block: by its transactions, by rewards, by locks that end. */
 async function balancesChanged(
   queries: Queries,
   block: LoggedBlock,
@@ -275,7 +275,7 @@ async function balancesChanged(
   return entries;
 }
 
-/** Those that a block can pay or release without a transaction of theirs. */
+/** The principals whose balance a block can change without a transaction of theirs, by a reward or an unlock. */
 async function mayChangeAlone(queries: Queries, principals: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await allIn<{ name: string }>(
     queries,

@@ -1,6 +1,6 @@
 /**
- * Reads the log of the chain on from any place, over forks. There is no log beside the index: canonical blocks are read as they are, and
- * those that a fork took back are still known with their parents, so what has to be undone is found from the token alone.
+ * Reads the log of the chain on from any place, over forks. The log is not stored: canonical blocks are read from the
+ * index, and removed blocks are still known with their parents. So a token alone determines the blocks to roll back.
  */
 
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
@@ -20,17 +20,19 @@ import { type Interest, REORG } from './topics.ts';
 import { undoneLog } from './undone.ts';
 
 export interface LogLimits {
-  /** Blocks that one reading looks at. */
+  /** Most blocks in one read. */
   readonly blocks: number;
   /** Events after which a reading ends. */
   readonly events: number;
   /** A place that is more blocks away from the tip, on its own fork or on the canonical chain, is too old. */
   readonly distance: number;
-  /** A place of an unknown block that is at most so many blocks above the tip is one that this process has not come to yet. */
+  /**
+   * If the block of a place is unknown and at most this far above the tip, this process may not have indexed it yet.
+   */
   readonly ahead: number;
 }
 
-/** What comes next in the log. */
+/** The next events of the log. */
 export interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** The place after them. */
@@ -154,7 +156,10 @@ interface RemovedBlock {
   readonly isLost: boolean;
 }
 
-/** Where the block of a place is: the highest canonical block at or below it, and what is above that on its fork, newest first. */
+/**
+ * The position of a block relative to the canonical chain: the highest canonical block at or below it, and the blocks
+ * above that one on its fork, newest first.
+ */
 interface Standing {
   readonly ancestor: number;
   readonly removed: readonly RemovedBlock[];

@@ -20,7 +20,7 @@ export interface Receiver {
   take(entries: readonly LogEntry[], place: LogPlace): void;
 }
 
-/** What an operator sees of it. */
+/** Figures for operators. */
 export interface FeedFigures {
   readonly receivers: number;
   readonly topics: number;
@@ -37,10 +37,10 @@ export interface FeedParts {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Blocks and events of one reading. */
+/** Most blocks and events in one read. */
 const AT_ONCE = { blocks: 20, events: Number.POSITIVE_INFINITY, ahead: 0 };
 const RETRY_MS = 1000;
-/** The mempool is not looked at for so many times as long as the last look took, and not longer than this in milliseconds. */
+/** After each scan of the mempool, the next one waits `times` its duration, at most `most` ms. */
 const MEMPOOL_REST = { times: 4, most: 1000 };
 
 /**
@@ -83,7 +83,7 @@ export class ChainFeed implements Interest {
       await this.#running;
       if (this.#running) continue;
       if (this.#all.size > 0 && this.#place) return this.#place;
-      this.#place = undefined; // where it stood when the last one left
+      this.#place = undefined; // its place when the last listener left
       await this.#run(true);
       if (this.#place && !this.#running) return this.#place;
     }
@@ -261,7 +261,7 @@ export class ChainFeed implements Interest {
     return false;
   }
 
-  /** Gives each receiver what it listens to; all get the same objects. */
+  /** Gives each receiver the entries of its topics; all receivers get the same objects. */
   #give(entries: readonly LogEntry[], place: LogPlace): void {
     const lots = new Map<Receiver, LogEntry[]>();
     for (const entry of entries) {

@@ -140,7 +140,7 @@ test('who asks for an upgrade where there is none is disconnected, also if it le
     socket.write(`GET ${path} HTTP/1.1\r\n${headers}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
     const [response] = await once(socket, 'data');
     assert.match(String(response), /^HTTP\/1\.1 40[04] /, path);
-    // It never ends its half; to write to one that is gone is an error.
+    // It never ends its half; writing to a closed socket is an error.
     socket.on('error', () => undefined);
     await until(() => {
       if (!socket.destroyed) socket.write('x');

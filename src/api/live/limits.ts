@@ -1,8 +1,8 @@
-/** What live updates may cost. Sizes in bytes, times in milliseconds. */
+/** Limits of live updates. Sizes in bytes, times in milliseconds. */
 export interface LiveLimits {
   /** Clients that stream at once, in each process; further ones get a 503. */
   readonly maxClients: number;
-  /** The same of one address; further ones get a 429. */
+  /** The same for one address; further clients get a 429. */
   readonly maxClientsPerAddress: number;
   /** Topics of one client. */
   readonly maxTopics: number;
@@ -10,17 +10,17 @@ export interface LiveLimits {
   readonly maxSubscriptions: number;
   /** Bytes of what such a client sends at once. */
   readonly maxFrame: number;
-  /** Time between two pings of such a client; one that leaves one unanswered is disconnected. */
+  /** Time between two pings of such a client; a client that leaves a ping unanswered is disconnected. */
   readonly pingInterval: number;
   /** Unread bytes above which a client gets no more mempool events. */
   readonly softQueue: number;
   /** Unread bytes of a client above which it is disconnected. */
   readonly hardQueue: number;
-  /** How long a client may leave what was sent unread. */
+  /** Longest time that a client may leave sent bytes unread. */
   readonly maxStall: number;
   /** Blocks that a client may be behind; a client with an older token gets a `gap`. */
   readonly maxReplayBlocks: number;
-  /** How long a token waits whose block is not known yet: another process may be ahead. */
+  /** Longest wait for the unknown block of a token: another process may be ahead. */
   readonly maxTokenWait: number;
   /** Events that are read for a client before it has taken them. */
   readonly replayBatch: number;

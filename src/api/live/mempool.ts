@@ -5,25 +5,25 @@ import type { PENDING_TXS } from '../../index/mempool/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { mempoolVersion, recordsOf } from '../records/mempool/queries.ts';
 
-/** What became of the mempool between two looks. */
+/** Changes of the mempool between two scans. */
 export interface MempoolDifference {
-  /** JSON texts of the records of those that wait now and did not before, by id. */
+  /** JSON texts of the records of newly pending transactions, by id. */
   readonly arrived: ReadonlyMap<string, string>;
-  /** The same of those that waited and were dropped. What was mined is in neither. */
+  /** The same of transactions that were dropped. Mined transactions are in neither. */
   readonly dropped: ReadonlyMap<string, string>;
 }
 
 const NOTHING: MempoolDifference = { arrived: new Map(), dropped: new Map() };
 
 /**
- * Finds what changes in the mempool, by comparing what is pending now with what was. Nothing is missed by that, whatever the cause: a
- * message of the node, a block, a fork, age. A change that is undone between two looks is not seen.
+ * Detects changes of the mempool by comparing the pending transactions of two scans. So it covers every cause: a
+ * message of the node, a block, a fork, age. A change that is undone between two scans stays unseen.
  */
 export class MempoolWatch {
   #version: string | undefined;
   #pending: ReadonlySet<string> | undefined;
 
-  /** What has changed since the last look; nothing at the first. */
+  /** Changes since the last scan; empty at the first. */
   async look(queries: Queries): Promise<MempoolDifference> {
     const version = mempoolVersion(await readState(queries)) ?? 'empty';
     if (version === this.#version) return NOTHING;
@@ -38,7 +38,7 @@ export class MempoolWatch {
     return changes;
   }
 
-  /** Whether there was no look yet. */
+  /** Whether no scan has been made yet. */
   get isBlank(): boolean {
     return this.#pending === undefined;
   }

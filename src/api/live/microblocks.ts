@@ -7,7 +7,7 @@ import { findMicroblock } from '../records/microblocks/queries.ts';
 export class MicroblockWatch {
   #seen: ReadonlySet<string> | undefined;
 
-  /** Whether there was no look yet. */
+  /** Whether no scan has been made yet. */
   get isBlank(): boolean {
     return this.#seen === undefined;
   }
@@ -16,7 +16,7 @@ export class MicroblockWatch {
     this.#seen = undefined;
   }
 
-  /** JSON texts of their records; none at the first look. */
+  /** JSON texts of the records of new microblocks; empty at the first scan. */
   async look(queries: Queries): Promise<string[]> {
     const { microblocks } = await readState(queries);
     const hashes = microblocks.map(({ hash }) => hash);

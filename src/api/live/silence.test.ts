@@ -21,7 +21,7 @@ const { pingInterval, maxStall } = DEFAULT_LIVE_LIMITS;
 const PINGS = scale === 'short' ? 60 : (24 * 3_600_000) / pingInterval;
 const HEARTBEAT_MS = 15_000;
 
-/** Waits for what the next turns of the event loop bring: a day has too many waits for pauses between two looks. */
+/** Waits over turns of the event loop: a day has too many waits for pauses between two checks. */
 async function soon(condition: () => boolean, otherwise: string): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; !condition(); await nextTurn())
     if (Date.now() > end) throw new Error(otherwise);
@@ -75,7 +75,7 @@ test('for a day all who answer are pinged, told that the stream lives, and hear 
   for (let i = 1; i <= PINGS; i++) {
     clock.pass(pingInterval);
     await soon(() => pings >= i && asked >= i, `ping ${i} is missing`);
-    // What comes after a pong is answered after it.
+    // The server answers these after the pong.
     await rpc.answered(SUBSCRIBE, '{"jsonrpc":"2.0","id":1');
     await io.answered('420["subscribe","block"]', '430[null]');
     io.told.splice(0);

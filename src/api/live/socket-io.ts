@@ -107,7 +107,7 @@ export class SocketIoChannel {
     this.#subscribe(socket, own, topics).catch(() => socket.disconnect(true));
   }
 
-  /** Joins what is valid. @returns what is wrong, or null */
+  /** Joins the valid topics. @returns an error text about the others, or null */
   async #subscribe(socket: Socket, own: Set<string>, topics: readonly string[]): Promise<string | null> {
     const bad: string[] = [];
     const joined: unknown[] = [];
@@ -134,7 +134,7 @@ export class SocketIoChannel {
     this.#hub.leave(topic, socket);
   }
 
-  /** Disconnects who does not read. */
+  /** Disconnects clients that do not read. */
   #beat(): void {
     for (const socket of this.#io.sockets.sockets.values()) {
       const { writeBuffer, transport } = socket.conn as unknown as Connection;
@@ -146,21 +146,21 @@ export class SocketIoChannel {
   }
 }
 
-/** What engine.io has of a connection, beyond its types. */
+/** Members of a connection of engine.io beyond its types. */
 interface Connection {
   readonly writeBuffer: readonly unknown[];
-  /** Of a WebSocket; a client that polls has none. */
+  /** Of a WebSocket; a client that polls has no socket. */
   readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
 }
 
-/** What engine.io has of a session, beyond its types. */
+/** Members of a session of engine.io beyond its types. */
 interface Session {
   /** The one that began it. */
   request: IncomingMessage | null;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Lets go of what a socket keeps of the request that began its session (https://socket.io/docs/v4/memory-usage/). */
+/** Releases the request that began a socket's session (https://socket.io/docs/v4/memory-usage/). */
 function forgetRequest(socket: Socket): void {
   (socket.conn as unknown as Session).request = null;
   Object.assign(socket, { handshake: FORGOTTEN });
@@ -168,7 +168,7 @@ function forgetRequest(socket: Socket): void {
 
 const FORGOTTEN = {};
 
-/** Topics of the handshake; empty ones, which clients send when they come back, mean nothing. */
+/** Topics of the handshake. Clients that reconnect send empty ones, which are ignored. */
 function topicsOf({ handshake }: Socket): string[] {
   const { subscriptions } = handshake.query;
   return [subscriptions ?? []]
@@ -180,13 +180,16 @@ function topicsOf({ handshake }: Socket): string[] {
 const tooMany = ({ maxSubscriptions }: Pick<LiveLimits, 'maxSubscriptions'>): string =>
   `at most ${maxSubscriptions} subscriptions`;
 
-/** What a client sends as topics. What is neither text nor number may have no text at all: its type names it. */
+/**
+ * The topics in a client's message as texts. A value that is neither text nor number may have no text form, so its type
+ * is used.
+ */
 const textsOf = (topics: unknown): string[] =>
   (Array.isArray(topics) ? topics : [topics]).map(topic =>
     typeof topic === 'string' || typeof topic === 'number' ? String(topic) : typeof topic,
   );
 
-/** What a listener gets: the payload, after what it is about. */
+/** The arguments of a listener: the identifiers of the subject, then the payload. */
 function argumentsOf({ kind, about }: Subject, payload: unknown): unknown[] {
   switch (kind) {
     case 'address-transaction':

@@ -25,9 +25,9 @@ export interface StreamParts {
   readonly onDrop: () => void;
 }
 
-/** Blocks that one reading looks at: those whose transactions are read cost more. */
+/** Most blocks in one read: blocks whose transactions are read cost more. */
 const BLOCKS_AT_ONCE = { content: 20, headers: 500 };
-/** Milliseconds until a client that is ahead of the feed looks again. */
+/** Milliseconds until a client that is ahead of the feed checks again. */
 const PAUSE = 10;
 /** Milliseconds after which a browser comes back. */
 const RETRY = 3000;
@@ -44,7 +44,7 @@ export class Stream implements Receiver {
   #isOver = false;
   #lastBeat = performance.now();
   #skipped = 0;
-  /** Bytes that its connection had taken at the last look, and when that was. */
+  /** Bytes that the connection had sent at the last check, and the time of that check. */
   #taken = 0;
   #takenAt = performance.now();
 
@@ -56,7 +56,10 @@ export class Stream implements Receiver {
     parts.response.once('close', () => this.#leave());
   }
 
-  /** Greets the client; returns when it has joined the feed, or is gone. @param hello JSON text @param id where a client begins that has no token yet */
+  /**
+   * Greets the client; returns when it has joined the feed or has disconnected. @param hello JSON text @param id the
+   * first token of a client that has none
+   */
   async run(hello: string, id: string | undefined): Promise<void> {
     this.#write(`retry: ${RETRY}\n${frameText('hello', hello, id)}`);
     const { feed, db, limits, untilKnown, inTurn } = this.#parts;
@@ -151,7 +154,7 @@ export class Stream implements Receiver {
     this.#parts.feed.leave(this);
   }
 
-  /** Waits until the client has read most of what was sent. */
+  /** Waits until the client has read most of the sent bytes. */
   async #drained(): Promise<void> {
     const { response, limits } = this.#parts;
     while (!this.#isOver && response.writableLength > limits.softQueue / 2) await delay(PAUSE);

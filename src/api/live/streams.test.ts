@@ -84,7 +84,7 @@ onEveryEngine((engine, openFresh) => {
     await full.has('hello');
     assert.ok(first);
     const transfer = transferOf();
-    // The feed knows what was there before once it has looked for the first time.
+    // The feed knows the earlier mempool only after its first scan.
     await index.deliver(announced(transferOf({ nonce: 9 })));
     await until(async () => {
       await index.deliver(announced(transfer), chain.block({ parent: first }).delivery);

@@ -33,7 +33,7 @@ export interface StreamRequest {
   readonly after: LogPlace | undefined;
 }
 
-/** What an operator sees. */
+/** Figures for operators. */
 export interface LiveFigures {
   readonly streams: number;
   readonly topics: number;
@@ -108,7 +108,7 @@ export class Streams {
     await this.feed.close();
   }
 
-  /** Where a client begins, and the first token that can be resumed. */
+  /** The place from which a client reads, and the first token that can be resumed. */
   async #begin(after: LogPlace | undefined): Promise<[place: LogPlace, earliest: string]> {
     const place = after ?? (await this.feed.ready());
     const tip = this.#parts.tip.current()?.indexBlockHash;
@@ -132,7 +132,7 @@ export class Streams {
     }
   }
 
-  /** Resolves when the index changes, or after so many milliseconds. */
+  /** Resolves when the index changes, at the latest after `patience` milliseconds. */
   #change(patience: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, patience).unref();

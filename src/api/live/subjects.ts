@@ -1,6 +1,6 @@
 /**
- * The nine subjects of the older channels (docs/spec/live.md#the-older-channels): how a client names each, which entries of the log it is
- * made of, and what is echoed.
+ * The nine subjects of the older channels (docs/spec/live.md#the-older-channels): their names in requests, the entries
+ * of the log that belong to them, and the identifiers that responses repeat.
  */
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import { spellPrincipal } from '../http/principals.ts';
@@ -9,7 +9,7 @@ import { BLOCK_END, parseAssetIdentifier, parseTransactionId, V1 } from './topic
 
 export interface Subject {
   readonly kind: SubjectKind;
-  /** What it is about, in the spelling of the index, by the names of the JSON-RPC. */
+  /** The identifiers of the subject in the spelling of the index, by their names in the JSON-RPC. */
   readonly about: Readonly<Record<string, string>>;
   /** Keys of the log. */
   readonly keys: readonly string[];

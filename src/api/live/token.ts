@@ -1,9 +1,10 @@
 /**
- * Where something is in the log of the chain, and the text that names it: `<height>.<10 or 11 hex digits of the index block hash>.<place in the
- * block>` (docs/spec/live.md#tokens). A token names the fork that it is on, so it can be resumed after a fork has taken the block back.
+ * A place in the log of the chain, and the token for it: `<height>.<10 or 11 hex digits of the index block hash>.<place
+ * in the block>` (docs/spec/live.md#tokens). A token names the fork that it is on, so a client can resume from it after
+ * a fork has removed the block.
  */
 
-/** A place within a block: places compare part by part, a beginning comes before what goes on. */
+/** A place within a block: places compare part by part, a prefix comes before its continuations. */
 export type Place = readonly [number, ...(number | string)[]];
 
 export interface LogPlace {
@@ -45,16 +46,16 @@ export const placeIn = (height: number, indexBlockHash: string, at: Place, isCha
 /** Whether a place is on a chain whose block 1 was changed. */
 export const isOfChanged = ({ hash }: LogPlace): boolean => hash.length === HASH_DIGITS_CHANGED;
 
-/** What the ids of everything in a block begin with. */
+/** The common prefix of all ids in a block. */
 export const prefixOf = ({ height, hash }: Pick<LogPlace, 'height' | 'hash'>): string => `${height}.${hash}.`;
 
 export const tokenOf = (place: LogPlace): string => `${prefixOf(place)}${place.at.join('-')}`;
 
-/** `m<n>` at the end is what an event of the mempool adds: such events have no place of their own. */
+/** An event of the mempool adds `m<n>` at the end, as it has no place of its own. */
 const TOKEN =
   /^(\d{1,15})\.([0-9a-f]{10,11})\.(\d{1,9}(?:-\d{1,9})*)(?:-(S[0-9A-Z]{27,40}(?:\.[A-Za-z][\w-]{0,127})?)|m\d{1,15})?$/;
 
-/** What every token fits. */
+/** The pattern of tokens. */
 export const TOKEN_PATTERN = TOKEN.source;
 
 /** Parses a token; undefined for any other text. */
@@ -78,9 +79,9 @@ export function comparePlaces(a: Place, b: Place): number {
 const isBefore = (a: number | string, b: number | string): boolean =>
   typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b);
 
-/** Whether nothing of the block of this place comes after it. */
+/** Whether this place is the end of its block. */
 export const isEnd = ({ at }: LogPlace): boolean => comparePlaces(at, PLACE.end) >= 0;
 
-/** Whether everything up to one place is what is up to the other. */
+/** Whether both places are the end of the same block. */
 export const isSameBlockEnd = (a: LogPlace, b: LogPlace): boolean =>
   a.height === b.height && a.hash === b.hash && isEnd(a) && isEnd(b);

@@ -1,4 +1,4 @@
-/** What a client can listen to (docs/spec/live.md#topics). */
+/** The topics that a client can subscribe to (docs/spec/live.md#topics). */
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import { FORMATS, spellPrincipal } from '../http/principals.ts';
 
@@ -18,15 +18,15 @@ export interface Topic {
   readonly kind: TopicKind;
   /** The topic in the spelling of the index: entries of the log name the keys that they belong to. */
   readonly key: string;
-  /** What follows the kind. */
+  /** The part after the kind. */
   readonly subject: string;
 }
 
-/** What every text that names a topic looks like, for those who named none. */
+/** The forms of topics, for the error of an invalid one. */
 export const TOPIC_FORMS =
   'block, burn-block, mempool, tx:<id>, principal:<principal>, balance:<principal>, contract-log:<contract>[:<topic>], ft:<asset>, nft:<asset>[+<value>]';
 
-/** The topic that a text names; undefined where it names none. */
+/** Parses a topic; undefined for an invalid text. */
 export function parseTopic(text: string): Topic | undefined {
   const colon = text.indexOf(':');
   const kind = colon < 0 ? text : text.slice(0, colon);

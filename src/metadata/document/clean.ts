@@ -1,10 +1,10 @@
 import type { MetadataLimits } from '../limits.ts';
 import type { JsonObject, JsonValue } from './document.ts';
 
-/** How many characters `{id}` may add to a document before it is no longer replaced. */
+/** Most characters that `{id}` may add to a document; beyond them it is no longer replaced. */
 const LONGEST_GROWTH = 64 * 1024;
 
-/** Brings values of one parsed document into the form in which they are kept. */
+/** Brings values of one parsed document into their stored form. */
 export class Cleaner {
   readonly #limits: MetadataLimits;
   readonly #id: string | undefined;

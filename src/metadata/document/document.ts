@@ -12,7 +12,7 @@ export interface MetadataAttribute {
   readonly display_type: string;
 }
 
-/** Where the other languages of a document are (SIP-016). */
+/** The other languages of a document (SIP-016). */
 export interface MetadataLocalization {
   /** With `{locale}` still in it. */
   readonly uri: string;
@@ -24,7 +24,7 @@ export interface MetadataLocalization {
 
 /** A metadata document as this program keeps it: plain JSON, bounded by the limits, without NUL and lone surrogates. */
 export interface MetadataDocument {
-  /** Empty when the document names nothing: then there is no metadata to serve, only the token URI. */
+  /** Empty if the document has no name: then there is no metadata to serve, only the token URI. */
   readonly name: string;
   /** Empty if the document has no description; likewise `image`. */
   readonly description: string;
@@ -47,7 +47,7 @@ export function fromStoredText(name: string, text: string): MetadataDocument {
   return { name, ...(JSON.parse(text) as Omit<MetadataDocument, 'name'>) };
 }
 
-/** A copy that shares nothing with the value. */
+/** A deep copy of the value. */
 export function copyJson<T extends JsonValue>(value: T): T;
 export function copyJson(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;

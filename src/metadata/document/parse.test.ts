@@ -26,7 +26,7 @@ function errorOf(source: string | Uint8Array, changes?: Changes): MetadataError 
   return result.error;
 }
 
-/** As plain JSON: what is served. */
+/** As plain JSON, the form of responses. */
 const plain = (document: MetadataDocument) => JSON.parse(storedText(document));
 
 describe('leniency of the syntax', () => {

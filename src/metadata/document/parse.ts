@@ -10,7 +10,7 @@ export interface ParseOptions {
   readonly limits: MetadataLimits;
   /** Decimal token number: `{id}` in strings of the document becomes it (SIP-016). Without it `{id}` stays. */
   readonly id?: string;
-  /** False for the document of a locale, which may leave out what the default has. */
+  /** False for the document of a locale, which may leave out members of the default. */
   readonly nameRequired: boolean;
 }
 
@@ -19,8 +19,9 @@ const IMAGE_KEYS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canoni
 const LONGEST_LOCALE = 64;
 
 /**
- * Reads a metadata document: strict JSON, or JSON5 when it is small. Lenient per element: what is unusable
- * is left out, and only a document that is no JSON object, or lacks a required name, is an error (105; 101 above the byte limit).
+ * Reads a metadata document: strict JSON, or JSON5 when it is small. Lenient per element: unusable elements are left
+ * out, and only a document that is not a JSON object, or lacks a required name, is an error (105; 101 above the byte
+ * limit).
  */
 export function parseDocument(bytes: Uint8Array, options: ParseOptions): Result<MetadataDocument, MetadataError> {
   const { limits, id, nameRequired } = options;

@@ -56,7 +56,7 @@ const text4 = (a: bigint): string => [24, 16, 8, 0].map(from => bits(a, from, fr
 const text6 = (a: bigint): string =>
   Array.from({ length: 8 }, (_, group) => bits(a, 112 - 16 * group, 128 - 16 * group).toString(16)).join(':');
 
-/** Addresses anywhere, and at the edges of what is listed. */
+/** Addresses anywhere, and at the edges of the listed ranges. */
 const edges4 = words(`${BLOCKED} ${PUBLIC}`)
   .filter(text => /^[\d.]+$/.test(text))
   .map(text => text.split('.').reduce((sum, byte) => sum * 256n + BigInt(byte), 0n));

@@ -29,7 +29,7 @@ const NOT_PUBLIC_4: readonly (readonly [address: string, prefix: number])[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Within 2000::/3, which is all that is public unicast in IPv6, what is not. */
+/** Ranges within 2000::/3, the public unicast space of IPv6, that are not public. */
 const NOT_PUBLIC_6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarks
   ['2001:db8::', 32], // documentation
@@ -47,9 +47,9 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an IP address, as text without brackets, belongs to the public internet and to one host. An IPv4 address mapped into IPv6
- * (`::ffff:8.8.8.8`) counts as that IPv4 address; every other way to write one address in another (NAT64, 6to4, Teredo, `::1.2.3.4`) is
- * not public. False for what is no address.
+ * Whether an IP address, as text without brackets, belongs to the public internet and to one host. An IPv4 address
+ * mapped into IPv6 (`::ffff:8.8.8.8`) counts as that IPv4 address; every other way to write one address in another
+ * (NAT64, 6to4, Teredo, `::1.2.3.4`) is not public. False for any other text.
  */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false; // a zone: link-local by nature

@@ -19,7 +19,7 @@ export function parseDataUrl(url: string): DataUrl | undefined {
   return bytes && { bytes, mime: mime === '' || mime.startsWith(';') ? `text/plain${mime}` : mime };
 }
 
-/** `%41` becomes the byte 0x41; what is no such triple stays as it is, characters as UTF-8. */
+/** `%41` becomes the byte 0x41; an invalid triple stays as it is, characters as UTF-8. */
 function percentDecode(text: string): Uint8Array {
   const input = Buffer.from(text);
   const output = Buffer.allocUnsafe(input.length);

@@ -6,8 +6,9 @@ import { isWithin } from './paths.ts';
 
 export interface DestinationRules {
   /**
-   * What may be private and have any port: an origin with a path below which everything is allowed, `http://host:8080/ipfs/`. Without
-   * a protocol both count, without a port the usual one of the protocol, without a path all of the origin.
+   * URLs that may be private and have any port: an origin with a path below which everything is allowed,
+   * `http://host:8080/ipfs/`. Without a protocol both count, without a port the usual one of the protocol, without a
+   * path all of the origin.
    */
   readonly allowHosts: readonly string[];
   /** Ports of all other hosts. */
@@ -29,7 +30,7 @@ export class Destinations {
     this.#ports = new Set(allowPorts);
   }
 
-  /** The operator has allowed what this URL is below: addresses are not looked at. */
+  /** Whether the operator has allowed this URL: then its addresses are not checked. */
   isAllowed(url: URL): boolean {
     return this.#allowed.some(root => isWithin(url, root));
   }
@@ -79,9 +80,10 @@ export class BlockedAddressError extends Error {
 }
 
 /**
- * The lookup of a socket that connects to public addresses only. The name is resolved once, here, and the socket connects to what was
- * checked: a name that gives another address the next time gains nothing. One address that is not public condemns all of them.
- * Sockets do not call this for literal addresses: those are judged with the URL.
+ * The lookup of a socket that connects to public addresses only. The name is resolved once, here, and the socket
+ * connects to the checked address, so a name that resolves to another address the next time gains nothing. One address
+ * that is not public condemns all of them. Sockets do not call this for literal addresses: those are judged with the
+ * URL.
  */
 export function vettedLookup(resolve: Resolver): LookupFunction {
   return lookupOf(async name => {

@@ -17,7 +17,7 @@ export interface ExchangeOptions {
   readonly body?: string;
 }
 
-/** Interim responses (1xx) to one request; who sends more has no response to give. */
+/** Most interim responses (1xx) to one request; a server that sends more has failed. */
 const INTERIM_RESPONSES = 10;
 
 /**
@@ -105,7 +105,7 @@ class GrowingBuffer {
   }
 }
 
-/** For headers, and for what frames a body; a chunk of one byte takes six. */
+/** For headers and the framing of a body; a chunk of one byte takes six. */
 const FRAMING_BYTES = 128 * 1024;
 
 /** The bytes as they come. */

@@ -4,7 +4,7 @@ import type { MetadataLimits } from '../limits.ts';
 import { BlockedAddressError } from './destinations.ts';
 import { BodyEncodingError, BodyTooLargeError } from './exchange.ts';
 
-/** What exists later, perhaps: IPFS content appears hours after its token, and access is opened. */
+/** Content behind these statuses may appear later: IPFS content appears hours after its token, and access is opened. */
 const MAY_APPEAR = new Set([401, 402, 403, 404, 410, 451]);
 const SERVER_IS_BUSY = new Set([408, 421, 425, 429]);
 
@@ -31,8 +31,8 @@ export function errorOfFailure(purpose: Purpose, error: unknown): MetadataError 
 }
 
 /**
- * How long a host wants to be left alone, in milliseconds: a positive number of seconds or a date ahead, at most
- * `limits.retryAfterMs`. Undefined when the header is missing, in the past or no such thing.
+ * The pause that a host demands, in milliseconds: a positive number of seconds or a date ahead, at most
+ * `limits.retryAfterMs`. Undefined when the header is missing, in the past or invalid.
  */
 export function retryAfter(header: string | undefined, now: number, limits: MetadataLimits): number | undefined {
   const text = header?.trim() ?? '';

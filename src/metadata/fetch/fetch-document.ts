@@ -31,7 +31,10 @@ export interface FetchRequest extends Placeholders {
   readonly signal?: AbortSignal;
 }
 
-/** Fetches what contracts and their documents point at. The methods throw the reason of an aborted signal and what hooks of the gate throw. */
+/**
+ * Fetches the URIs of contracts and their documents. The methods throw the reason of an aborted signal and errors of
+ * the gate's hooks.
+ */
 export interface MetadataFetcher {
   /**
    * The document at a token URI or, with a locale, at a localization URI; a document of a locale may lack a name.
@@ -82,13 +85,13 @@ function withinLimit(bytes: Uint8Array, purpose: Purpose, limits: MetadataLimits
   return fail(metadataError(purpose, 'tooLarge', 'permanent', `data: URI of ${bytes.length} bytes`));
 }
 
-/** Gateways in their order, those that failed several times in a row last. */
+/** Gateways in their order, but those that failed several times in a row last. */
 function healthyFirst(sources: readonly FetchSource[], gate: HostGate): readonly FetchSource[] {
   const isHealthy = ({ url }: FetchSource) => gate.healthy(new URL(url).host);
   return [...sources.filter(isHealthy), ...sources.filter(source => !isHealthy(source))];
 }
 
-/** The content is the same at every gateway: what is too large at one is too large at all. */
+/** The content is the same at every gateway: if it is too large at one, it is too large at all. */
 const isAboutContent = ({ reason }: MetadataError): boolean =>
   reason === REASON.documentTooLarge || reason === REASON.imageTooLarge;
 

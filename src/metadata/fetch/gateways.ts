@@ -1,6 +1,6 @@
 import { isWithin, withoutDisguise } from './paths.ts';
 
-/** Where content that is addressed by what it is, not by where it is, is fetched. */
+/** Gateways for content that is addressed by its hash, not by its place. */
 export interface Gateways {
   /** Base URLs, tried in this order: `<base>/ipfs/<cid>/<path>`. */
   readonly ipfs: readonly Gateway[];
@@ -36,7 +36,10 @@ export interface FetchSource {
 
 const NAME = /^[A-Za-z0-9._-]+$/;
 
-/** Where gateways have `<name>/<path>`, or what is wrong with it. @param space such as `ipfs/`, below the base of each gateway */
+/**
+ * The URLs of `<name>/<path>` at the gateways, or an error text. @param space such as `ipfs/`, below the base of each
+ * gateway
+ */
 export function gatewaySources(
   gateways: readonly Gateway[],
   space: string,

@@ -3,7 +3,7 @@ import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import type { MetadataLimits } from '../limits.ts';
 import { METADATA_HOSTS } from '../tables.ts';
 
-/** Where blocks of hosts outlive this process. Times are Unix milliseconds. */
+/** Stores blocks of hosts beyond the life of this process. Times are Unix milliseconds. */
 export interface HostBlocks {
   /** Until when a host is blocked; 0 when it is not. */
   load(host: string): Promise<number>;
@@ -25,13 +25,13 @@ export type Turn = { readonly leave: () => void } | { readonly retryAfterMs: num
  */
 export interface HostGate {
   /**
-   * Waits for a turn, at most `limits.hostWaitMs`. `leave` is to be called when the request is over.
-   * @throws the reason of the signal, when it is aborted; what the hooks throw
+   * Waits for a turn, at most `limits.hostWaitMs`. The caller calls `leave` when the request is over.
+   * @throws the reason of the signal, when it is aborted; errors of the hooks
    */
   enter(host: string, signal?: AbortSignal): Promise<Turn>;
   /** Stops requests to a host for as long as it demands. */
   block(host: string, ms: number): Promise<void>;
-  /** How requests to a host end. One that fails several times in a row is not `healthy` for a minute. */
+  /** Reports how a request to a host ended. A host that fails several times in a row is not `healthy` for a minute. */
   succeeded(host: string): void;
   failed(host: string): void;
   healthy(host: string): boolean;
@@ -61,11 +61,11 @@ export function createHostGate(options: HostGateOptions): HostGate {
   };
 }
 
-/** Strangers choose the hosts: when there are so many, those that nothing is known about are forgotten. */
+/** Contracts of strangers choose the hosts: above this number, hosts without failures or requests are forgotten. */
 const MANY_HOSTS = 1000;
 const FAILURES_IN_A_ROW = 3;
 const UNHEALTHY_MS = 60_000;
-/** How old what `load` said may be: other processes block hosts too. */
+/** Longest age of a loaded value: other processes block hosts too. */
 const FRESH_MS = 10_000;
 
 class Host {

@@ -1,10 +1,10 @@
 /**
- * Paths that strangers chose, for hosts that are trusted with more than strangers may reach: gateways, and hosts that the operator has
- * allowed. The URL parser resolves `..` and `%2e%2e`; what servers may take for the same (`%2f`, `%5c`, `..;/`, and all of these
- * encoded twice) is brought into that form first.
+ * Paths that strangers chose, for hosts that are trusted with more than strangers may reach: gateways, and hosts that
+ * the operator has allowed. The URL parser resolves `..` and `%2e%2e`; other spellings that servers may resolve
+ * likewise (`%2f`, `%5c`, `..;/`, and all of these encoded twice) are brought into that form first.
  */
 
-/** How often a path is decoded: servers behind proxies may do so more than once. */
+/** Most times a path is decoded: servers behind proxies may do so more than once. */
 const DECODINGS = 4;
 
 /** The path with every disguise of a slash or a dot taken off; undefined when there is no end to them. */

@@ -34,7 +34,7 @@ export function resolveUri(template: string, options: ResolveOptions): Result<Fe
   return typeof target === 'string' ? fail(metadataError(purpose, 'unparsable', 'permanent', target)) : ok(target);
 }
 
-/** A target, or what is wrong with the URI. */
+/** A target, or an error text about the URI. */
 function targetOf(uri: string, gateways: Gateways): FetchTarget | string {
   switch (SCHEME.exec(uri)?.[1]?.toLowerCase()) {
     case 'http':
@@ -57,7 +57,7 @@ function targetOf(uri: string, gateways: Gateways): FetchTarget | string {
   }
 }
 
-/** What is after the scheme and its slashes, without query and fragment: gateways know neither. */
+/** The part after the scheme and its slashes, without query and fragment, which gateways do not support. */
 const withoutScheme = (uri: string): string => uri.replace(/^[^:]*:\/*/, '').replace(/[?#].*$/s, '');
 
 function webTarget(uri: string, gateways: Gateways): FetchTarget | string {
@@ -113,7 +113,10 @@ export interface Placeholders {
 
 const PLACEHOLDER = /\{id\}|\$TOKEN_ID|\{locale\}/gi;
 
-/** `{id}` and `$TOKEN_ID` become the token number, `{locale}` the locale or nothing; all of them, in any case. The rest is untouched. */
+/**
+ * `{id}` and `$TOKEN_ID` become the token number, `{locale}` the locale or the empty text; all of them, in any case.
+ * The rest is untouched.
+ */
 export function fillPlaceholders(template: string, { id, locale = '' }: Placeholders): string {
   return template.replace(PLACEHOLDER, found => (found.toLowerCase() === '{locale}' ? locale : id));
 }

@@ -59,7 +59,7 @@ describe('destinations', () => {
         found = await fetchPage(`/to?url=${to}`);
       });
       assert.equal(found?.error?.kind, 'blocked');
-      assert.equal(sockets, 1); // that to the server which redirects
+      assert.equal(sockets, 1); // the one to the redirecting server
     });
 
   test('a redirect to a name at a private address makes no connection', async () => {

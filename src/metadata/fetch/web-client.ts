@@ -48,9 +48,9 @@ export class WebClient {
   }
 
   /**
-   * The body at a source, an absolute URL. Redirects are followed by hand, and each destination is judged like the first. One deadline covers
-   * them all; waiting for a turn at a host is not counted.
-   * @throws the reason of the signal, when it is aborted; what the hooks of the gate throw
+   * The body at a source, an absolute URL. This method follows redirects itself and judges each destination like the
+   * first. One deadline covers them all; waiting for a turn at a host is not counted.
+   * @throws the reason of the signal, when it is aborted; errors of the gate's hooks
    */
   async get(source: FetchSource, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
     const { limits, gate } = this.#options;
@@ -75,7 +75,7 @@ export class WebClient {
     return fail(metadataError(purpose, 'unparsable', 'permanent', `more than ${limits.redirects} redirects`));
   }
 
-  /** One request, and what the gate learns from it. */
+  /** Sends one request and reports its outcome to the gate. */
   async #step(
     url: URL,
     source: FetchSource,

@@ -219,7 +219,7 @@ describe('limits', () => {
 
 describe('hostile images', () => {
   const skip = canLimitDecoder(LIMITS) ? false : 'this system cannot limit a process';
-  /** The decoder process itself, and what it may pass its limit by before it is stopped. */
+  /** Memory of the decoder process itself, and the amount by which it may exceed its limit before it is stopped. */
   const OWN_BYTES = 250_000_000;
   const limits = { ...LIMITS, imageMemoryBytes: 150_000_000, imageDecodeMs: 1_000 };
   for (const [name, make] of Object.entries(HOSTILE_IMAGES))

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-/** What is kept of an image: PNGs made anew, with nothing of the original in them but its pixels. */
+/** The stored form of an image: PNGs made anew, which keep only the pixels of the original. */
 export interface ProcessedImage {
   /** PNG, at most `limits.imageEdge` wide and high. */
   readonly image: Buffer;
@@ -35,7 +35,7 @@ export interface ImageProcessor {
   close(): Promise<void>;
 }
 
-/** Images are decoded in a process of its own, under `limits`. Starts nothing before the first image. */
+/** Decodes images in a process of its own, under `limits`. Starts no process before the first image. */
 export function createImageProcessor(limits: MetadataLimits): ImageProcessor {
   const decoder = new DecoderProcess(limits);
   let last: Promise<unknown> = Promise.resolve();
@@ -72,7 +72,7 @@ export interface DecoderTask {
 }
 export interface DecoderResponse {
   readonly result: Result<RenderedImage, MetadataError>;
-  /** What the process has used so far, of all its threads. */
+  /** CPU time of the process so far, of all its threads. */
   readonly cpuMs: number;
 }
 
@@ -84,7 +84,7 @@ export interface RenderedImage {
   readonly height: number;
 }
 
-/** What the decoder process sends once it can take tasks. */
+/** The message of the decoder process when it can take tasks. */
 export const READY = 'ready';
 /** The decoder process ends itself with this code when it needs more memory than it may have. */
 export const OUT_OF_MEMORY = 77;
@@ -93,13 +93,17 @@ const START_MS = 30_000;
 const IDLE_MS = 30_000;
 const HEAP_MB = 96;
 /**
- * What the program itself has before the first image: data, of which it uses a tenth, and address space, which
- * WebAssembly reserves and never uses. So data is what limits memory; the limit of address space is a second barrier.
+ * Memory of the program itself before the first image: data, of which it uses a tenth, and address space, which
+ * WebAssembly reserves and never uses. So the limit of data bounds memory; the limit of address space is a second
+ * barrier.
  */
 const [OWN_DATA_BYTES, OWN_ADDRESS_BYTES] = [768 * 1024 ** 2, 8 * 1024 ** 3];
 /** A process decodes images until it has used a part of its CPU time; a new one takes over then. */
 const CPU_TIMES = 4;
-/** How a process ends that the system denies memory: by abort, by a trap, or by using what it did not get. */
+/**
+ * Signals that end a process when the system denies it memory: by abort, by a trap, or by access to memory that it did
+ * not get.
+ */
 const DENIED_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS']);
 
 /** The process ended without a response. */
@@ -167,7 +171,7 @@ class DecoderProcess {
     }
   }
 
-  /** Kills it; resolves when it is gone. */
+  /** Kills it; resolves when it has exited. */
   async end(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -207,7 +211,7 @@ function start(limits: string | undefined): ChildProcess {
   const child = spawn(command, args, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Nothing of the configuration, which may have secrets in it.
+    // Leaves out the configuration, which may have secrets in it.
     env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
   });
   // It is no reason for this process to stay; a process that decodes has its deadline.
@@ -218,7 +222,7 @@ function start(limits: string | undefined): ChildProcess {
 
 async function ask(child: ChildProcess, task: DecoderTask, stop: AbortSignal): Promise<DecoderResponse> {
   const response = nextMessage(child, stop);
-  child.send(task, () => {}); // what goes wrong with it shows as an exit
+  child.send(task, () => {}); // a failure to send shows as an exit
   return (await response) as DecoderResponse;
 }
 

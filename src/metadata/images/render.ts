@@ -11,7 +11,7 @@ const [SVG_DENSITY, HIGHEST_DENSITY] = [72, 100_000];
 
 const LOADERS = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map(name => `VipsForeignLoad${name}Buffer`);
 
-/** No reading of files, no other formats, one thread, nothing kept: for a process that does nothing else. */
+/** Forbids reading files and all other formats; one thread, no cache: for a process that does nothing else. */
 export function restrictDecoder(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
@@ -20,8 +20,8 @@ export function restrictDecoder(): void {
 }
 
 /**
- * Decodes the first frame and makes PNGs. SVG is drawn from memory: without a base there is nothing that its references could
- * reach, and it runs no scripts. To be called in the process of `decoder.ts`, never where a crash would hurt.
+ * Decodes the first frame and makes PNGs. SVG is drawn from memory: without a base its references resolve to nothing,
+ * and it runs no scripts. Call it in the process of `decoder.ts` only, where a crash does no harm.
  */
 export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise<Result<RenderedImage, MetadataError>> {
   const format = imageFormat(bytes);
@@ -71,8 +71,8 @@ const SMALLEST_EDGE = 64;
 const DATA_URI = /data:image\/[^"'()<>]*?base64,([^"'()<>]*)/gi;
 
 /**
- * Pixels of the pictures that a drawing has in it, as far as they are written plainly. Those that a drawing disguises, by entities or as
- * drawings within drawings, meet the limits of the process.
+ * Pixels of the pictures that a drawing embeds, as far as they are written plainly. Pictures that a drawing disguises,
+ * by entities or as drawings within drawings, meet the limits of the process.
  */
 async function embeddedPixels(svg: Uint8Array): Promise<number> {
   let pixels = 0;
@@ -94,7 +94,7 @@ const tooLarge = (message: string): Result<never, MetadataError> =>
 
 export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'svg';
 
-/** How far into a file an SVG may begin: there may be a declaration, comments and a document type first. */
+/** Most bytes before an SVG element: a declaration, comments and a document type may come first. */
 const SVG_HEAD = 4096;
 const SVG = /^(\xef\xbb\xbf)?\s*(<svg[\s>]|<[?!][\s\S]*?<svg[\s>])/i;
 

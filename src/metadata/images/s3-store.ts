@@ -17,7 +17,7 @@ export interface S3Bucket {
   readonly bucket: string;
   readonly region: string;
   readonly credentials: S3Credentials;
-  /** Before the names, as `images/`; empty for none. */
+  /** Prefix of the names, such as `images/`; may be empty. */
   readonly prefix?: string;
   /** Until the service responds, in milliseconds. */
   readonly timeoutMs?: number;
@@ -67,7 +67,7 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
     } catch (error) {
       throw new ImageStoreError(`${method} ${url.origin} failed`, { cause: error });
     } finally {
-      clearTimeout(timer); // how long the body takes is up to its reader
+      clearTimeout(timer); // the reader limits the time of the body
     }
   };
 

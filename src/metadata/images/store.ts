@@ -17,7 +17,7 @@ export interface ImageStore {
   /** A PNG; undefined for an unknown name. */
   open(name: string): Promise<StoredImage | undefined>;
   has(name: string): Promise<boolean>;
-  /** All of it or nothing; writing a name again is allowed. @throws RangeError for what is no name of an image */
+  /** Writes atomically; writing a name again is allowed. @throws RangeError for an invalid name of an image */
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function directoryImageStore(directory: string): ImageStore {
     async write(name, bytes) {
       const folder = folderOf(checkedName(name));
       makeDirectory(folder);
-      // Readers see all of a file or none: it gets its name when it is whole.
+      // Readers see all of a file or no file: it gets its name when it is complete.
       const partial = join(folder, `${name}.${randomUUID()}.partial`);
       try {
         await writeFile(partial, bytes);

@@ -12,7 +12,7 @@ const LONGEST_RETRY = 6 * HOUR;
  */
 const SLOW_RETRIES = [HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY] as const;
 
-/** What a failed attempt makes of a job. */
+/** The state of a job after a failed attempt. */
 export interface NextAttempt {
   readonly state: Extract<JobState, 'waiting' | 'failed' | 'invalid'>;
   readonly attempts: number;
@@ -45,7 +45,7 @@ export function nextAttempt(
   if (error.kind === 'unavailable' || error.kind === 'not-yet')
     return { state: 'waiting', attempts, runAfter: wait(fastRetry(attempts)) };
   const patience = error.patience ?? retries;
-  // One that failed for good begins no new round of quick retries.
+  // A job that failed for good begins no new round of quick retries.
   const ended = before.state === 'invalid' || before.state === 'failed';
   if (error.kind === 'transient' && attempts <= patience && !ended)
     return { state: 'waiting', attempts, runAfter: wait(fastRetry(attempts)) };

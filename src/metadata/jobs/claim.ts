@@ -24,12 +24,12 @@ const LANES: Readonly<Record<Lane, readonly number[]>> = {
 /** SQL: the kinds of jobs of each lane. */
 const KINDS: Readonly<Record<Lane, string>> = { others: "kind NOT LIKE 'image:%'", images: "kind LIKE 'image:%'" };
 
-/** How many jobs of a contract may be taken. */
+/** Number of jobs of a contract that may be claimed. */
 export type Room = (contractId: string) => number;
 
 /**
- * Chooses jobs to take, in the order of priority. Within a priority contracts take turns, beginning after the one that was served
- * last, so that a contract of many tokens never keeps others waiting. What is merely to be looked at again comes last.
+ * Chooses jobs to claim, in the order of priority. Within a priority contracts take turns, beginning after the one
+ * served last, so that a contract with many tokens never delays others. Repeated attempts come last.
  */
 export class JobChooser {
   /** By priority: the contract that was served last. */
@@ -66,7 +66,7 @@ export class JobChooser {
   }
 }
 
-/** Contracts looked at in one round, due or not; the next round goes on after them. */
+/** Contracts examined in one round, due or not; the next round goes on after them. */
 const CONTRACTS_AT_ONCE = 100;
 
 type WaitingContract = RowOf<typeof METADATA_JOBS, 'contract_id'> & {

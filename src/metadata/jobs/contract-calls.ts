@@ -35,7 +35,7 @@ const unexpected = ({ type }: ClarityValue, wanted: string): Result<never, JobEr
 
 const FEW_ATTEMPTS = 3;
 
-/** What a failed call means for its job: only a contract that rejects the call is at fault; the node may recover. */
+/** The error of a job after a failed call: only a contract that rejects the call is at fault; the node may recover. */
 export function callError(functionName: string, { kind, message }: NodeCallError): JobError {
   const about = { reason: REASON.contractFailed, message: `${functionName}: ${message}` };
   switch (kind) {

@@ -63,8 +63,8 @@ const storeLastToken = (tx: DatabaseTransaction, contractId: string, last: bigin
   upsertRows(tx, METADATA_CONTRACTS, [{ contract_id: contractId, last_token_id: String(last), updated_at: now }]);
 
 /**
- * Has all tokens of a contract that have jobs read anew, as far as the budget of the contract allows. A
- * notification about all does not concern those that are frozen themselves; a fork that takes one back does.
+ * Reads all tokens of a contract that have jobs anew, as far as the budget of the contract allows. A notification about
+ * all tokens leaves out frozen ones; a fork that removes such a notification does not.
  */
 export async function runRefreshJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   const { contractId, cause } = job;
@@ -92,7 +92,7 @@ export async function runRefreshJob(job: Job, context: JobContext, signal: Abort
   }
 }
 
-/** Those of these tokens that a notification of their own has frozen. */
+/** The tokens among these that a notification of their own has frozen. */
 async function frozenAmong(
   { index }: JobContext,
   contractId: string,

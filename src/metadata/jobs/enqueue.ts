@@ -17,13 +17,14 @@ export interface EnqueueOptions {
   readonly now: number;
   /** Jobs that ran before count against this budget of their contract; undefined: they run at once. */
   readonly refreshesPerHour?: number;
-  /** False: only what has a job already is run again. */
+  /** False: only existing jobs are run again. */
   readonly create?: boolean;
 }
 
 /**
- * Whatever changes jobs, in this process or another, does so alone until the transaction ends: this comes first in every one that writes
- * `metadata_jobs`. So none sees a job that another is about to change, and no two wait for rows of each other.
+ * Takes the lock of the job table until the transaction ends. Every transaction that writes `metadata_jobs`, in this
+ * process or another, calls this first. So a transaction never sees a job that another is about to change, and two
+ * never wait for rows of each other.
  */
 export async function lockJobs(tx: DatabaseTransaction): Promise<void> {
   await tx.run('UPDATE metadata_cursor SET token = token WHERE seq = -1');

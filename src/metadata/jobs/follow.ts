@@ -15,23 +15,25 @@ export interface FollowOptions {
   readonly now: () => number;
 }
 
-/** Begins the cause of jobs that a fork makes: what it has taken back. */
+/** Prefix of the cause of jobs that a fork creates; the removed event follows. */
 export const WITHOUT = 'without ';
 
 /** Entries in one transaction. */
 const BATCH = 500;
-/** How many of the newest entries are remembered all, so that a fork that takes them back is understood token by token. */
+/**
+ * Number of the newest entries that are all remembered, so that a fork that removes them is resolved token by token.
+ */
 const REMEMBERED = 5_000;
-/** Of the older ones each so many-th. */
+/** Of older entries, one in so many is remembered. */
 const SPARSE = 1_000;
 
 /** An entry of TOKEN_EVENTS as it was when it was seen. */
 type Seen = RowOf<typeof METADATA_CURSOR>;
 
 /**
- * Makes jobs of the next entries of TOKEN_EVENTS, or of those that a fork has taken back: such tokens are read anew, as the
- * contract may answer differently now. Any number of processes may do it: each entry counts once.
- * @returns false when everything was seen already
+ * Creates jobs for the next entries of TOKEN_EVENTS, or for entries that a fork has removed: such tokens are read anew,
+ * as the contract may return other values now. Any number of processes may do it: each entry counts once.
+ * @returns false when all entries were seen already
  */
 export async function followIndex(options: FollowOptions): Promise<boolean> {
   return (await stepBack(options)) || (await stepForward(options));
@@ -70,7 +72,7 @@ const enqueueOptions = ({ limits, now }: FollowOptions, { kind }: JobRequest): E
   create: limits.eagerTokens > 0 || kind !== 'token',
 });
 
-/** What an entry wants done. */
+/** The jobs that an entry requires. */
 function requestsOf({ contract_id: contractId, token, kind, standard, block, tx_id }: TokenEvent): JobRequest[] {
   const common = { contractId, priority: PRIORITY.first, cause: `${rawHex(block)}/${rawHex(tx_id)}` };
   if (token !== null) return [{ ...common, token, kind: 'token' }];
@@ -80,7 +82,7 @@ function requestsOf({ contract_id: contractId, token, kind, standard, block, tx_
   return requests;
 }
 
-/** Finds out what the index no longer has, and has those tokens read anew. */
+/** Finds entries that the index no longer has, and creates jobs to read their tokens anew. */
 async function stepBack(options: FollowOptions): Promise<boolean> {
   const { db, index } = options;
   const last = await db.read(newest);

@@ -48,7 +48,7 @@ const MANY_CONTRACTS = 10_000;
 export class DecodeBudget implements ContractBudget {
   readonly #msPerHour: number;
   readonly #now: () => number;
-  /** When what a contract has used will be paid back, by contract. */
+  /** The time at which a contract's used budget is free again, by contract. */
   readonly #paidBack = new Map<string, number>();
 
   constructor(msPerHour: number, now: () => number) {

@@ -8,7 +8,7 @@ import type { ImageStore } from '../images/store.ts';
 /** `done` jobs run again when their time comes too: that is how dynamic tokens are refreshed. */
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
 
-/** What is worked on: a contract (no token), all of its tokens, a token, or a part of its documents. */
+/** The object of a job: a contract (no token), all of its tokens, a token, or a part of its documents. */
 export type JobKind = 'contract' | 'refresh' | 'token' | `locale:${string}` | `image:${string}`;
 
 /** Lower is taken first. */
@@ -38,7 +38,7 @@ export interface Job extends JobKey {
   readonly attempts: number;
   readonly priority: number;
   readonly cause: string;
-  /** Known to this claim alone: what comes from any other is too late. */
+  /** Known to this claim alone: a result under any other is too late. */
   readonly owner: string;
 }
 
@@ -58,7 +58,7 @@ export interface JobError {
   readonly patience?: number;
 }
 
-/** What a job may cost. */
+/** Limits of jobs. */
 export interface JobLimits {
   /** Jobs at a time. */
   readonly concurrency: number;
@@ -85,7 +85,7 @@ export interface JobLimits {
   readonly tokenImageBytes: number;
   readonly contractImageBytes: number;
   readonly imageBytes: number;
-  /** Free bytes on the disk below which nothing is fetched. */
+  /** Free bytes on the disk below which fetching stops. */
   readonly freeBytes: number;
 }
 
@@ -108,7 +108,7 @@ export const DEFAULT_JOB_LIMITS: JobLimits = {
 /** When a job without a time runs again: never by itself. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** What jobs work with. */
+/** The databases, clients and limits that jobs use. */
 export interface JobContext {
   /** The metadata tables. */
   readonly db: Database;

@@ -10,7 +10,7 @@ import { JobChooser, lapsedJobs, type Room } from './claim.ts';
 import { lockJobs } from './enqueue.ts';
 import { type Job, type JobError, type JobLimits, keyOf, type Lane, NEVER, THE_JOB } from './job.ts';
 
-/** What a job found out: stored together with its end, or not at all. */
+/** The result of a job: stored together with its end, or not at all. */
 export interface JobSuccess {
   /** The jobs are locked, so it may make others. */
   readonly store?: (tx: DatabaseTransaction) => Promise<void>;

@@ -15,7 +15,7 @@ import { MetadataRunner, type RunnerOptions } from './runner.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** What a test has running: it stops before the database is closed. */
+/** Runners that a test has started: they stop before the database is closed. */
 const running = new WeakMap<MetadataWorld, (() => Promise<void>)[]>();
 
 /** Runs a worker until the test ends, or until `stop`. */

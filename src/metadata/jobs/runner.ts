@@ -26,7 +26,7 @@ const SHORTEST_WAIT_MS = 50;
 /** While there is work that has no place now: the end of a job wakes the worker, the time of a budget does not. */
 const NO_PLACE_MS = 500;
 const DATABASE_RETRY_MS = 1_000;
-/** So many jobs in a row without a response of the node, and the others wait too. */
+/** After this many jobs in a row without a response of the node, the others wait too. */
 const NODE_FAILURES = 3;
 const NODE_PAUSE_MS = 5_000;
 const LONGEST_NODE_PAUSE_MS = 60_000;
@@ -87,7 +87,7 @@ export class MetadataRunner {
     }
   }
 
-  /** Whether the disk has room for what would be fetched: what the chain brings comes first. */
+  /** Whether the disk has room for fetched content; the disk is left to the chain first. */
   async #hasRoom(): Promise<boolean> {
     const { freeBytes, limits, logger } = this.#options;
     if (!freeBytes) return true;
@@ -151,7 +151,7 @@ export class MetadataRunner {
       this.#noteNode(result);
       if (!result.ok) logger.debug({ job, error: result.error.error }, 'metadata job failed');
     } catch (error) {
-      // What cannot be stored ends with its lease, which counts as an attempt.
+      // A job whose result cannot be stored ends with its lease, which counts as an attempt.
       if (stop.aborted || error instanceof RetryableDatabaseError) await this.#queue.release([job]).catch(() => {});
       if (!stop.aborted)
         logger.warn({ err: error, job }, 'the result of a metadata job was not stored; the job runs again');
@@ -210,7 +210,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Does what a job wants. @throws the reason of the signal, when it is aborted; database errors */
+/** Runs a job. @throws the reason of the signal, when it is aborted; database errors */
 export function runJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   switch (job.kind) {
     case 'contract':

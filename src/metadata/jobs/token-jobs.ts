@@ -25,7 +25,7 @@ export async function runTokenJob(job: Job, context: JobContext, signal: AbortSi
   if (!(await findToken(job, context))) return ok({}); // a fork has taken it back meanwhile
   const now = context.now();
   if (!document.ok) {
-    // What a fungible token is counted in does not depend on its document.
+    // The decimals and supply of a fungible token do not depend on its document.
     const store = (tx: DatabaseTransaction) => storeToken(tx, job, facts.value, undefined, now);
     return fail({ error: document.error, ...(chain.standard === 'sip-010' && { store }) });
   }
@@ -48,7 +48,7 @@ async function findToken(job: Job, context: JobContext): Promise<FoundToken | un
 
 type FoundToken = Pick<TokenChain, 'tip' | 'ttl'> & { readonly standard: TokenStandard };
 
-/** Null when the contract names none, or the document has no metadata in it. */
+/** Null when the contract has no URI, or the document has no metadata in it. */
 async function fetchDocument(
   uri: string | null,
   id: string,
@@ -99,7 +99,10 @@ export const partOf = ({ contractId, token, owner, priority }: Job, kind: JobKin
 /** The locale that a job of kind `locale:` or `image:` is about. */
 export const localeOf = (kind: JobKind): string => kind.slice(kind.indexOf(':') + 1);
 
-/** Fetches the document of a locale. Without it, the locale is absent; nothing else of the token depends on it. */
+/**
+ * Fetches the document of a locale. If that fails, only this locale is missing; the rest of the token does not depend
+ * on it.
+ */
 export async function runLocaleJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   const locale = localeOf(job.kind);
   const base = await context.db.read(queries => readDocument(queries, job, DEFAULT_LOCALE));

@@ -1,6 +1,6 @@
 import type { UpdateMode } from '../../index/token-metadata/token-standards.ts';
 
-/** What a notification has set: a row of TOKENS or TOKEN_CONTRACTS, as far as it is about updates. */
+/** The update mode that a notification has set: a row of TOKENS or TOKEN_CONTRACTS. */
 export interface Notified {
   readonly mode: string | null;
   /** Seconds. */
@@ -9,7 +9,7 @@ export interface Notified {
   readonly notified: number | null;
 }
 
-/** How a token is updated, as its contract and its own notifications say. */
+/** The rule by which a token is updated, from its own notifications and those of its contract. */
 export interface UpdateRule {
   readonly mode: UpdateMode;
   readonly ttl: number | null;

@@ -34,8 +34,8 @@ export interface Discriminator {
 export const REFERENCE = '#/components/schemas/';
 
 /**
- * Collects the schemas that have a title as named components, so that each is written once. What it gives back is the
- * schema as it is published: exact, with references in place of titled schemas.
+ * Collects the schemas that have a title as named components, so that each is written once. It returns the published
+ * schema: exact, with references in place of titled schemas.
  */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};

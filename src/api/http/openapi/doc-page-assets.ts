@@ -107,7 +107,7 @@ summary { cursor: pointer; font-size: 13px; }
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing is loaded, no other script runs, and no other site may frame the page. */
+/** The page loads no resource and runs no other script, and no other site may frame it. */
 export const DOC_PAGE_POLICY = [
   "default-src 'none'",
   `style-src ${digest(STYLE)}`,

@@ -14,7 +14,7 @@ export interface Parameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
-  /** Where there are several. */
+  /** If there are several. */
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly style?: string;
   readonly explode?: boolean;
@@ -27,7 +27,7 @@ export interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 }
 
-/** What a body of a request is. */
+/** The body of a request in OpenAPI. */
 export interface RequestBody {
   readonly required?: boolean;
   readonly content: Readonly<Record<typeof JSON_MEDIA, { readonly schema: JsonSchema; readonly example?: unknown }>>;

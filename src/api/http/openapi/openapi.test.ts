@@ -177,7 +177,7 @@ test('whoever asks again gets the files compressed, with all their headers', asy
   }
 });
 
-/** What the page has on an operation. */
+/** The article of the page about an operation. */
 function articleOf(page: string, id = ''): string {
   const [article = ''] = new RegExp(`<article id="${id}">[\\s\\S]*?</article>`).exec(page) ?? [];
   return article.replaceAll('&#39;', "'").replaceAll('&quot;', '"');

@@ -1,4 +1,4 @@
-/** What waits and what was mined lately, by fee (docs/spec/mempool.md#bands). */
+/** Pending and recently mined transactions by fee (docs/spec/mempool.md#bands). */
 import { u64 } from '../../../base/lib/big-endian.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -6,7 +6,10 @@ import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
 import { STATS_TYPES } from './stats.ts';
 
-/** Where bands begin, in micro-STX, the lowest first: three to a power of ten or nearly so. Fees are spread over several of these. */
+/**
+ * Lower bounds of the bands in micro-STX, the lowest first: about three to a power of ten. Typical fees are spread over
+ * several of them.
+ */
 const BOUNDS = [0, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 
 /** Blocks whose transactions are counted, the newest, and how many of these: also of full blocks a request reads no more. */
@@ -23,7 +26,7 @@ const BAND = `CASE ${BOUNDS.slice(1)
   .join(' ')} ELSE ${BOUNDS.length - 1} END`;
 const bandParameters = (): SqlValue[] => BOUNDS.slice(1).map(bound => u64(BigInt(bound)));
 
-/** By bands of fees, the highest first, what is pending and what the newest blocks took. */
+/** Pending transactions and those of the newest blocks, by bands of fees, the highest first. */
 export async function mempoolBands(queries: Queries) {
   const waiting = await queries.all<Waiting>(
     `SELECT type, ${BAND} AS band, count(*) AS n, CAST(sum(size) AS bigint) AS bytes
@@ -44,7 +47,7 @@ export async function mempoolBands(queries: Queries) {
   return { mined_in: { from_height: stretch.fromHeight, to_height: stretch.toHeight }, bands: bands.reverse() };
 }
 
-/** Where the transactions are that the newest blocks took. */
+/** Positions of the transactions of the newest blocks. */
 async function newestMined(queries: Queries) {
   const blocks = await queries.all<RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'>>(
     'SELECT seq, first_tx, tx_rows FROM blocks ORDER BY seq DESC LIMIT ?',
@@ -61,7 +64,7 @@ async function newestMined(queries: Queries) {
   return { first, end, fromHeight: cut.seq + 1, toHeight: newest.seq + 1 };
 }
 
-/** What the rows of a band count, by type. Transactions of miners are in none. */
+/** The counts of a band by type. Transactions of miners are left out. */
 function byType<Row extends Counted, T>(rows: readonly Row[], band: number, counts: (row: Row | typeof NONE) => T) {
   const of = (type: (typeof STATS_TYPES)[number]) =>
     counts(rows.find(row => row.band === band && row.type === TX_TYPES[type]) ?? NONE);

@@ -6,7 +6,7 @@ import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
 import { recordsAt } from '../transactions/queries.ts';
 
-/** What became of the deployment of a contract, keys in emitted order. */
+/** The state of the deployment of a contract, keys in emitted order. */
 export interface ContractStatus {
   readonly status: string;
   readonly tx_id: string;

@@ -11,8 +11,8 @@ type Place = RowOf<typeof DROPPED_TXS, 'receipt_time' | 'arrival' | 'tx_id'>;
 const ORDER = 'receipt_time DESC, arrival DESC, tx_id DESC';
 
 /**
- * A page of dropped transactions, those received last first, and how many there are (docs/spec/mempool.md#dropped-transactions). What is
- * before the page is passed over in an index.
+ * A page of dropped transactions, those received last first, and their number
+ * (docs/spec/mempool.md#dropped-transactions). Rows before the page are skipped in an index.
  */
 export async function pageOfDropped(
   queries: Queries,

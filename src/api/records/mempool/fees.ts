@@ -3,7 +3,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 
-/** What fees, in micro-STX, buy which place in the queue. */
+/** Fees in micro-STX for each priority. */
 export interface FeePriorities {
   readonly no_priority: number;
   readonly low_priority: number;

@@ -11,7 +11,7 @@ export interface AccountNonces {
   readonly possible_next_nonce: number;
   /** Nonces between the two that no pending transaction uses, the highest first. */
   readonly detected_missing_nonces: readonly number[];
-  /** Those that one uses. */
+  /** Nonces of pending transactions. */
   readonly detected_mempool_nonces: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export interface AccountNonces {
  */
 const MAX_LOOKED_AT = 200;
 
-/** The nonces of an account now, with what is pending. */
+/** The nonces of an account now, pending transactions included. */
 export async function accountNonces(queries: Queries, account: string): Promise<AccountNonces> {
   const executed = await lastExecutedNonce(queries, account);
   const pending = await lastPendingNonce(queries, account);
@@ -67,8 +67,8 @@ export async function principalNonces(queries: Queries, account: string): Promis
 }
 
 /**
- * Those of getAccountNonces after a block, when nothing was pending. As recorded, only the nonces of senders count there, in what the account paid the fee
- * of. @param end the position of the first transaction after it
+ * The nonces of getAccountNonces after a block, without pending transactions. As recorded, only the nonces of senders
+ * count there, in transactions whose fee the account paid. @param end the position of the first transaction after it
  */
 export async function accountNoncesUntil(queries: Queries, account: string, end: number): Promise<AccountNonces> {
   const executed = await lastPaidNonce(queries, account, end);

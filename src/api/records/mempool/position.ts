@@ -10,10 +10,13 @@ type OwnRow = RowOf<typeof PENDING_TXS, 'fee' | 'type' | 'chain_height' | 'recei
 
 type RankRow = RowOf<typeof PENDING_TXS, 'type'> & { readonly higher: number; readonly total: number };
 
-/** Seconds of the chain after which nodes forget what waits, from epoch 3 on. */
+/** Age in seconds of the chain at which nodes drop a pending transaction, from epoch 3 on. */
 const LIFETIME = 2560 * 60;
 
-/** Its ranks by fee, how long it has waited and until when it will; undefined for what does not wait. @param txId 0x hex */
+/**
+ * Ranks of a pending transaction by fee, its waiting time and its expiry; undefined if it is not pending. @param txId
+ * 0x hex
+ */
 export async function mempoolPosition(queries: Queries, txId: string) {
   const own = await queries.get<OwnRow>(
     `SELECT p.fee, p.type, p.chain_height, p.receipt_time, m.chain_time

@@ -18,7 +18,7 @@ interface PendingQuery {
   readonly address?: string;
   readonly order_by: 'age' | 'size' | 'fee';
   readonly order: 'asc' | 'desc';
-  /** True leaves out what an unanchored microblock has. */
+  /** True leaves out transactions of an unanchored microblock. */
   readonly unanchored: boolean;
   readonly limit: number;
   readonly offset: number;
@@ -42,7 +42,7 @@ export async function pageOfPending(
   const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM pending_txs ${where}`, params);
   const total = counted?.n ?? 0;
   if (query.offset >= total) return { total, records: [] };
-  // Only the id is selected: what is passed over is read from the index alone.
+  // Selects only the id, so that skipped rows are read from the index alone.
   const sort = SORT_COLUMNS[query.order_by].map(column => `${column} ${query.order}`).join(', ');
   const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
     `SELECT tx_id FROM pending_txs ${where} ORDER BY ${sort} LIMIT ? OFFSET ?`,
@@ -70,11 +70,11 @@ function filterOf({ sender_address: sender, recipient_address: recipient, addres
   return { conditions, params };
 }
 
-/** The records of pending and dropped transactions, in this order; those that are neither are left out. */
+/** The records of pending and dropped transactions, in this order; other ids are left out. */
 export const recordsOf = async (queries: Queries, txIds: readonly string[]): Promise<string[]> =>
   (await mempoolRecords(queries, await receptionsOf(queries, txIds))).map(({ record }) => record);
 
-/** What is known of their reception. */
+/** The stored facts about their reception. */
 export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
   const rows = new Map((await mempoolRowsOf(queries, txIds)).map(row => [row.txId, row]));
   return txIds.flatMap(txId => {
@@ -84,7 +84,7 @@ export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
   });
 }
 
-/** The records of those of these transactions that are pending or dropped, as JSON texts by id. */
+/** The records of those transactions that are pending or dropped, as JSON texts by id. */
 export async function mempoolRecordsById(queries: Queries, txIds: readonly string[]): Promise<Map<string, string>> {
   const records = await recordsOf(queries, txIds);
   return new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));
@@ -127,8 +127,8 @@ export async function mempoolStatus(queries: Queries, txId: string): Promise<Mem
 }
 
 /**
- * What pending transactions will bring a principal and cost it: amounts it receives; amounts and fees of those it sends, and fees of
- * those it sponsors. As recorded, the fee of a sponsored one counts for its sender too.
+ * The sums that pending transactions will add to and take from a principal: amounts it receives; amounts and fees of
+ * those it sends, and fees of those it sponsors. As recorded, the fee of a sponsored one counts for its sender too.
  */
 export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
   const [received, sent, ownFees, feesPaid] = await Promise.all([
@@ -140,7 +140,7 @@ export async function pendingSums(queries: Queries, principal: string): Promise<
   return { inbound: String(received), outbound: String(sent + ownFees + feesPaid) };
 }
 
-/** The same, where each fee counts for who pays it alone (docs/spec/addresses.md#version-3). */
+/** The same, but each fee counts only for its payer (docs/spec/addresses.md#version-3). */
 export async function pendingSumsOfPayer(queries: Queries, principal: string): Promise<PendingSums> {
   const [received, sent, fees] = await Promise.all([
     amounts(queries, 'recipient', principal),
@@ -166,9 +166,9 @@ async function amounts(queries: Queries, column: 'sender' | 'recipient', princip
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** Where readers learn, without a query, which version the mempool has. */
+/** Gives the version of the mempool without a query. */
 export interface MempoolSource {
-  /** Undefined while nothing is known. The same rule holds as for the tip: never ahead of what the index shows. */
+  /** Undefined while the version is unknown. As for the tip, it is never ahead of the index. */
   version(): string | undefined;
 }
 

@@ -24,7 +24,7 @@ const percentiles = Type.Object(
   { title: 'Percentiles' },
 );
 
-/** What is pending, in numbers. */
+/** Statistics of pending transactions. */
 export const MempoolStatsSchema = Type.Object(
   {
     tx_type_counts: byType(count(), 'Number of transactions'),
@@ -35,7 +35,7 @@ export const MempoolStatsSchema = Type.Object(
   { title: 'MempoolStats' },
 );
 
-/** Fees by kind: a kind is there while a transaction of it is pending. */
+/** Fees by kind: a kind is present while a transaction of it is pending. */
 export const FeeReportSchema = Type.Object(
   {
     all: priorities,

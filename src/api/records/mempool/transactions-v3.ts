@@ -47,7 +47,7 @@ type Place = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
 
 /**
  * A page of pending transactions, the last one received first.
- * @param principal only those that it sends, pays for, receives, calls or deploys
+ * @param principal only transactions that it sends, pays for or receives, or that call or deploy it
  */
 export async function pageOfWaiting(
   queries: Queries,
