@@ -110,7 +110,7 @@ function placeOf(distance: number, text: number): string {
   return String.fromCharCode(FAR).repeat(far) + String.fromCharCode((distance % (LARGEST - 1)) + 1, text);
 }
 
-/** A record as it is served, from what packRecord gave. */
+/** A record as it is served, from what packTransactionRecord gave. */
 export function unpackRecord(packed: string): string {
   const headEnd = packed.charCodeAt(0);
   let json = '';

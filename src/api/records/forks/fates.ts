@@ -41,7 +41,7 @@ export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
 }
 
 /**
- * Reads just enough blocks to fill the result, and at most MOST_TRANSACTIONS rows of each: a block can have ten
+ * Reads just enough blocks to fill the result, and at most MOST_FORK_TRANSACTIONS rows of each: a block can have ten
  * thousand.
  */
 async function lostTransactions(queries: Queries, blocks: readonly LostBlock[]) {
