@@ -9,7 +9,7 @@ const src = join(import.meta.dirname, '../../src');
 /** Names that two files may declare, each with the reason. A name that one file declares must leave this list. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ...(
-    'AddressTransaction AssetMove Bond CursorPage CycleHeights CycleSigner FoundToken JsonObject NameInfo Place PostCondition Span Transaction ' +
+    'AddressTransaction AssetMove Bond CursorPage CycleHeights CycleSigner FoundToken JsonObject NameInfo Place PostCondition Transaction ' +
     'TransactionEvent comparePlaces isObject placeOf'
   )
     .split(' ')

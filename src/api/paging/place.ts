@@ -1,3 +1,4 @@
+import type { Span } from '../../base/lib/span.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { countAnchoredTransactions, countBlocks } from '../../index/blocks/canonical-chain.ts';
@@ -50,12 +51,6 @@ export async function countUpTo(queries: Queries, place: Place): Promise<number>
 function probes({ from, to }: Span, expected: number): number[] {
   const positions = [from, expected, expected + 1, (from + to) >> 1, to - 1];
   return [...new Set(positions)].filter(position => position >= from && position < to).sort((a, b) => a - b);
-}
-
-/** Positions [from, to) among all transactions. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Where the transactions of a height are; those of unanchored microblocks have the one above the tip's. */

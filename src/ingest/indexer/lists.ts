@@ -1,3 +1,4 @@
+import type { Span } from '../../base/lib/span.ts';
 import type { Queries, Table } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { halve } from './halving.ts';
@@ -18,8 +19,8 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** Positions [from, to) that a slice of a list of this length covers. */
-export function positionsOf({ order, offset, limit }: Slice, length: number): { from: number; to: number } {
+/** The positions that a slice of a list of this length covers. */
+export function positionsOf({ order, offset, limit }: Slice, length: number): Span {
   const start = Math.min(offset, length);
   const end = Math.min(start + limit, length);
   return order === 'asc' ? { from: start, to: end } : { from: length - end, to: length - start };
@@ -39,10 +40,8 @@ export async function entriesBelow(
 }
 
 /** A bound of such a column, and the positions between which it is first reached. */
-interface BoundSearch {
+interface BoundSearch extends Span {
   readonly bound: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** The positions of the first entries that reach bounds, by bound. @param column of the entries `e`, or made of them */

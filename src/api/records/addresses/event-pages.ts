@@ -1,4 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
+import type { Span } from '../../../base/lib/span.ts';
 import type { Queries, Row } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -13,7 +14,6 @@ import type { TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { entriesBelow, findList, positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
-import type { Span } from '../blocks/moment.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { recordsAt } from '../transactions/queries.ts';
 

@@ -1,3 +1,4 @@
+import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -5,7 +6,6 @@ import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { unpackRecord } from '../../../index/transactions/packed-record.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { entriesBelow, findList, firstReaching, type List, positionsOf } from '../../../ingest/indexer/lists.ts';
-import type { Span } from '../blocks/moment.ts';
 
 /**
  * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions
@@ -19,12 +19,6 @@ export interface HistoryEntry {
   readonly tx: number;
   /** JSON text as it is served. */
   readonly record: string;
-}
-
-/** A part of a list of a principal. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
 }
 
 /**
@@ -50,8 +44,8 @@ export async function historyOf(
   return { total, entries: await entriesAt(queries, list, positions) };
 }
 
-/** Entries are in the order of the chain. */
-async function windowOf(queries: Queries, list: List, { from, to }: Span): Promise<Window> {
+/** The entries of a list whose transactions are in a span of all: entries are in the order of the chain. */
+async function windowOf(queries: Queries, list: List, { from, to }: Span): Promise<Span> {
   const place = (bound: number) => entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', bound);
   return { from: from === 0 ? 0 : await place(from), to: to === Infinity ? list.length : await place(to) };
 }

@@ -1,4 +1,5 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Span } from '../../../base/lib/span.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -8,7 +9,7 @@ import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { BlockRef } from '../../http/params.ts';
-import { endsOf, type Span } from './list.ts';
+import { spanOfBlocks } from './list.ts';
 import { blockRecord } from './record-v2.ts';
 
 /**
@@ -43,12 +44,12 @@ function averageBlockTime(newestFirst: readonly MemberRow[]): number {
 }
 
 /** The record of the burn block whose blocks are at these positions; undefined for none. */
-export async function burnBlockOf(queries: Queries, { first, last }: Span) {
+export async function burnBlockOf(queries: Queries, { from, to }: Span) {
   const [newest, newestFirst] = await Promise.all([
-    queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [last]),
+    queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [to - 1]),
     queries.all<MemberRow>(
-      `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq <= ? ORDER BY b.seq DESC`,
-      [first, last],
+      `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq DESC`,
+      [from, to],
     ),
   ]);
   return newest && burnBlockRecord(newest, newestFirst);
@@ -100,11 +101,11 @@ async function recordsAt(
  */
 export async function spanOfBurnBlock(queries: Queries, ref: BlockRef): Promise<Span | undefined> {
   const found = await numberOf(queries, ref);
-  if (found) return endsOf(queries, 'burn_number', found.burn_number);
+  if (found) return spanOfBlocks(queries, 'burn_number', found.burn_number);
   if ('latest' in ref) return undefined;
   const [column, value] = columnOf(ref);
   const orphan = await queries.get(`SELECT arrival FROM known_blocks WHERE ${column} = ? LIMIT 1`, [value]);
-  return orphan && { first: 0, last: -1 };
+  return orphan && { from: 0, to: 0 };
 }
 
 function numberOf(queries: Queries, ref: BlockRef): Promise<RowOf<typeof BLOCKS, 'burn_number'> | undefined> {

@@ -1,3 +1,4 @@
+import { isInSpan, lengthOf, type Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { hashesAt } from '../../../index/blocks/canonical-chain.ts';
 import { notFound } from '../../http/errors.ts';
@@ -11,14 +12,8 @@ export interface BlocksQuery {
   readonly cursor?: string;
 }
 
-/** Positions of the canonical chain: a whole chain from 0, or the part of a tenure. Empty when `last` is below `first`. */
-export interface Span {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
- * A page of the blocks of a span, newest first, from a cursor or the newest; `prev` leads towards genesis, `next` towards the tip
+ * A page of the blocks of a span of positions in the canonical chain, newest first, from a cursor or the newest; `prev` leads towards genesis, `next` towards the tip
  * (docs/spec/blocks.md#list-of-blocks). As JSON text. Throws the ApiError of a cursor that is not in it.
  */
 export async function listBlocks(
@@ -26,20 +21,19 @@ export async function listBlocks(
   { limit, offset, cursor }: BlocksQuery,
   span: Span,
 ): Promise<string> {
-  const total = span.last - span.first + 1;
-  const isInside = (position: number): boolean => position >= span.first && position <= span.last;
-  const anchor = cursor === undefined ? span.last : ((await positionOf(queries, cursor)) ?? Number.NaN);
+  const total = lengthOf(span);
+  const anchor = cursor === undefined ? span.to - 1 : ((await positionOf(queries, cursor)) ?? Number.NaN);
   const first = anchor - offset;
   const blocks =
-    isInside(anchor) && isInside(first)
-      ? await blocksDownFrom(queries, first, Math.min(limit, first - span.first + 1))
+    isInSpan(anchor, span) && isInSpan(first, span)
+      ? await blocksDownFrom(queries, first, Math.min(limit, first - span.from + 1))
       : [];
   if (blocks.length === 0) {
     if (cursor !== undefined) throw notFound('Cursor not found');
     return page({ limit, offset, total, next_cursor: null, prev_cursor: null, cursor: null }, []);
   }
   const hashes = await hashesAt(queries, [first + limit, first - limit]);
-  const cursorAt = (position: number) => (isInside(position) ? (hashes.get(position) ?? null) : null);
+  const cursorAt = (position: number) => (isInSpan(position, span) ? (hashes.get(position) ?? null) : null);
   const envelope = {
     limit,
     offset,
@@ -63,12 +57,12 @@ async function positionOf(queries: Queries, cursor: string): Promise<number | un
 
 /** Where the blocks of a tenure are. */
 export async function spanOfTenure(queries: Queries, tenureHeight: number): Promise<Span> {
-  const found = await endsOf(queries, 'tenure_height', tenureHeight);
-  return found ?? { first: 0, last: -1 };
+  const found = await spanOfBlocks(queries, 'tenure_height', tenureHeight);
+  return found ?? { from: 0, to: 0 };
 }
 
-/** The first and the last position of the blocks that have a value which all neighbours share; undefined for none. */
-export async function endsOf(
+/** Positions of the blocks that have a value which all neighbours share; undefined for none. */
+export async function spanOfBlocks(
   queries: Queries,
   column: 'tenure_height' | 'burn_number',
   value: number,
@@ -77,5 +71,5 @@ export async function endsOf(
     `(SELECT seq FROM blocks WHERE ${column} = ? ORDER BY ${column} ${order}, seq ${order} LIMIT 1)`;
   const sql = `SELECT ${end('ASC')} AS first, ${end('DESC')} AS last`;
   const row = await queries.get<{ first: number | null; last: number | null }>(sql, [value, value]);
-  return row && row.first !== null && row.last !== null ? { first: row.first, last: row.last } : undefined;
+  return row && row.first !== null && row.last !== null ? { from: row.first, to: row.last + 1 } : undefined;
 }

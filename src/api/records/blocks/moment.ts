@@ -1,3 +1,4 @@
+import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { burnHeightAt, endOfBlock, txsUpTo } from '../../../index/blocks/canonical-chain.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
@@ -59,14 +60,8 @@ async function heightOf(queries: Queries, text: string): Promise<number> {
   return 'canonical' in found ? found.canonical.height : found.orphan.height;
 }
 
-/** Transactions of consecutive blocks, as positions in the list of all: from the first one to before the last one's end. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * The transactions that a request for a history is about: those of a moment, or those of the block of a `height`; 0 is as if it were not
+ * The transactions that a request for a history is about, as positions in the list of all: those of a moment, or those of the block of a `height`; 0 is as if it were not
  * given, and no block has no transactions. Throws as momentOf does.
  */
 export async function spanOf(

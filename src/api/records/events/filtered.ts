@@ -1,4 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
+import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
@@ -100,8 +101,8 @@ async function* merged(sources: readonly Events[]): Events {
 /** Entries of a list that are read at a time, at most. */
 const PART = 100;
 
-/** The parts of a list as positions [from, to), the newest first; each is taken from the budget before it is given. */
-async function* partsOf({ length }: List, budget: RowBudget): AsyncGenerator<{ from: number; to: number }> {
+/** The parts of a list, the newest first; each is taken from the budget before it is given. */
+async function* partsOf({ length }: List, budget: RowBudget): AsyncGenerator<Span> {
   for (let to = length; to > 0; ) {
     const from = to - (await budget.take(Math.min(PART, to)));
     yield { from, to };

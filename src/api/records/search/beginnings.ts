@@ -111,7 +111,7 @@ async function findBitcoinBlocks(queries: Queries, { height, hash }: Beginning, 
   const refs = [...(height === undefined ? [] : [{ height }]), ...(whole === undefined ? [] : [{ hash: whole }])];
   for (const ref of refs) {
     const span = await spanOfBurnBlock(queries, ref);
-    const block = span && span.last >= 0 ? await findBlock(queries, { height: span.last + 1 }) : undefined;
+    const block = span && span.to > 0 ? await findBlock(queries, { height: span.to }) : undefined;
     if (!block) continue;
     const { burn_block_height, burn_block_hash, burn_block_time } = block.record;
     blocks.set(burn_block_hash, { height: burn_block_height, hash: burn_block_hash, time: burn_block_time });

@@ -1,5 +1,6 @@
 /** Lists of transactions as version 3 shows them: the newest first, with cursors of places (docs/spec/cursors.md#places). */
 import { toHex } from '../../../base/lib/hex.ts';
+import { isInSpan, lengthOf, type Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL, hashesAt } from '../../../index/blocks/canonical-chain.ts';
@@ -55,27 +56,21 @@ export async function summariesOf(queries: Queries, listed: readonly ListedTrans
   return listed.map(({ stored, place }) => transactionSummary(stored, indexHashOf(place[0])));
 }
 
-/** Transactions that follow each other in the chain: those of positions from `first` to before `end`. */
-export interface Stretch {
-  readonly first: number;
-  readonly end: number;
-}
-
-/** A page of a stretch of the chain, the newest first. */
-export async function pageOfStretch(
+/** A page of the transactions in a span of the chain, the newest first. */
+export async function pageOfSpan(
   queries: Queries,
-  { first, end }: Stretch,
+  span: Span,
   { cursor, limit }: CursorQuery,
 ): Promise<CursorPage<ListedTransaction>> {
   const list: CursorList<ListedTransaction> = {
-    length: end - first,
-    rows: async (from, to) => {
+    length: lengthOf(span),
+    rows: async (start, end) => {
       const sql = 'SELECT seq, record FROM txs WHERE seq >= ? AND seq < ? ORDER BY seq DESC';
-      return (await queries.all<ListedRow>(sql, [end - to, end - from])).map(toListed);
+      return (await queries.all<ListedRow>(sql, [span.to - end, span.to - start])).map(toListed);
     },
     cursors: rows => placeCursors(queries, rows),
   };
-  const isListed = (tx: number): boolean => tx >= first && tx < end;
-  const before = cursor === undefined ? end : await endOfCursor(queries, cursor, isListed);
-  return pageFrom(list, end - Math.min(Math.max(before, first), end), limit);
+  const isListed = (tx: number): boolean => isInSpan(tx, span);
+  const before = cursor === undefined ? span.to : await endOfCursor(queries, cursor, isListed);
+  return pageFrom(list, span.to - Math.min(Math.max(before, span.from), span.to), limit);
 }

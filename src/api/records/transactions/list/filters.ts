@@ -1,3 +1,4 @@
+import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import {
   TX_TYPES,
@@ -13,7 +14,7 @@ import { findList, type List, type Slice } from '../../../../ingest/indexer/list
 import type { ListKind } from '../../../../ingest/indexer/tables.ts';
 import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
 import type { Condition } from './matches.ts';
-import type { Span, TimeRange } from './spans.ts';
+import type { TimeRange } from './spans.ts';
 
 /** The parameters of getTransactionList. */
 export interface TransactionQuery extends Slice, TimeRange {

@@ -1,10 +1,10 @@
+import { lengthOf, type Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import type { KeyOf, RowOf } from '../../../../base/store/table.ts';
 import { LIST_TXS } from '../../../../index/transactions/tables.ts';
 import { halve } from '../../../../ingest/indexer/halving.ts';
 import { type List, positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
 import { type RecordRow, records, recordsInOrder, slicedEntries } from '../queries.ts';
-import { lengthOf, type Span } from './spans.ts';
 
 /** Entries of a list of transactions, from a position in it on. */
 export interface ListPart {

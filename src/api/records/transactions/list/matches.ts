@@ -1,9 +1,10 @@
+import { lengthOf, type Span } from '../../../../base/lib/span.ts';
 import type { Queries, Row, SqlValue } from '../../../../base/store/database.ts';
 import { positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { slicedEntries } from '../queries.ts';
 import type { ListPart } from './list-parts.ts';
-import { lengthOf, type Span, type TimeRange } from './spans.ts';
+import type { TimeRange } from './spans.ts';
 
 /** A condition on the columns of txs (as `t`). */
 export interface Condition {

@@ -1,3 +1,4 @@
+import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { TX_TYPES } from '../../../../index/transactions/tables.ts';
@@ -8,7 +9,7 @@ import { filtersOf, lengthOfLists, type NarrowFilter, narrowed, type Transaction
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
 import { findMatches, inHull, positionsOfPage, withinSpans } from './matches.ts';
 import type { Selection } from './selection.ts';
-import { type Span, spansOf, totalLength } from './spans.ts';
+import { spansOf, totalLength } from './spans.ts';
 import { pageByTime } from './time-order.ts';
 
 interface TransactionPage {

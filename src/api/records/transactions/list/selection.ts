@@ -1,7 +1,8 @@
+import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { type NarrowFilter, narrowed } from './filters.ts';
 import { positionsInSpans, positionsInStretches } from './list-parts.ts';
-import { type Span, totalLength } from './spans.ts';
+import { totalLength } from './spans.ts';
 
 /** What a page is of: what is within spans and passes a filter. */
 export interface Selection {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../../test/support/fast-check.ts';
-import { joined, type Span, totalLength, without } from './spans.ts';
+import type { Span } from '../../../../base/lib/span.ts';
+import { joined, totalLength, without } from './spans.ts';
 
 const LENGTH = 30;
 

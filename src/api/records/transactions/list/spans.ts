@@ -1,3 +1,4 @@
+import { lengthOf, type Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
 import {
@@ -9,13 +10,7 @@ import type { BLOCKS, LATE_BLOCKS } from '../../../../index/blocks/tables.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { NO_BURN_BLOCK } from '../../../../index/transactions/record.ts';
 
-/** Positions [from, to) in the list of all transactions. Of several each begins after the end of the one before. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-export const lengthOf = ({ from, to }: Span): number => to - from;
+/** Spans are of positions among all transactions; of several, each begins after the end of the one before. */
 
 export const totalLength = (spans: readonly Span[]): number => spans.reduce((total, span) => total + lengthOf(span), 0);
 

@@ -1,3 +1,4 @@
+import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { allIn } from '../../../../base/store/in-list.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
@@ -8,7 +9,7 @@ import { positionsOf } from '../../../../ingest/indexer/lists.ts';
 import { recordsInOrder } from '../queries.ts';
 import type { TransactionQuery } from './filters.ts';
 import { type Selected, type Selection, selectedWithin } from './selection.ts';
-import { type Span, without } from './spans.ts';
+import { without } from './spans.ts';
 import { Timeline } from './timeline.ts';
 
 /**

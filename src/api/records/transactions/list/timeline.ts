@@ -1,9 +1,10 @@
+import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
 import { greatestLateness } from '../../../../index/blocks/canonical-chain.ts';
 import type { TXS } from '../../../../index/transactions/tables.ts';
 import type { Selected } from './selection.ts';
-import { type Span, shared, spansBefore, without } from './spans.ts';
+import { shared, spansBefore, without } from './spans.ts';
 
 /** Transactions by time. Number of transactions until a time is known without reading them (spans.ts). */
 export class Timeline {

@@ -157,7 +157,7 @@ export function addBlockRoutes(api: Api, { db }: ApiContext): void {
     },
     request =>
       db.read(async queries => {
-        const chain = { first: 0, last: (await countBlocks(queries)) - 1 };
+        const chain = { from: 0, to: await countBlocks(queries) };
         return listBlocks(queries, request.query, chain);
       }),
   );

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lengthOf } from '../../../../base/lib/span.ts';
 import { notFound } from '../../../http/errors.ts';
 import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
@@ -55,9 +56,9 @@ export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
       db.read(async queries => {
         const span = await spanOfBurnBlock(queries, blockRef(params.height_or_hash));
         if (!span) throw notFound('Burn block not found');
-        const total = span.last - span.first + 1;
+        const total = lengthOf(span);
         const count = Math.max(Math.min(limit, total - offset), 0);
-        const blocks = count === 0 ? [] : await blocksDownFrom(queries, span.last - offset, count);
+        const blocks = count === 0 ? [] : await blocksDownFrom(queries, span.to - 1 - offset, count);
         return pageOfRecords(
           { limit, offset, total },
           blocks.map(({ record }) => record),

@@ -34,7 +34,7 @@ export function addBlockV3Routes(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const block = await findBlock(queries, blockRef(params.height_or_hash));
         if (!block) throw notFound('Block not found');
-        return transactionSummaries(queries, { first: block.firstTx, end: block.firstTx + block.txRows }, query);
+        return transactionSummaries(queries, { from: block.firstTx, to: block.firstTx + block.txRows }, query);
       }),
   );
 

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { PLACE_CURSOR } from '../../../paging/transaction-cursors.ts';
-import { pageOfStretch, type Stretch, summariesOf } from '../../../records/transactions/pages-v3.ts';
+import { pageOfSpan, summariesOf } from '../../../records/transactions/pages-v3.ts';
 import { TransactionSummary } from '../../../records/transactions/schema-v3.ts';
 import { cursorQuery } from './list.ts';
 
@@ -22,9 +23,9 @@ export const placeQuery = (example: string) =>
     ),
   );
 
-/** A page of a stretch of the chain, as JSON text. */
-export async function transactionSummaries(queries: Queries, stretch: Stretch, query: CursorQuery): Promise<string> {
-  const page = await pageOfStretch(queries, stretch, query);
+/** A page of the transactions in a span of the chain, as JSON text. */
+export async function transactionSummaries(queries: Queries, span: Span, query: CursorQuery): Promise<string> {
+  const page = await pageOfSpan(queries, span, query);
   return cursorPage(
     page,
     (await summariesOf(queries, page.rows)).map(summary => JSON.stringify(summary)),

@@ -21,7 +21,7 @@ export function addTransactionV3Routes(api: Api, { db }: ApiContext): void {
     },
     ({ query }, reply) =>
       readList(db, query, reply, async queries =>
-        transactionSummaries(queries, { first: 0, end: await countTransactions(queries) }, query),
+        transactionSummaries(queries, { from: 0, to: await countTransactions(queries) }, query),
       ),
   );
 }
