@@ -206,7 +206,7 @@ function rpcCalls(url: string): ClientCall[] {
     [
       'fetchAddressTransactions',
       () => client.fetchAddressTransactions({ address: ADDRESS }),
-      'asks /sidecar/v1, which ended in 2020',
+      'calls /sidecar/v1, which ended in 2020',
     ],
   ];
   return calls.map(named('@stacks/rpc-client 1.0.3'));

@@ -17,7 +17,7 @@ Set an option on the command line or in the environment. The command line wins o
 default. An empty variable counts as unset. \`--data\` on the command line also wins over a database that is set in the environment.
 
 Options follow the command: \`stacks-index serve --data ./mainnet\`. \`stacks-index COMMAND --help\` shows the options of a command. An
-option that a command does not have, or a value that is out of range, ends the program with status 2 and a message that says what is
+option that a command does not have, or a value that is out of range, ends the program with status 2 and a message that names what is
 allowed.
 
 What is posted to the event port becomes the index: keep it on loopback, or set a secret. [Operating](operations.md) explains probes,
