@@ -4,7 +4,7 @@ import type { WalletSettings } from './settings.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** What the wallet answers in place of a result: its code, as in `src/rpc/protocol.h` of Bitcoin Core. */
+/** An error of the wallet: its code, as in `src/rpc/protocol.h` of Bitcoin Core. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly code: number;
@@ -28,7 +28,10 @@ export class BitcoinWallet {
     this.#authorization = authorization;
   }
 
-  /** @throws WalletError for what it refuses; NodeFault; Error for what is no JSON-RPC, a wrong password included */
+  /**
+   * @throws WalletError for a refusal of the wallet; NodeFault; Error for a response that is not JSON-RPC, as after a
+   * wrong password
+   */
   async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '1.0', id: 'faucet', method, params }));
     const headers = {

@@ -36,7 +36,10 @@ export class BtcFaucet {
     this.#limit = new RateLimit(USUAL_RATE, now);
   }
 
-  /** @throws ApiError 400 for what is no address of the chain of the wallet, 403 on mainnet, 429, 502, 503 */
+  /**
+   * @throws ApiError 400 for an invalid address or one of another chain than the wallet's, 403 on mainnet, 429, 502,
+   * 503
+   */
   async give(address: string, amount: BtcAmount): Promise<{ readonly txId: string; readonly raw: string }> {
     return this.#asking(address, spelled =>
       this.#limit.serve(spelled, () => this.#transfers.take(() => this.#send(spelled, AMOUNTS[amount]))),

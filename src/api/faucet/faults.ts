@@ -1,7 +1,8 @@
 import { ApiError } from '../http/errors.ts';
 
 /*
- * Why a faucet gives nothing. `error` has the text of version 9 (docs/node-rpc.md#faucets); the log has what a node or a wallet said.
+ * Errors of the faucets. `error` has the text of version 9 (docs/node-rpc.md#faucets); the log has the message of the
+ * node or the wallet.
  */
 
 /** 429: the address has had enough. */

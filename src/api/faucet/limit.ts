@@ -1,6 +1,6 @@
 import { tooManyGifts } from './faults.ts';
 
-/** How often an address may be served: so many times in so many milliseconds. */
+/** The limit of payments to an address: a number of times in a number of milliseconds. */
 export interface Rate {
   readonly times: number;
   readonly windowMs: number;
@@ -13,7 +13,7 @@ export const STACKING_RATE: Rate = { times: 1, windowMs: 2 * 24 * 60 * MINUTE };
 /** Addresses that are remembered; the one that was served first is forgotten first. */
 const MOST_ADDRESSES = 10_000;
 
-/** Counts what addresses were given. */
+/** Counts the payments to each address. */
 export class RateLimit {
   readonly #rate: Rate;
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Gives, and counts it if something was given. Those that are being served count, too. @throws ApiError 429, and what `give` throws */
+  /** Runs `give`, and counts it if it paid. Running payments count, too. @throws ApiError 429, and errors of `give` */
   async serve<T>(address: string, give: () => Promise<T>): Promise<T> {
     const now = this.#now();
     const recent = (this.#served.get(address) ?? []).filter(at => now - at < this.#rate.windowMs);

@@ -25,8 +25,8 @@ const TIMEOUT_MS = 15_000;
 /** Requests that wait for their turn. */
 const MOST_WAITING = 100;
 /**
- * How long a nonce counts as used that the index does not know of. Longer than the index is ever behind; not for good, as a node may forget
- * what it has taken, and a test network may begin anew.
+ * How long a nonce counts as used although the index does not have its transaction. It is longer than the index is ever
+ * behind, but finite, as a node may drop a transaction, and a test network may restart.
  */
 const USED_MS = 60_000;
 /** Nonces that are tried of one account, where others send from it, too. */
@@ -55,8 +55,9 @@ export class Payer {
   }
 
   /**
-   * Sends what `contentsFrom` makes for the account that pays.
-   * @throws ApiError 502 for what the node refuses, 503 without a node, without funds, and while too many wait
+   * Sends the transaction that `contentsFrom` makes for the paying account.
+   * @throws ApiError 502 for a transaction that the node refuses, 503 without a node, without funds, and while too many
+   * wait
    */
   async send(contentsFrom: (address: string) => Contents): Promise<SignedTransaction> {
     try {
@@ -102,7 +103,7 @@ export class Payer {
     throw reason === ACCOUNT_EMPTY ? faucetEmpty() : faucetRefused();
   }
 
-  /** By the index, which has what is pending, so that it holds after a restart, too. */
+  /** The next nonce from the index, which knows the pending transactions too, so that it is right after a restart. */
   async #nonceOf({ address }: Account): Promise<bigint> {
     const known = BigInt(await this.#parts.nextNonce(address));
     const { nonce } = (await this.#ask('GET', `/v2/accounts/${address}?proof=0`)) as { readonly nonce?: number };
@@ -122,7 +123,7 @@ export class Payer {
     return response.status === 200 ? undefined : ((parsed(text) as { readonly reason?: unknown }).reason ?? text);
   }
 
-  /** What the node estimates for a usual speed; at least one micro-STX a byte, which is what nodes relay. */
+  /** The node's estimate for a usual speed; at least one micro-STX a byte, the minimum that nodes relay. */
   async #fee({ payload, postConditions }: Contents): Promise<bigint> {
     const size = BYTES_AROUND + Buffer.concat(postConditions).length + payload.length;
     const body = { transaction_payload: Buffer.from(payload).toString('hex'), estimated_len: size };

@@ -6,7 +6,7 @@ import {
 } from '../../base/codec/index.ts';
 import { u64 } from '../../base/lib/big-endian.ts';
 
-/* What a faucet sends: the payloads of SIP-005. */
+/* The payloads of SIP-005 that a faucet sends. */
 
 const TOKEN_TRANSFER = 0x00;
 const CONTRACT_CALL = 0x02;
@@ -15,7 +15,7 @@ const FUNGIBLE_CONDITION = 0x01;
 const ORIGIN = 0x01;
 const SENT_EQUAL = 0x01;
 
-/** What a transaction does, and what it may move. */
+/** The payload of a transaction, and the assets that it may move. */
 export interface Contents {
   readonly payload: Uint8Array;
   readonly postConditions: readonly Uint8Array[];

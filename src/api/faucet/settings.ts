@@ -1,6 +1,6 @@
 import type { Account } from './transaction.ts';
 
-/** What is given away, and from where; what is undefined is not offered. */
+/** The faucets of this server, and the accounts that they pay from; an undefined faucet is off. */
 export interface FaucetSettings {
   readonly stx: PayerSettings | undefined;
   readonly sbtc: SbtcSettings | undefined;
@@ -24,6 +24,6 @@ export interface SbtcSettings {
 export interface WalletSettings {
   /** JSON-RPC of bitcoind, perhaps with `/wallet/NAME`; without user and password. */
   readonly url: string;
-  /** The `Authorization` header; empty for none. */
+  /** The `Authorization` header; empty without one. */
   readonly authorization: string;
 }

@@ -32,7 +32,7 @@ export interface SignedTransaction {
   readonly raw: Uint8Array;
 }
 
-/** The account of a private key. @param hex 32 bytes, perhaps with 01 after them. @throws Error for what is no key */
+/** The account of a private key. @param hex 32 bytes, perhaps with 01 after them. @throws Error for an invalid key */
 export function accountOf(hex: string): Account {
   const privateKey = Buffer.from(hex.slice(0, 64), 'hex');
   return { privateKey, address: encodeAddress(TESTNET_ADDRESS, hash160(getPublicKey(privateKey, true))) };
@@ -58,7 +58,7 @@ export async function signTransaction(
       ...postConditions,
       payload,
     ]);
-  // What is signed: the transaction without fee, nonce and signature, then those that are paid.
+  // The hash to sign covers the transaction without fee, nonce and signature, then fee and nonce.
   const cleared = sha512_256(write(0n, 0n, new Uint8Array(SIGNATURE_BYTES)));
   const toSign = sha512_256(Buffer.concat([cleared, Uint8Array.of(STANDARD_AUTH), u64(fee), u64(nonce)]));
   const signature = await signAsync(toSign, privateKey, { prehash: false, format: 'recovered' });

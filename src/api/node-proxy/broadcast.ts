@@ -7,7 +7,7 @@ import type { NodeLog } from './node-client.ts';
 
 export interface BroadcastParts {
   readonly log: NodeLog;
-  /** A file with further nodes that broadcasts are sent to; undefined: none. */
+  /** A file with further nodes that get broadcasts; undefined: no further nodes. */
   readonly endpointsFile: string | undefined;
   /** Height of the tip of the index, for the log. */
   readonly height: () => number | undefined;
@@ -50,7 +50,7 @@ export class Broadcaster {
     const txid = txIdOf(responseBody);
     if (txid === undefined) return;
     this.#parts.log.info({ txid, height: this.#parts.height() }, 'Transaction broadcasted');
-    // What the node has taken is what it names: other bytes do not get into the index.
+    // The node confirms a transaction by its id: other bytes do not get into the index.
     if (!rawTx || transactionId(rawTx) !== txid) return;
     await this.#parts
       .onTaken(txid, rawTx)
@@ -69,7 +69,7 @@ function txIdOf(responseBody: Buffer): string | undefined {
   return id && `0x${id.toLowerCase()}`;
 }
 
-/** The transaction of a broadcast: bytes, or hex in JSON. Undefined for what is neither. */
+/** The transaction of a broadcast: bytes, or hex in JSON. Undefined for any other body. */
 function rawTransaction(type: string | undefined, body: Buffer): Uint8Array | undefined {
   if (!/^application\/json\b/i.test(type ?? '')) return body;
   try {

@@ -38,7 +38,7 @@ export function denyRules(texts: readonly string[]): DenyRule[] {
 /** Steps that a server may resolve, or may not: no client needs them. */
 const DOT_SEGMENT = /[\\/]\.{1,2}([\\/]|$)/;
 
-/** What is still encoded once it is decoded is for a server that decodes twice: no client needs it. */
+/** A path that is still encoded after decoding is meant for a server that decodes twice: no client needs it. */
 const ENCODED_TWICE = /%[0-9a-f]{2}/i;
 
 /**
@@ -53,7 +53,7 @@ export function isDenied(rules: readonly DenyRule[], method: string, path: strin
   return rules.some(rule => (rule.method === undefined || rule.method === method) && rule.path.test(normal));
 }
 
-/** Undefined for what is no text. */
+/** Undefined for bytes that are not text. */
 function decode(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

@@ -18,7 +18,7 @@ interface ExchangeParts {
   /** With the query, as it was sent. */
   readonly path: string;
   readonly timeoutMs: number;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly settings: NodeProxySettings;
   readonly node: NodeClient;
@@ -41,7 +41,7 @@ export class Exchange {
     return this.#parts.path;
   }
 
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   get signal(): AbortSignal {
     return this.#parts.signal;
   }
@@ -87,7 +87,7 @@ export class Exchange {
   /** Passes a response on, as it arrives. @throws NodeFault if its body fails before the first byte */
   async pass({ status, headers, body }: NodeResponse): Promise<FastifyReply> {
     const hasBody = !WITHOUT_BODY.has(status) && (await hasBytes(body));
-    if (!hasBody) body.on('error', () => undefined).resume(); // the length of a 304 is that of what the client has
+    if (!hasBody) body.on('error', () => undefined).resume(); // a 304 has the length of the client's copy
     return this.#respond(status, this.#headersFrom(headers), hasBody ? body : undefined);
   }
 

@@ -36,7 +36,7 @@ export const bodyTooLarge = (most: number): ApiError =>
 /** 503: too many requests, or too many bytes, wait for the node. */
 export const tooMuchForNode = (): ApiError => overloaded(2);
 
-/** How an exchange with the node failed. */
+/** The kind of failure of an exchange with the node. */
 export type NodeFaultKind = 'timeout' | 'unreachable';
 
 /** The error stays here and in the log. */

@@ -16,7 +16,7 @@ export interface FeeEstimatorParts {
   readonly node: NodeClient;
   readonly log: NodeLog;
   readonly tip: () => Tip | undefined;
-  /** What the newest tenures used; the first is the current one. */
+  /** Usage of the newest tenures; the first is the current one. */
   readonly tenures: (complete: number) => Promise<TenureUsages>;
 }
 

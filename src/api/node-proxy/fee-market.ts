@@ -2,7 +2,7 @@
 
 const DIMENSIONS = ['read_count', 'read_length', 'write_count', 'write_length', 'runtime', 'size'] as const;
 
-/** What blocks use, or may use at most: what execution costs, and bytes of transactions. */
+/** Usage or limits of blocks: the cost of execution, and bytes of transactions. */
 export type BlockUsage = { readonly [D in (typeof DIMENSIONS)[number]]: number };
 
 /** The newest tenure first, which is not complete yet. */

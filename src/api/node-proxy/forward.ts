@@ -11,7 +11,7 @@ import { declaredLength, HeldBytes } from './request-body.ts';
 import type { NodeProxySettings } from './settings.ts';
 import { SharedResponses } from './shared-responses.ts';
 
-/** What a node computes, and may take its time for. */
+/** Paths for which the node computes, which may take longer. */
 const SLOW = /^\/v2\/(contracts\/call-read\/|fees\/transaction$)/;
 
 export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | 'height'> {
@@ -80,7 +80,7 @@ export class NodeProxy {
         new Exchange({ request, reply, path, timeoutMs, signal, settings, node: this.#node, held: this.#held }),
       );
     } catch (error) {
-      if (signal.aborted) return reply.hijack(); // the client is gone
+      if (signal.aborted) return reply.hijack(); // the client has disconnected
       throw refusal(reply, error instanceof NodeFault ? heard(error, timeoutMs) : error);
     } finally {
       reply.raw.off('close', hangUp);
@@ -94,7 +94,7 @@ export class NodeProxy {
   }
 }
 
-/** What is left of the body is not read: the connection ends with the response. */
+/** The rest of the body is not read: the connection ends with the response. */
 function refusal<E>(reply: FastifyReply, error: E): E {
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   return error;

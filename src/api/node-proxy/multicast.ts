@@ -26,11 +26,11 @@ export class Multicast {
   #text = '';
   #isClosed = false;
 
-  /** @param file one URL a line; blank lines, and what follows a #, count for nothing. Changes are noticed. */
+  /** @param file one URL a line; blank lines and comments after # are ignored. Changes are noticed. */
   constructor(file: string, log: NodeLog) {
     this.#log = log;
     this.#take(textOf(file, error => log.warn({ err: error }, UNREADABLE)));
-    // Text is compared, not times: a change between two looks is never missed.
+    // Compares the text, not the times: so a change between two checks is never missed.
     this.#timer = setInterval(() => void readFile(file, 'utf8').then(this.#take, () => undefined), WATCH_MS).unref();
   }
 
@@ -38,7 +38,7 @@ export class Multicast {
   send(contentType: string | undefined, body: Buffer): void {
     for (const endpoint of this.#endpoints)
       this.#sendTo(endpoint, contentType, body).catch(error =>
-        // That it cannot be reached has its own line.
+        // An unreachable node has a log line of its own.
         this.#log.info(
           { endpoint: endpoint.url, reason: String(error) },
           'a broadcast did not reach an extra endpoint',

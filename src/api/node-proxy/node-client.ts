@@ -56,7 +56,7 @@ export class NodeClient {
   readonly #name: string;
   #isDown = false;
 
-  /** @param name what the log calls it */
+  /** @param name of the node in the log */
   constructor(
     { node, maxConnections }: Pick<NodeProxySettings, 'node' | 'maxConnections'>,
     log: NodeLog,
@@ -70,7 +70,7 @@ export class NodeClient {
     this.#name = name;
   }
 
-  /** Gives the response when its head is there, whatever its status. @throws NodeFault, or the reason of the signal */
+  /** Resolves with the head of the response, whatever its status. @throws NodeFault, or the reason of the signal */
   async send(request: NodeRequest): Promise<NodeResponse> {
     try {
       const response = await this.#sendInTime(request);
@@ -127,6 +127,6 @@ export class NodeClient {
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
 
-/** What an error of an exchange means for the client. */
+/** The response to the client for an error of an exchange. */
 export const faultOf = (error: unknown): NodeFault =>
   error instanceof NodeFault ? error : new NodeFault(LATE.has(codeOf(error)) ? 'timeout' : 'unreachable', error);

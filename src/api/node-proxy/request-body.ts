@@ -34,7 +34,7 @@ export function declaredLength(request: FastifyRequest): number | undefined {
 }
 
 /**
- * Reads a body as a whole. Its bytes count as held until the response is sent, or the client is gone.
+ * Reads a body as a whole. Its bytes count as held until the response is sent, or the client has disconnected.
  * @throws ApiError 413 if it has more than `most` bytes, 503 if too much is held already, 400 if it is cut off
  */
 export async function holdBody(

@@ -8,21 +8,21 @@ import type { FeeSettings } from './fee-market.ts';
 export interface NodeProxySettings {
   /** `http://host:port`; a path in it goes before that of each request. */
   readonly node: string;
-  /** What is refused with a 403. */
+  /** Requests that get a 403. */
   readonly deny: readonly DenyRule[];
-  /** Whether the header Authorization reaches the node: it opens what the node keeps for its operator. */
+  /** Whether the header Authorization reaches the node: it opens paths that the node reserves for its operator. */
   readonly passAuthorization: boolean;
   /** Whether equal requests share a response where that is safe (shared-responses.ts). */
   readonly shareResponses: boolean;
   /** Largest body of a request, of any type; more is a 413. */
   readonly maxRequestBytes: number;
-  /** How fee estimates are corrected; undefined: they are not. */
+  /** How fee estimates are corrected; undefined: estimates stay as they are. */
   readonly fees: FeeSettings | undefined;
-  /** Path of a file with further nodes that broadcasts are sent to, one URL a line; undefined: none. */
+  /** Path of a file with further nodes that get broadcasts, one URL a line; undefined: no further nodes. */
   readonly extraTxEndpoints: string | undefined;
   /** From the request until the head of the node's response, and between two pieces of its body; more is a 504. */
   readonly timeoutMs: number;
-  /** The same for what a node computes: read-only calls and fee estimates. */
+  /** The same for requests for which the node computes: read-only calls and fee estimates. */
   readonly slowTimeoutMs: number;
   /** Bodies that are held as a whole, of all requests together; more is a 503. */
   readonly maxHeldBytes: number;

@@ -18,9 +18,9 @@ const LATEST = /[?&]tip=latest(&|$)/;
 /** Bytes that are kept, heads included. */
 const MOST_KEPT = 16 * 1024 * 1024;
 const HEAD_BYTES = 1000;
-/** About one exchange, not about what is shared. */
+/** Headers about one exchange, which other clients must not get. */
 const OF_ONE_EXCHANGE: ReadonlySet<string> = new Set(['date', 'x-request-id']);
-/** Where nodes say how far they are. */
+/** The header in which nodes report their height. */
 const TIP_HEIGHT = 'x-canonical-stacks-tip-height';
 
 interface SharedResponse {

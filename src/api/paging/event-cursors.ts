@@ -1,4 +1,4 @@
-/** Cursors of what events made (docs/spec/cursors.md#places-of-events). */
+/** Cursors of rows that come from events (docs/spec/cursors.md#places-of-events). */
 import type { Queries } from '../../base/store/database.ts';
 import { comparePlaces, countUpTo, type Place, placesOf } from './place.ts';
 import { endOfCursor, placeCursors } from './transaction-cursors.ts';
@@ -6,7 +6,7 @@ import { endOfCursor, placeCursors } from './transaction-cursors.ts';
 /** `height:microblock sequence:index`, as lists of transactions have, and the event. */
 export const EVENT_CURSOR = '^[0-9]+(:[0-9]+){2,4}$';
 
-/** Where an event is: the position of its transaction among all, and its own in that. */
+/** The place of an event: the position of its transaction among all, and its index in the transaction. */
 export interface EventPlace {
   readonly tx: number;
   readonly event_index: number;

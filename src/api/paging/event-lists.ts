@@ -39,7 +39,7 @@ async function endOfEventCursor(queries: Queries, kind: ListKind, list: List, cu
 
 const UP_TO_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index <= search.event_index)';
 
-/** How many entries of such a list are of transactions before this one, or of its first events up to this one. */
+/** The number of entries of such a list from transactions before this one, or from its first events up to this one. */
 export async function entriesUpTo(
   queries: Queries,
   { entries }: ListKind,

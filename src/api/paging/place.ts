@@ -7,7 +7,7 @@ import { unpackPlace } from '../../index/transactions/packed-record.ts';
 import { countTransactions } from '../../index/transactions/positions.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
 
-/** Where a transaction is in the chain, in comparing order. */
+/** The place of a transaction in the chain, in comparing order. */
 export type Place = readonly [height: number, microblockSequence: number, txIndex: number];
 
 /** The places of these transactions, by position in TXS. */
@@ -25,7 +25,7 @@ export function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record
   return [height, microblockSequence, txIndex];
 }
 
-/** How many transactions are at a place or before it. */
+/** The number of transactions at a place or before it. */
 export async function countUpTo(queries: Queries, place: Place): Promise<number> {
   let { from, to } = await spanOfHeight(queries, place[0]);
   const first = from;
@@ -45,15 +45,15 @@ export async function countUpTo(queries: Queries, place: Place): Promise<number>
 }
 
 /**
- * Which transactions of a block to look at, ascending: its middle, so that a few looks are enough for any; and, as one is enough for most,
- * its ends and where the index of a transaction is its place in the block.
+ * The transactions of a block to compare, ascending: its middle, so that a few rounds find any; and its ends and the
+ * one whose index is its place in the block, so that mostly one round is enough.
  */
 function probes({ from, to }: Span, expected: number): number[] {
   const positions = [from, expected, expected + 1, (from + to) >> 1, to - 1];
   return [...new Set(positions)].filter(position => position >= from && position < to).sort((a, b) => a - b);
 }
 
-/** Where the transactions of a height are; those of unanchored microblocks have the one above the tip's. */
+/** Positions of the transactions of a height; those of unanchored microblocks have the height above the tip's. */
 export async function spanOfHeight(queries: Queries, height: number): Promise<Span> {
   const row = await queries.get<RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows'>>(
     'SELECT first_tx, tx_rows FROM blocks WHERE seq = ?',

@@ -4,9 +4,9 @@ import type { CursorPage } from './cursor-page.ts';
 export interface SoughtList<Row> {
   readonly total: number;
   readonly cursor: (row: Row) => string | Promise<string>;
-  /** So many rows from the requested place, in the order of the list. */
+  /** A number of rows from the requested place, in the order of the list. */
   readonly from: (rows: number) => Promise<readonly Row[]>;
-  /** So many rows before a row, the nearest first; without one the last rows of the list, the last first. */
+  /** A number of rows before a row, the nearest first; without a row the last rows of the list, the last first. */
   readonly before: (row: Row | undefined, rows: number) => Promise<readonly Row[]>;
 }
 

@@ -39,13 +39,13 @@ export interface ApiDependencies extends ServerOptions {
   readonly chainId: number;
   /** Both versions of BNS, unless given. */
   readonly names?: NameVersions;
-  /** Those of mainnet on mainnet, and elsewhere not known, unless given. */
+  /** By default those of mainnet on mainnet, and unknown elsewhere. */
   readonly poxCycles?: PoxCycles | undefined;
   /** Without it, requests to `/v2` and `/v3` get a 503. */
   readonly node?: NodeProxySettings | undefined;
   /** The node for prices of names; by default the one of `node`. */
   readonly rpc?: NodeRpc;
-  /** What gives coins of a testnet away; without it, every request to a faucet gets a 403. */
+  /** The faucets of a testnet; without them, every request to a faucet gets a 403. */
   readonly faucet?: FaucetSettings | undefined;
   /** Pages for people at `/explorer`; true unless given. */
   readonly explorer?: boolean;

@@ -11,10 +11,10 @@ import type { MempoolSource } from '../records/mempool/queries.ts';
 import type { NameVersions } from '../records/names/owned-names.ts';
 import type { FaucetParts } from './extended/v1/faucets.ts';
 
-/** What routes need besides the request. */
+/** The context of routes besides the request. */
 export interface ApiContext {
   readonly db: Database;
-  /** For what may look at more rows of `db` than a page has. */
+  /** Runs reads that may read more rows of `db` than a page has. */
   readonly longReads: LongReads;
   readonly tip: TipSource;
   readonly mempool: MempoolSource;

@@ -161,7 +161,7 @@ const lag = (status: IndexStatus): number => status.journalPosition - status.ind
 /** Burn blocks come before the Stacks blocks that they elect; older archives do not have them. */
 const newestBurnHeight = (tip: Tip, { burnHeight }: IndexStatus): number => Math.max(tip.burnBlockHeight, burnHeight);
 
-/** The version of the chain while the index is whole; else also what makes it not whole, as that changes under one tip. */
+/** The version of the chain while the index is complete; else also the gaps, as they change under one tip. */
 function statusVersion(tip: Tip, status: IndexStatus): string {
   const gaps = status.gaps.map(gap => `${gap.height}.${gap.missingParent}`);
   const { count: aside, newest } = status.setAside;

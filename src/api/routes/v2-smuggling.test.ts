@@ -24,7 +24,7 @@ const request = (line: string, headers: readonly string[], body = '') =>
   [`${line} HTTP/1.1`, 'Host: api', ...headers, 'Connection: close', '', body].join('\r\n');
 const POST = 'POST /v2/transactions';
 
-/** What no server should guess about. */
+/** Requests that are ambiguous: every server must refuse them. */
 const AMBIGUOUS: readonly string[] = [
   request(POST, ['Content-Length: 6', 'Transfer-Encoding: chunked'], CHUNKED),
   request(POST, ['Transfer-Encoding: chunked', 'Content-Length: 6'], CHUNKED),

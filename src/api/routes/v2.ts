@@ -8,7 +8,7 @@ import type { NodeProxySettings } from '../node-proxy/settings.ts';
 /** Methods that are forwarded. OPTIONS is answered here. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What the routes of a node need of the index. */
+/** The parts of the index that the routes of a node need. */
 export interface NodeContext extends Pick<NodeProxyParts, 'onTaken' | 'tenures' | 'now'> {
   readonly tip: TipSource;
 }

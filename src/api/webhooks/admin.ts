@@ -5,7 +5,7 @@ import { readRequestBody } from '../../ingest/node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Where webhooks are listed and added; `/hooks/<id>` is one of them. */
+/** The path of the list of webhooks; `/hooks/<id>` is one of them. */
 const PATH = /^\/hooks(?:\/([^/?]{1,100})(\/resume)?)?$/;
 /** Bytes of a request. */
 const MAX_BODY = 64 * 1024;
@@ -18,8 +18,8 @@ interface AdminResponse {
 }
 
 /**
- * Lists, adds, removes and resumes webhooks over HTTP, for who shows the secret.
- * @returns answers a request; false when it is for another path
+ * Lists, adds, removes and resumes webhooks over HTTP, for clients that send the secret.
+ * @returns handles a request; false when it is for another path
  */
 export function webhookAdmin(
   webhooks: Webhooks,

@@ -18,7 +18,7 @@ export interface Batch {
   readonly isAtTip: boolean;
 }
 
-/** Blocks that one reading looks at: those whose transactions are read cost more. */
+/** Most blocks in one read: blocks whose transactions are read cost more. */
 const BLOCKS = { content: 50, headers: 500 };
 
 export interface BatchRequest {
@@ -31,7 +31,10 @@ export interface BatchRequest {
   readonly position: number;
 }
 
-/** Reads what comes after a place. However old the place is, nothing is left out. @returns undefined while the index is behind */
+/**
+ * Reads the events after a place. However old the place is, no event is left out. @returns undefined while the index is
+ * behind
+ */
 export async function readBatch(
   queries: Queries,
   { hook, after, topics, position: least }: BatchRequest,

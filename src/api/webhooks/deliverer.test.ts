@@ -21,7 +21,10 @@ import { newWebhook } from './webhook.ts';
 const BEGINNING = '0.0000000000.4';
 const HOUR = 3_600_000;
 
-/** How one attempt ends: it arrives and is confirmed; it does not arrive; its confirmation is lost; the process dies after it arrived. */
+/**
+ * Outcomes of an attempt: it arrives and is confirmed; it does not arrive; its confirmation is lost; the process dies
+ * after it arrived.
+ */
 type Ending = 'confirmed' | 'refused' | 'unconfirmed' | 'killed';
 
 class Killed extends Error {}
@@ -108,7 +111,7 @@ const balanceAt = (db: Database, principal: string, height: number) =>
     addressBalance(queries, principal, await momentOf(queries, { until_block: String(height), unanchored: false })),
   );
 
-/** What happens before a look: so many blocks on a fork from so deep. */
+/** The chain's change before a check: a number of blocks on a fork that begins at a depth. */
 const step = fc.record({
   depth: fc.integer({ min: 0, max: 3 }),
   blocks: fc.integer({ min: 0, max: 4 }),
@@ -130,7 +133,7 @@ onEveryEngine((engine, openFresh) => {
           for (const { depth, blocks, endings } of steps) {
             const base = canonical.slice(0, Math.max(1, canonical.length - depth));
             const fork = [...base];
-            // One more than it takes back: the higher fork is the canonical one.
+            // One more than it removes: the higher fork is the canonical one.
             for (let i = 0; i < blocks + (canonical.length - base.length) + (depth > 0 ? 1 : 0); i++) {
               const txs = [chain.coinbase(), chain.transfer({ from: 10, amount: 5 })];
               const parent = fork.at(-1);

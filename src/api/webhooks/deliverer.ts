@@ -27,7 +27,7 @@ export interface DelivererParts {
   readonly onRefusal?: (hook: string, error: string, isParked: boolean) => void;
 }
 
-/** How often webhooks are looked for that an operator has added, or whose pause is over. Milliseconds. */
+/** How often the deliverer checks for webhooks that an operator has added, or whose pause is over. Milliseconds. */
 const POLL_MS = 1000;
 
 /**
@@ -72,7 +72,7 @@ export class WebhookDeliverer {
     return { delivered: this.#delivered, failed: this.#failed };
   }
 
-  /** What is being sent is given up, and sent again after a restart. */
+  /** A running delivery is aborted, and sent again after a restart. */
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     this.#stop.abort();
@@ -124,7 +124,10 @@ export class WebhookDeliverer {
     }
   }
 
-  /** Stores what is to be sent next, or how far nothing is. @returns whether it may go on at once */
+  /**
+   * Stores the next batch, or the place up to which there is no event for the webhook. @returns whether it may go on at
+   * once
+   */
   async #prepare(row: WebhookRow): Promise<boolean> {
     const { db, index } = this.#parts;
     const after = row.place === null ? undefined : parseToken(row.place);

@@ -1,4 +1,4 @@
-/** What webhooks may cost. Sizes in bytes, times in milliseconds. */
+/** Limits of webhooks. Sizes in bytes, times in milliseconds. */
 export interface WebhookLimits {
   /** Webhooks there may be. */
   readonly maxHooks: number;
@@ -10,7 +10,7 @@ export interface WebhookLimits {
   readonly batchBytes: number;
   /** Limit for establishing the connection, TLS included. */
   readonly connectMs: number;
-  /** Until the status is there. */
+  /** Limit until the status of the response arrives. */
   readonly responseMs: number;
   /** Characters of a URL. */
   readonly urlLength: number;

@@ -8,7 +8,7 @@ export interface WebhooksPlace {
   readonly database: string | undefined;
 }
 
-/** Where webhooks are kept, whether there are any or not. */
+/** Location of the webhooks, whether there are any or not. */
 export function webhooksLocation({ data, database }: WebhooksPlace): Location {
   if (database !== undefined) return parseLocation({ database });
   return { kind: 'sqlite', file: join(data, 'hooks.sqlite'), durability: 'full' };

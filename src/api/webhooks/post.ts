@@ -13,7 +13,7 @@ import type { WebhookLimits } from './limits.ts';
 import { SIGNATURE_HEADER } from './signature.ts';
 
 export interface WebhookClientOptions {
-  /** What may be private and have any port: see DestinationRules. */
+  /** Destinations that may be private and have any port: see DestinationRules. */
   readonly allowHosts: readonly string[];
   readonly limits: Pick<WebhookLimits, 'connectMs' | 'responseMs'>;
   /** For the User-Agent. */

@@ -19,7 +19,10 @@ const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 3_600_000;
 const PATIENCE = 24 * 3_600_000;
 
-/** What follows a failure: pauses double from 1 s to 1 h; 24 h after the first failure it is parked. @param now Unix time */
+/**
+ * The state after a failure: pauses double from 1 s to 1 h; 24 h after the first failure the webhook is parked. @param
+ * now Unix time
+ */
 export function afterFailure({ failures, failingSince }: Failing, now: number): AfterFailure {
   const since = failingSince ?? now;
   return {

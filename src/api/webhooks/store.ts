@@ -49,7 +49,7 @@ export async function resumeWebhook(db: Database, id: string): Promise<void> {
   if ((await change(db, sql, [id])) === 0) throw unknown(id);
 }
 
-/** Those that something may be sent to now. @param now Unix milliseconds */
+/** Webhooks that are due. @param now Unix milliseconds */
 export async function dueWebhooks(db: Database, now: number): Promise<string[]> {
   const rows = await db.read(queries =>
     queries.all<Pick<WebhookRow, 'id'>>(
@@ -66,7 +66,7 @@ export const dueWebhook = (db: Database, id: string, now: number): Promise<Webho
     queries.get<WebhookRow>("SELECT * FROM webhooks WHERE id = ? AND state = 'active' AND run_after <= ?", [id, now]),
   );
 
-/** What was read of an index, and the position that this index had. */
+/** A batch read from an index, and the position of that index. */
 export interface LogReading {
   /** Token of the place after it. */
   readonly to: string;
@@ -90,14 +90,14 @@ export async function offer(
   await change(db, sql, [body, to, position, id, place]);
 }
 
-/** What was offered has arrived. @param now Unix milliseconds */
+/** The receiver has confirmed the batch. @param now Unix milliseconds */
 export async function confirm(db: Database, { id, body_place }: WebhookRow, now: number): Promise<void> {
   const sql = `UPDATE webhooks SET place = body_place, body = NULL, body_place = NULL, failures = 0, failing_since = NULL,
     error = NULL, run_after = 0, delivered_at = ? WHERE id = ? AND body_place = ?`;
   await change(db, sql, [now, id, body_place]);
 }
 
-/** What was offered may not have arrived. */
+/** The batch may not have arrived. */
 export async function failed(db: Database, row: WebhookRow, error: string, after: AfterFailure): Promise<void> {
   const sql = `UPDATE webhooks SET state = ?, failures = ?, failing_since = ?, error = ?, run_after = ?
     WHERE id = ? AND body_place = ? AND failures = ?`;

@@ -16,11 +16,11 @@ export const WEBHOOKS = table({
     secret: 'text',
     /** `active`, or `parked`: nothing is sent until an operator resumes the webhook. */
     state: 'text',
-    /** Token up to which all was confirmed; null until the first look: it then begins at the tip. */
+    /** Token up to which all was confirmed; null until the first check: the webhook then begins at the tip. */
     place: 'text?',
     /** Position of the index that `place` and `body_place` were read from: one that is behind it, such as a replica, does not know them. */
     position: 'int',
-    /** What was read and is not confirmed yet, as it is sent until it is; null where nothing is. */
+    /** The batch that is not confirmed yet, in the exact bytes that are sent until it is; null without one. */
     body: 'text?',
     /** The place after it. */
     body_place: 'text?',

@@ -6,13 +6,13 @@ import { parseTopic, TOPIC_FORMS, type Topic } from '../live/topics.ts';
 import type { WebhookLimits } from './limits.ts';
 import type { WEBHOOKS } from './tables.ts';
 
-/** A webhook as operators see it: without its secret, and without what waits to be sent. Times in Unix milliseconds. */
+/** A webhook in the form for operators: without its secret and its unsent batch. Times in Unix milliseconds. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly topics: readonly string[];
   readonly state: 'active' | 'parked';
-  /** Token up to which all was confirmed; null until the first look at the index. */
+  /** Token up to which all was confirmed; null until the first read of the index. */
   readonly place: string | null;
   readonly failures: number;
   readonly error: string | null;
@@ -25,7 +25,7 @@ export interface Webhook {
 export interface WebhookRequest {
   readonly url: string;
   readonly topics: readonly string[];
-  /** Token after which it begins; undefined: with what comes next. */
+  /** Token after which it begins; undefined: with the next event. */
   readonly after: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export function newWebhook(
 const SEE = 'docs/live.md explains topics and ids.';
 const WEBHOOK_TOPICS = TOPIC_FORMS.replace(' mempool,', '');
 
-/** @throws WebhookRefused that names what is no topic */
+/** @throws WebhookRefused that names the invalid topics */
 function topicsOf(texts: readonly string[], most: number): Topic[] {
   if (texts.length === 0 || texts.length > most)
     throw refused(`topics must have 1 to ${most} items, not ${texts.length}`, SEE);

@@ -8,7 +8,7 @@ export interface WebhooksParts {
   /** Has WEBHOOKS. */
   readonly db: Database;
   readonly maxHooks: number;
-  /** What may be private and have any port. */
+  /** Destinations that may be private and have any port. */
   readonly allowHosts: readonly string[];
   /** Of this program. */
   readonly version: string;

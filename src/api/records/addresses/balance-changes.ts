@@ -1,4 +1,4 @@
-/** What transactions moved from and to a principal, by asset (docs/spec/addresses.md#balance-changes). */
+/** Balance changes of a principal by transaction and asset (docs/spec/addresses.md#balance-changes). */
 import Type from 'typebox';
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
@@ -17,7 +17,7 @@ export const ASSET_CURSOR = '^[0-9]+:\\S+$';
 /** The cursor of a transaction, and that of an asset. */
 export const CHANGE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?:[0-9]+:\\S+$';
 
-/** What one transaction moved of one asset. */
+/** The amounts of one asset that one transaction moved. */
 export interface BalanceChange {
   readonly txId: string;
   /** The cursor of the transaction. */
@@ -105,7 +105,7 @@ export function firstOfChange(changes: readonly BalanceChange[], cursor: string)
   });
 }
 
-/** @param after above 0 for what comes after the position */
+/** @param after above 0 for entries after the position */
 function firstOf(changes: readonly BalanceChange[], after: (change: BalanceChange) => number): number {
   const found = changes.findIndex(change => after(change) >= 0);
   return found < 0 ? changes.length : found;

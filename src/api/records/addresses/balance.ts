@@ -159,7 +159,7 @@ export interface PendingSums {
   readonly outbound: string;
 }
 
-/** A balance with what the mempool will make of it (docs/spec/addresses.md#balances). */
+/** A balance with the effect of pending transactions (docs/spec/addresses.md#balances). */
 export function withPending<T extends Pick<AddressBalance, 'balance'>>(balance: T, { inbound, outbound }: PendingSums) {
   return {
     ...balance,

@@ -10,10 +10,13 @@ import { comparePlaces, countUpTo, type Place, placeOf } from '../../paging/plac
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
-/** The index block hash of what no block has yet. */
+/** The index block hash of transactions that no block has yet. */
 const NO_BLOCK = '0x';
 
-/** The index block hash of the block of a transaction `t`. It is looked up for each row: as a join, PostgreSQL may read all blocks for three. */
+/**
+ * The index block hash of the block of a transaction `t`. A subquery for each row: as a join, PostgreSQL may read all
+ * blocks for three.
+ */
 export const BLOCK_HASH_OF_T = `(SELECT k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known WHERE b.seq = t.height - 1)`;
 
 /** A transaction with BLOCK_HASH_OF_T. */

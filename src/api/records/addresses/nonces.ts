@@ -30,7 +30,7 @@ async function lastSponsorNonce(queries: Queries, account: string): Promise<numb
   return last ? (JSON.parse(unpackRecord(last.record)) as { readonly sponsor_nonce: number }).sponsor_nonce : null;
 }
 
-/** The highest nonce of a sender in what an account paid the fee of, among transactions below a position; null without any. */
+/** The highest nonce of a sender among transactions whose fee the account paid, below a position; null without any. */
 export async function lastPaidNonce(queries: Queries, account: string, end: number): Promise<number | null> {
   return (await lastEntryBelow(queries, TXS_OF_ADDRESS, account, 'tx', end))?.paid_nonce ?? null;
 }

@@ -19,7 +19,7 @@ export const AddressTransactionSchema = Type.Object(
   { title: 'AddressTransaction' },
 );
 
-/** What moved: a mint has no sender, a burn no recipient. */
+/** A moved asset: a mint has no sender, a burn no recipient. */
 const moves = (asset: TProperties) =>
   Type.Union([
     Type.Object({ type: Type.Literal('transfer'), ...asset, sender: principal(), recipient: principal() }),
@@ -70,7 +70,7 @@ export const STX_BALANCE = {
   total_fees_sent: amount(),
 };
 
-/** What the mempool will make of it. */
+/** The effect of pending transactions. */
 export const PENDING_BALANCE = {
   estimated_balance: amount('The balance after all pending transactions', true),
   pending_balance_inbound: amount('Sum of pending incoming transfers'),
@@ -86,7 +86,7 @@ export const SOMETIMES_PENDING = {
   pending_balance_outbound: Type.Optional(PENDING_BALANCE.pending_balance_outbound),
 };
 
-/** The STX of a principal as getAccountStxBalance serves it: what is pending is left out of balances at a block. */
+/** The STX of a principal as getAccountStxBalance serves it: balances at a block leave out pending transactions. */
 export const StxBalanceSchema = Type.Object({ ...STX_BALANCE, ...SOMETIMES_PENDING }, { title: 'StxBalance' });
 
 /** The same as getPrincipalStxBalance serves it. */

@@ -71,7 +71,7 @@ async function rowsAt(queries: Queries, { id }: List, positions: readonly number
     .sort((a, b) => a.seq - b.seq);
 }
 
-/** What the principal was paid for mining up to each of these heights. */
+/** The rewards of the principal as a miner up to each of these heights. */
 async function rewardsUntil(queries: Queries, principal: string, heights: readonly number[]) {
   const list = await findList(queries, MINER_REWARDS_OF_ADDRESS, principal);
   if (!list) return () => 0n;

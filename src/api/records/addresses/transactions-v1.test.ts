@@ -10,7 +10,7 @@ import { accountAddress, type BuiltTx } from '../../../../test/support/transacti
 const OWNER = 21;
 const GOLD = `${accountAddress(9)}.gold::gold`;
 
-/** What OWNER has to do with a transaction. */
+/** The part of OWNER in a transaction. */
 const PARTS = {
   sender: (chain: ChainBuilder) => chain.transfer({ from: OWNER }),
   recipient: (chain: ChainBuilder) => chain.transfer({ to: OWNER }),

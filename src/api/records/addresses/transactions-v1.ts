@@ -22,8 +22,8 @@ export interface HistoryEntry {
 }
 
 /**
- * A page of a history, newest first, and how many it has within a span: a seek at any offset; where some are left out, each entry of the page is
- * looked for by halving what may be left out before it.
+ * A page of a history, newest first, and its number of entries within a span: a seek at any offset. If the history
+ * leaves out entries, each entry of the page is found by halving over the entries left out before it.
  */
 export async function historyOf(
   queries: Queries,
@@ -50,14 +50,14 @@ async function windowOf(queries: Queries, list: List, { from, to }: Span): Promi
   return { from: from === 0 ? 0 : await place(from), to: to === Infinity ? list.length : await place(to) };
 }
 
-/** How many of the first entries of a list a history leaves out. */
+/** The number of entries at the beginning of a list that a history leaves out. */
 async function leftOutBefore(queries: Queries, list: List, history: History, position: number): Promise<number> {
   if (position === 0) return 0;
   const sql = `SELECT ${history} AS count FROM address_txs WHERE list = ? AND seq = ?`;
   return (await queries.get<{ count: number }>(sql, [list.id, position - 1]))?.count ?? 0;
 }
 
-/** Where the entries of a history are in the list, by their numbers in it. */
+/** Positions of the entries of a history in the list, by their numbers in the history. */
 async function positionsOfNumbers(
   queries: Queries,
   list: List,
@@ -67,7 +67,7 @@ async function positionsOfNumbers(
 ): Promise<number[]> {
   if (leftOut.before === leftOut.until || numbers.length === 0) return numbers.map(number => number + leftOut.before);
   const searches = numbers.map(bound => ({ bound, from: bound + leftOut.before, to: bound + leftOut.until }));
-  // What is left out has the number of the entry before it.
+  // An entry that is left out has the number of the entry before it.
   const found = await firstReaching(queries, TXS_OF_ADDRESS, list, `e.seq - e.${history}`, searches);
   return numbers.flatMap(number => found.get(number) ?? []);
 }

@@ -27,8 +27,8 @@ type OwnRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'count
 const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /**
- * A page of them, the newest first: those of its list, and between them those that lock its STX while it takes no part
- * (docs/spec/addresses.md#version-3).
+ * A page of them, the newest first: entries of its list, and between them transactions that lock its STX although it is
+ * not a participant (docs/spec/addresses.md#version-3).
  */
 export async function pageOfPrincipal(
   queries: Queries,
@@ -54,7 +54,7 @@ export async function pageOfPrincipal(
   return pageFrom(ownList(queries, own), lengths.own - end.own, limit);
 }
 
-/** A number for each of the two lists: what it is called, or how many of its entries count. */
+/** A number for each of the two lists: its id, or how many of its entries count. */
 interface Ends {
   readonly own: number;
   readonly locking: number;
@@ -86,7 +86,7 @@ function pageOfBoth(
   end: Ends,
   limit: number,
 ): Promise<CursorPage<OwnTransaction>> {
-  /** So many from the given parts of both lists on. */
+  /** A number of entries from the given parts of both lists on. */
   const read = async (from: Ends, to: Ends, order: 'ASC' | 'DESC', rows: number): Promise<OwnTransaction[]> => {
     const part = `AND e.seq < ? ORDER BY e.seq ${order} LIMIT ?`;
     const own = await queries.all<OwnRow>(`${OWN} ${part}`, [ids.own, from.own, to.own, rows]);
@@ -129,14 +129,14 @@ export function ownTransactionRecord(
   };
 }
 
-/** Who pays the fee. */
+/** The payer of the fee. */
 export const payerOf = ({ sponsor_address, sender_address }: StoredTransaction): string =>
   sponsor_address ?? sender_address;
 
 const involvementOf = ({ sender_address, sponsor_address }: StoredTransaction, principal: string) =>
   sender_address === principal ? 'sender' : sponsor_address === principal ? 'sponsor' : 'affected';
 
-/** What was sent and received, and what that leaves. */
+/** Amounts sent and received, and the difference. */
 export const Flow = Type.Object(
   {
     sent: amount('With the fee where the principal paid it'),

@@ -20,7 +20,7 @@ const STX = {
 /** A transaction of a principal with the STX that it moved. */
 export const TransactionWithStxTransfersSchema = Type.Object(STX, { title: 'TransactionWithStxTransfers' });
 
-/** The same with all tokens. Events are those that concern the principal, the last one first. */
+/** The same with all tokens. Events are those of the principal, the last one first. */
 export const TransactionWithTransfersSchema = Type.Object(
   {
     ...STX,
@@ -70,7 +70,7 @@ export function recordWithTransfers(entry: HistoryEntry, events: readonly EventF
 const withFields = ({ record }: HistoryEntry, fields: object): string =>
   `{"tx":${record},${JSON.stringify(fields).slice(1)}`;
 
-/** Those that concern a principal, the last one first. */
+/** Events of a principal, the last one first. */
 const movesOf = (events: readonly EventFacts[], principal: string): AssetEvent[] =>
   events
     .filter(isAssetEvent)

@@ -48,7 +48,7 @@ export async function stxTransferRecords(queries: Queries, rows: readonly EventR
   });
 }
 
-/** The memo of a transfer: what the send-many contract printed next, else its own. Null where that is empty. */
+/** The memo of a transfer: the next print of the send-many contract, else its own. Null for an empty one. */
 function memoOf(own: string | null, next: EventFacts | undefined, network: Network) {
   const hex = (isSendMany(next, network) ? bufferIn(next.value) : undefined) ?? own;
   return hex === null || hex === '0x' ? null : memoRecord(hex);

@@ -43,7 +43,7 @@ function averageBlockTime(newestFirst: readonly MemberRow[]): number {
   return Math.trunc(Math.round(mean * 100) / 100);
 }
 
-/** The record of the burn block whose blocks are at these positions; undefined for none. */
+/** The record of the burn block whose blocks are at these positions; undefined for an empty span. */
 export async function burnBlockOf(queries: Queries, { from, to }: Span) {
   const [newest, newestFirst] = await Promise.all([
     queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [to - 1]),

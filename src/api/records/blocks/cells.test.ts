@@ -52,7 +52,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const cellsOf = async (path: string) =>
       (await index.page(path)).body.match(/class="cell transfer s0( dear)?"/g)?.length ?? 0;
     assert.equal(await cellsOf('/explorer/block/1'), 60);
-    // All pay the same fee, so none pays much.
+    // All fees are equal, so no fee is high.
     assert.doesNotMatch((await index.page('/explorer/block/1')).body, / dear"/);
     const { body } = await index.page(`/explorer/btc/${block.burn.height}`);
     assert.match(body, /class="cell transfer s1"><\/i>60</);

@@ -1,4 +1,4 @@
-/** What a picture of blocks is drawn from (docs/spec/blocks.md#cells). */
+/** The data for drawings of blocks (docs/spec/blocks.md#cells). */
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
@@ -40,7 +40,7 @@ export async function cellsOf(
   });
 }
 
-/** In millionths of the limit that it used most of; in integers, as what a node reports may be any number. */
+/** In millionths of the limit of which it used the largest share; in integers, as a node may report any number. */
 function largestShare(tx: StoredTransaction): number {
   const shares = COSTS.map(cost => (BigInt(tx[`execution_cost_${cost}`]) * 1_000_000n) / BigInt(COST_LIMITS[cost]));
   return shares.reduce((most, share) => Math.max(most, Number(share)), 0);

@@ -1,12 +1,12 @@
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 
-/** Blocks of a branch that are gone through; a deeper one counts as one that is not known. */
+/** Most blocks of a branch to go through; a deeper branch counts as unknown. */
 const DEEPEST = 5000;
 
 /**
- * How high the canonical chain and the branch of a block are the same (docs/spec/cursors.md#forks): the height of its highest canonical
- * ancestor, 0 where the block is not known. Undefined for a canonical block.
+ * The height up to which the canonical chain and the branch of a block are the same (docs/spec/cursors.md#forks): the
+ * height of its highest canonical ancestor, 0 for an unknown block. Undefined for a canonical block.
  * @param indexBlockHash 0x hex
  */
 export async function forkHeight(queries: Queries, indexBlockHash: string): Promise<number | undefined> {

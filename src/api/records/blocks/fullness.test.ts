@@ -39,7 +39,7 @@ onSqliteAtLeast((_, openFresh) => {
       (await read(1)).map(({ blocks }) => blocks),
       [2, 1],
     );
-    // What execution took is the sum of what the blocks show.
+    // The cost of execution is the sum over the blocks.
     const blocks = await index.get('/extended/v2/blocks?limit=7');
     const shown = blocks.body.results as Record<string, number>[];
     for (const name of ['read_count', 'read_length', 'write_count', 'write_length', 'runtime'] as const) {

@@ -7,7 +7,7 @@ import { findList } from '../../../ingest/indexer/lists.ts';
 import type { BlockRow } from './queries.ts';
 import { blockRecord } from './record-v2.ts';
 
-/** What the blocks of a tenure used of its limits, in the units of the chain's cost functions; `size` in bytes. */
+/** Usage of a tenure's limits by its blocks, in the units of the chain's cost functions; `size` in bytes. */
 export interface Usage {
   readonly read_count: number;
   readonly read_length: number;
@@ -26,9 +26,9 @@ export interface TenureUsage {
 const MOST_BLOCKS = 1000;
 
 /**
- * What the newest tenures used, the newest first, which is not complete yet. A tenure is what lies between two tenure changes, extends
- * included, as those renew its limits.
- * @param complete how many complete tenures are wanted; there are fewer near the first block of epoch 3
+ * Usage of the newest tenures, the newest first, which is not complete yet. A tenure is the part between two tenure
+ * changes, extends included, as those renew its limits.
+ * @param complete number of complete tenures; near the first block of epoch 3 there are fewer
  */
 export async function newestTenures(queries: Queries, complete: number): Promise<TenureUsage[]> {
   const starts = await newestStarts(queries, complete + 1);

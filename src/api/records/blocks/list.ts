@@ -55,7 +55,7 @@ async function positionOf(queries: Queries, cursor: string): Promise<number | un
   return block?.indexBlockHash === hash ? block.height - 1 : undefined;
 }
 
-/** Where the blocks of a tenure are. */
+/** Positions of the blocks of a tenure. */
 export async function spanOfTenure(queries: Queries, tenureHeight: number): Promise<Span> {
   const found = await spanOfBlocks(queries, 'tenure_height', tenureHeight);
   return found ?? { from: 0, to: 0 };

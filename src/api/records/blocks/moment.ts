@@ -17,7 +17,7 @@ export interface Moment {
   readonly isNow: boolean;
 }
 
-/** How a request names it. */
+/** The form of a moment in a request. */
 interface MomentQuery {
   /** A height in digits, or a block hash with `0x`. Empty is as if it were not given. */
   readonly until_block?: string;
@@ -43,7 +43,7 @@ export async function momentOf(queries: Queries, { until_block, unanchored }: Mo
   };
 }
 
-/** All that is known, with what microblocks on the tip say. */
+/** Everything indexed, microblocks on the tip included. */
 export const now = (queries: Queries): Promise<Moment> => momentOf(queries, { unanchored: true });
 
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/i;

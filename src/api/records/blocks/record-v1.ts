@@ -15,7 +15,7 @@ export const blockV1 = (queries: Queries, found: FoundBlock) =>
 export async function blocksV1(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
   const total = await countBlocks(queries);
   const first = total - 1 - offset;
-  // With the one above, which accepted what was streamed on the first.
+  // Together with the block above, which accepted the microblocks streamed on the first one.
   const found = first < 0 ? [] : await blocksDownFrom(queries, first + 1, limit + 1);
   const [above, ...below] = found;
   const blocks = offset === 0 ? found.slice(0, limit) : below;

@@ -23,7 +23,7 @@ export interface BlockRecord extends CostFields {
   readonly tx_count: number;
 }
 
-/** The record of a block as it looks while it is canonical. */
+/** The record of a block in its canonical form. */
 export function blockRecord(row: BlockRecordRow): BlockRecord {
   const packed = Buffer.from(row.record.buffer, row.record.byteOffset, row.record.byteLength);
   const [tenureHeight, burnBlockTime, ...cost] = JSON.parse(packed.toString('latin1', 2 * HASH_BYTES)) as PackedNumbers;

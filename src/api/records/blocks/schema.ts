@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { count, hash, hexString, isoTimestamp, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
 import { costProperties } from '../transactions/schema.ts';
 
-/** What both forms of a block begin with. */
+/** The first members of both forms of a block. */
 const identity = {
   canonical: Type.Boolean({ examples: [true], description: 'Whether the block is on the chain of the tip' }),
   height: Type.Integer({ minimum: 1 }),
@@ -51,7 +51,7 @@ const average = (of: string) =>
     description: `Mean seconds between the blocks of ${of}; 0 for fewer than two`,
   });
 
-/** How fast blocks came. */
+/** Average times between blocks. */
 export const AverageBlockTimesSchema = Type.Object(
   {
     last_1h: average('the last hour'),

@@ -5,7 +5,7 @@ import type { BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { findBlock } from './queries.ts';
 
-/** Those of a canonical block, 0x hex; none for a block that is not known or was not signed. */
+/** The signatures of a canonical block, 0x hex; empty for an unknown or unsigned block. */
 export async function signerSignatures(queries: Queries, ref: BlockRef): Promise<string[]> {
   const block = await findBlock(queries, ref);
   const row =

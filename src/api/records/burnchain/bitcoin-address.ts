@@ -5,14 +5,14 @@ import { badRequest } from '../../http/errors.ts';
 const TAPROOT = 6;
 
 /**
- * The Bitcoin address, as nodes spell it, that a text names: a Bitcoin address of any network, or a standard Stacks
- * address in any letter case (docs/spec/burnchain.md#addresses-of-reward-slots). Undefined when it names none.
+ * The Bitcoin address, as nodes spell it, of a text: a Bitcoin address of any network, or a standard Stacks address in
+ * any letter case (docs/spec/burnchain.md#addresses-of-reward-slots). Undefined for any other text.
  */
 export function resolveBitcoinAddress(text: string): string | undefined {
   return isBitcoinAddress(text) && isOwnable(text) ? nodeSpelling(text) : stacksToBitcoin(text);
 }
 
-/** The same of a parameter, white space around it left out. Throws the ApiError of one that names none. */
+/** The same for a parameter, without surrounding white space. Throws the ApiError of an invalid one. */
 export function bitcoinAddress(given: string): string {
   const address = resolveBitcoinAddress(given.trim());
   if (address === undefined) throw badRequest(`Address ${given.trim()} is not a valid Bitcoin or STX address.`);

@@ -37,7 +37,7 @@ export const rewardSlots = (queries: Queries, slice: PageOf): Promise<BurnRecord
 export const rewards = (queries: Queries, slice: PageOf): Promise<BurnRecords> =>
   pageOfAll(queries, ALL_REWARDS, slice);
 
-/* Those of an address, as the node spells it. */
+/* Rows of an address, as the node spells it. */
 export const rewardSlotsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, REWARD_SLOTS_OF_ADDRESS, 'slot', REWARD_SLOTS.name, address, slice);
 export const burnRewardsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
@@ -116,7 +116,7 @@ async function pageOfAddress(
   return { total: list.length, records: rows.map(({ record }) => record) };
 }
 
-/** What miners paid as rewards and burnt, in satoshis (docs/spec/staking.md#rewards-of-miners). */
+/** Rewards and burns of miners, in satoshis (docs/spec/staking.md#rewards-of-miners). */
 export async function minerTotals(queries: Queries) {
   const rows = await queries.all<RowOf<typeof MINER_TOTALS>>(
     "SELECT name, sats FROM miner_totals WHERE name IN ('paid', 'burnt')",

@@ -16,7 +16,7 @@ export const RewardSlotSchema = Type.Object(
   { title: 'RewardSlot' },
 );
 
-/** What the miners of a burn block paid to one recipient. */
+/** A reward that the miners of a burn block paid to one recipient. */
 export const RewardSchema = Type.Object(
   {
     canonical: Type.Literal(true),
@@ -30,7 +30,7 @@ export const RewardSchema = Type.Object(
   { title: 'Reward' },
 );
 
-/** What an address was paid in all. */
+/** The sum of the rewards of an address. */
 export const RewardTotalSchema = Type.Object(
   {
     reward_recipient: bitcoinAddress('As nodes spell it'),

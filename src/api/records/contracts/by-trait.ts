@@ -18,7 +18,7 @@ import type { TraitFunction } from './trait.ts';
 /** Candidates read at first; then twice as many each time, as far as the budget lets. Most pages need few. */
 const FIRST_BATCH = 100;
 
-/** What one request may cost, in comparisons of two pieces of JSON. */
+/** Budget of one request, in comparisons of two pieces of JSON. */
 const BUDGET = 2_000_000;
 const COST_OF_ROW = 20;
 

@@ -22,7 +22,7 @@ const kindOf = (access: unknown): unknown => (access === 'read_only' ? 'public' 
 
 const typeOf = (holder: unknown): unknown => (isObject(holder) ? holder.type : undefined);
 
-/** As many arguments as in the trait, and each takes whatever the trait gives it. */
+/** It has as many arguments as in the trait, and each accepts every value of the trait's argument. */
 const takes = (own: unknown, wanted: unknown, step: () => void): boolean =>
   Array.isArray(own) &&
   Array.isArray(wanted) &&

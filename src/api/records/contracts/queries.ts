@@ -42,7 +42,7 @@ export async function findContract(queries: Queries, contractId: string): Promis
   return orphan && JSON.stringify({ ...JSON.parse(orphan.record), canonical: false });
 }
 
-/** What a contract is, and the transaction that deployed it. */
+/** A contract with the transaction that deployed it. */
 export interface Deployed {
   readonly tx_id: Uint8Array;
   readonly clarity_version: number | null;
@@ -61,8 +61,8 @@ export async function findDeployed(queries: Queries, contractId: string): Promis
 }
 
 /**
- * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only where none
- * but orphaned blocks have it. What only a microblock had that no block accepted is no deployment (searchById).
+ * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only if it is
+ * in orphaned blocks alone. A transaction of a microblock that no block accepted is not a deployment (searchById).
  */
 export async function findDeployment(
   queries: Queries,
@@ -106,7 +106,7 @@ export async function contractRecords(queries: Queries, positions: readonly numb
   return records;
 }
 
-/** A page of what a contract printed, newest first (getContractEventsById). */
+/** A page of the prints of a contract, newest first (getContractEventsById). */
 export async function logsOfContract(
   queries: Queries,
   contractId: string,

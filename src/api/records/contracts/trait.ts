@@ -10,7 +10,7 @@ import {
   reduceFunction,
 } from '../../../index/contracts/trait.ts';
 
-/** A function that a contract must have, reduced to what is compared (see reduceFunction). */
+/** A function that a contract must have, reduced to the compared parts (see reduceFunction). */
 export type TraitFunction = JsonObject;
 
 /**
@@ -26,7 +26,7 @@ export function readTrait(text: string): readonly TraitFunction[] | undefined {
     if (!isTraitFunction(fn)) return undefined;
     const reduced = reduceFunction(fn);
     const json = JSON.stringify(reduced);
-    // An escape in the JSON can hold what its text does not.
+    // An escape in the JSON can hide a character that the text does not have.
     if (!isStorable(fn.name)) return undefined;
     functions.set(json, reduced);
   }

@@ -5,7 +5,7 @@ import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { entriesUpTo } from '../../paging/event-lists.ts';
 import { countUpTo, placesOf } from '../../paging/place.ts';
 
-/** A page of what a contract printed, and where others begin. */
+/** A page of the prints of a contract, and the cursors of other pages. */
 export interface ContractLogs {
   readonly total: number;
   /** JSON texts. */
@@ -71,7 +71,7 @@ async function cursorsAt(queries: Queries, list: List, positions: readonly numbe
 
 /** The number of entries of a list up to the cursor's place, included; no entry needs to be at the place itself. */
 async function countUpToCursor(queries: Queries, list: List, cursor: string): Promise<number> {
-  // What is beyond a safe number is beyond every log all the same.
+  // A number above the largest safe one is beyond every log anyway.
   const numbers = cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
   const [height = 0, sequence = 0, txIndex = 0, eventIndex = 0] = numbers;
   const tx = (await countUpTo(queries, [height, sequence, txIndex])) - 1;

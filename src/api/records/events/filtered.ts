@@ -30,7 +30,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** Events of a canonical transaction (0x, lower case), the last one first, as JSON texts; none of another one. */
+/** Events of a canonical transaction (0x, lower case), the last one first, as JSON texts; empty for any other one. */
 export async function eventsOfTransaction(
   queries: Queries,
   txId: string,
@@ -56,8 +56,9 @@ interface PlacedEvent {
 type Events = AsyncGenerator<PlacedEvent, undefined>;
 
 /**
- * Events of a principal, newest first, as JSON texts (docs/spec/transactions.md#events-of-a-principal). Nothing has all of them in one order:
- * what moved its assets, locked its STX, and what it printed are read side by side, from the newest on.
+ * Events of a principal, newest first, as JSON texts (docs/spec/transactions.md#events-of-a-principal). No stored list
+ * has all of them in one order: transfers of its assets, locks of its STX, and its prints are read side by side, from
+ * the newest on.
  */
 export async function eventsOfPrincipal(
   queries: Queries,
@@ -112,7 +113,7 @@ async function* partsOf({ length }: List, budget: RowBudget): AsyncGenerator<Spa
 
 type EventsRow = RowOf<typeof TXS, 'seq' | 'tx_id'> & RowOf<typeof TX_BODIES, 'events'>;
 
-/** What moved the assets of a principal. */
+/** Transfers, mints and burns of assets of a principal. */
 async function* moves(
   queries: Queries,
   budget: RowBudget,
@@ -138,7 +139,7 @@ async function* moves(
   return undefined;
 }
 
-/** What locked the STX of a principal. */
+/** Locks of the STX of a principal. */
 async function* locks(queries: Queries, budget: RowBudget, list: List): Events {
   for await (const { from, to } of partsOf(list, budget)) {
     const rows = await queries.all<EventsRow & RowOf<typeof LOCK_EVENTS, 'event_index'>>(
@@ -156,7 +157,7 @@ async function* locks(queries: Queries, budget: RowBudget, list: List): Events {
   return undefined;
 }
 
-/** What a contract printed. */
+/** Prints of a contract. */
 async function* logs(queries: Queries, budget: RowBudget, list: List): Events {
   for await (const { from, to } of partsOf(list, budget)) {
     const rows = await queries.all<RowOf<typeof CONTRACT_LOGS, 'tx' | 'event_index' | 'record'>>(

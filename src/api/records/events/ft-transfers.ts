@@ -1,4 +1,7 @@
-/** What moved a fungible token, as version 3 shows it (docs/spec/addresses.md#transfers-of-a-token). */
+/**
+ * Transfers, mints and burns of a fungible token in the form of version 3
+ * (docs/spec/addresses.md#transfers-of-a-token).
+ */
 import Type from 'typebox';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';

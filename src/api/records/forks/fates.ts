@@ -1,4 +1,4 @@
-/** What became of the transactions of a fork (docs/spec/blocks.md#forks). */
+/** The states of the transactions of a fork (docs/spec/blocks.md#forks). */
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';

@@ -1,4 +1,4 @@
-/** What forks left behind (docs/spec/blocks.md#forks). */
+/** Orphaned branches (docs/spec/blocks.md#forks). */
 import { fromHex, hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -11,7 +11,7 @@ import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 import { blockRecord } from '../blocks/record-v2.ts';
 
-/** Blocks of a fork above its first that are followed; what is higher is not looked for. */
+/** Most blocks of a fork above its first to follow; higher ones are not read. */
 const HIGHEST = 1000;
 
 /** Maximum number of blocks in a response about a fork. */

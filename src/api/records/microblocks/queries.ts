@@ -65,7 +65,7 @@ const canonicalRecord = (row: CanonicalRow, txs: readonly string[]) => ({
   txs,
 });
 
-/** What `known_blocks` has of the parent. */
+/** Columns of the parent in `known_blocks`. */
 interface Parent {
   readonly hash: string;
   readonly height: number;
@@ -98,7 +98,7 @@ function place(row: LinkRow) {
 
 const isKnown = (row: OuterRowOf<typeof KNOWN_BLOCKS, RecordFields>): row is BlockRecordRow => row.record !== null;
 
-/** Where its transactions are, the last one first. */
+/** Positions of its transactions, the last one first. */
 const positionsDown = ({ first_tx, tx_rows }: CanonicalRow): number[] =>
   Array.from({ length: tx_rows }, (_, i) => first_tx + tx_rows - 1 - i);
 

@@ -1,7 +1,7 @@
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
 
-/** What a principal is called. */
+/** The names of a principal. */
 export interface FirstNames {
   /** The first ones in the order of their UTF-8 bytes. */
   readonly names: readonly string[];

@@ -25,7 +25,7 @@ const hashOf = (byte: number): string => Buffer.from(filled(20, byte)).toString(
 const UNLIMITED: RowBudget = { require: () => {}, take: async rows => rows };
 
 onSqliteAtLeast((_engine, openFresh) => {
-  /** An index with a chain of one block, which launches `sim` with 4000 blocks, under what the test delivers. */
+  /** An index with a chain of one block, which launches `sim` with 4000 blocks, below the test's deliveries. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

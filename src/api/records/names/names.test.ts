@@ -64,7 +64,7 @@ onSqliteAtLeast((_engine, openFresh) => {
 });
 
 onSqliteAtLeast((_engine, openFresh) => {
-  /** An index with a chain of one block under what the test delivers. */
+  /** An index with a chain of one block below the test's deliveries. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

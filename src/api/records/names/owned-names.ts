@@ -5,7 +5,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
 import type { NAMES, NAMES_V2, SUBDOMAINS } from '../../../index/names/tables.ts';
 
-/** Which versions of BNS are shown. */
+/** The versions of BNS to show. */
 export type NameVersions = 'v1' | 'v1+v2';
 
 /**
@@ -38,7 +38,7 @@ export const VALID = `status <> 'name-revoke'`;
 /** Version 2 does not know the name. */
 export const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
 
-/** Those of these names (as NFT values) that are valid, as 0x hex. */
+/** The valid ones of these names (as NFT values), as 0x hex. */
 async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {
   const valid = new Set<string>();
   for (const { list, values } of inLists(tokens)) {

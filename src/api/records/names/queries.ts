@@ -10,10 +10,10 @@ import { newestZoneFile } from './zone-files.ts';
 
 /** Names of a page. */
 const PAGE = 100;
-/** Names that one statement looks at. */
+/** Names read by one statement. */
 const MOST_AT_ONCE = 1_000;
 
-/** A page of all names that are listed, in the order of their bytes; what is before it is passed over, from the budget. */
+/** A page of all listed names, in the order of their bytes; rows before it are skipped, from the budget. */
 export const pageOfNames = (
   queries: Queries,
   page: number,
@@ -110,7 +110,7 @@ async function findNameV1(queries: Queries, name: string): Promise<NameInfo | un
     status: status ?? '',
     zonefile_hash: zonefile_hash?.slice(2) ?? '',
     expire_block: expires ?? 0,
-    // The last one that an operation brought: of those that bring none the hash stays.
+    // The last hash that an operation set: operations without a hash keep it.
     zonefile: zonefile_hash === null ? '' : ((await newestZoneFile(queries, token, hexBytes(zonefile_hash))) ?? ''),
   };
 }

@@ -1,8 +1,8 @@
 import { isTtlOrClass, wordsOf } from '../../../index/names/zone-file.ts';
 
 /**
- * Where subdomains are found that a zone file does not state: the target of its last URI record whose name has `resolver` in it;
- * '' without one.
+ * The resolver for subdomains that a zone file does not list: the target of its last URI record whose name has
+ * `resolver` in it; '' without one.
  */
 export function resolverOf(text: string): string {
   let resolver = '';

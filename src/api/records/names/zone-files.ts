@@ -18,7 +18,7 @@ const BATCH = 20;
 type Place = RowOf<typeof ZONE_FILES, 'index_block_hash' | 'tx_id' | 'attachment_index'>;
 const PLACE = 'index_block_hash, tx_id, attachment_index';
 
-/** The newest row of a canonical block. @param select what comes before the order */
+/** The newest row of a canonical block. @param select the statement before the order */
 async function newestCanonical<R extends Place & Row>(
   queries: Queries,
   select: string,
@@ -33,7 +33,7 @@ async function newestCanonical<R extends Place & Row>(
   }
 }
 
-/** Whether a name is there and not revoked. @param token the value of its NFT */
+/** Whether a name exists and is not revoked. @param token the value of its NFT */
 export async function isValidName(queries: Queries, token: Uint8Array): Promise<boolean> {
   const sql = `SELECT name FROM names WHERE token = ? AND ${VALID}`;
   return (await queries.get<RowOf<typeof NAMES, 'name'>>(sql, [token])) !== undefined;
@@ -111,7 +111,7 @@ export async function findSubdomain(
   };
 }
 
-/** The resolver of the newest zone file that states subdomains of this name; undefined where none does. */
+/** The resolver of the newest zone file with subdomains of this name; undefined without such a file. */
 export async function resolverFor(queries: Queries, subdomain: string): Promise<string | undefined> {
   const token = tokenNamed(parentOf(subdomain));
   if (!(await isValidName(queries, token))) return undefined;

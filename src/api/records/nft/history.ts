@@ -10,7 +10,7 @@ import { transactionsAt } from '../transactions/places-v3.ts';
 
 /** A mint, transfer or burn of a token. */
 export interface NftEvent {
-  /** Where its transaction is in the list of all. */
+  /** Position of its transaction among all. */
   readonly tx: number;
   readonly txId: string;
   readonly index: number;
@@ -54,7 +54,7 @@ export async function historyOfToken(
 
 type EventRow = RowOf<typeof NFT_EVENTS, 'tx' | 'event_index' | 'sender' | 'recipient'>;
 
-/** The same by a cursor, with what microblocks on the tip did (getNftInstanceHistory). */
+/** The same by a cursor, microblocks on the tip included (getNftInstanceHistory). */
 export const pageOfTokenHistory = (
   queries: Queries,
   token: KeyOf<typeof NFT_OWNERS>,
@@ -62,7 +62,7 @@ export const pageOfTokenHistory = (
 ): Promise<CursorPage<EventRow>> =>
   pageOfEvents<EventRow>(queries, EVENTS_OF_TOKEN, historyName(token), query, ', sender, recipient');
 
-/** What happened to a token, as version 3 shows it, in the order of the rows. */
+/** The history of a token in the form of version 3, in the order of the rows. */
 export async function historyRecords(queries: Queries, rows: readonly EventRow[]) {
   const transactions = await transactionsAt(
     queries,

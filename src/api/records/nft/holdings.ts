@@ -11,7 +11,7 @@ export interface OwnedToken {
   /** Clarity value, 0x hex. */
   readonly value: string;
   readonly height: number;
-  /** Where the transaction is in the list of all. */
+  /** Position of the transaction among all. */
   readonly tx: number;
   readonly txId: string;
 }
@@ -19,8 +19,9 @@ export interface OwnedToken {
 type TokenRow = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx'>;
 
 /**
- * A page of the tokens that a principal owns, those it got last first, and their number (getNftHoldings). What is before the page is passed over
- * in an index; of several assets all that it owns are sorted. So a page costs at most what the principal owns.
+ * A page of the tokens that a principal owns, the one acquired last first, and their number (getNftHoldings). Rows
+ * before the page are skipped in an index; with several assets all holdings are sorted. So a page costs at most the
+ * number of tokens that the principal owns.
  * @param assets identifiers; undefined for all
  */
 export async function holdingsOf(

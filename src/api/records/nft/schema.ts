@@ -40,7 +40,7 @@ const parties = {
 };
 const move = { event_index, ...parties };
 
-/** What happened to a token. */
+/** An event of a token. */
 export const TokenEventSchema = Type.Object({ ...move, tx_id: hash() }, { title: 'NftEvent' });
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
@@ -49,7 +49,7 @@ export const TokenEventWithTransactionSchema = Type.Object(
   { title: 'NftEventWithTransaction' },
 );
 
-/** What happened to a token, as version 3 shows it. */
+/** An event of a token in the form of version 3. */
 export const TokenHistorySchema = Type.Object(
   {
     ...parties,

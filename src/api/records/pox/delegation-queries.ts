@@ -42,8 +42,8 @@ export async function delegationsTo(
 }
 
 /**
- * Of each stacker the newest delegation to the pool, or revocation of one, that was in force; then without those that are
- * a revocation. @returns places in the list, the newest first
+ * For each stacker the newest delegation to the pool, or revocation of one, that was in force; revocations are then
+ * left out. @returns places in the list, the newest first
  */
 async function delegationsInForce(
   queries: Queries,

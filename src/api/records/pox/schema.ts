@@ -33,7 +33,7 @@ export const CycleSchema = Type.Object(
   { title: 'PoxCycle' },
 );
 
-/** Who stacks with a signer. */
+/** A stacker of a signer. */
 export const StackerSchema = Type.Object(
   {
     stacker_address: principal(),
@@ -75,7 +75,7 @@ export const DelegationSchema = Type.Object(
 const member = (description?: string) => Type.Optional(amount(description));
 const cycleId = (description: string) => Type.Optional(nullable(amount(description), description));
 
-/** What a call of a PoX contract did. */
+/** An event of a call of a PoX contract. */
 export const PoxEventSchema = Type.Object(
   {
     block_height: count(),

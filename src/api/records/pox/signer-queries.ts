@@ -31,8 +31,8 @@ export async function findCycle(queries: Queries, number: number): Promise<Cycle
 }
 
 /**
- * A page of the canonical cycles, the newest first, as JSON texts; and how many there are. What is before the page is passed over: a
- * cycle takes two weeks, so there are a few hundred.
+ * A page of the canonical cycles, the newest first, as JSON texts; and their number. Rows before the page are skipped:
+ * a cycle takes two weeks, so there are a few hundred.
  */
 export async function pageOfCycles(
   queries: Queries,

@@ -72,7 +72,7 @@ async function lengthOf(queries: Queries, cycle: number, { role, represented_by 
   return row?.stackers ?? 0;
 }
 
-/** By amount, then by name; who stacks in both ways is in the list twice. */
+/** By amount, then by name; a principal that stacks in both ways is in the list twice. */
 function mostFirst(a: StackerRow, b: StackerRow): number {
   return Buffer.compare(a.rank, b.rank) || (a.stacker < b.stacker ? -1 : a.stacker > b.stacker ? 1 : a.role - b.role);
 }

@@ -1,4 +1,4 @@
-/** What begins with what a client has typed so far (docs/spec/search.md#version-3). */
+/** Entities that begin with a text that a client has typed so far (docs/spec/search.md#version-3). */
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -21,10 +21,10 @@ import { recordsAt } from '../transactions/queries.ts';
 export const SOUGHT = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'] as const;
 export type Sought = (typeof SOUGHT)[number];
 
-/** What was found: its type, and under the name of the type what it is. */
+/** A result: its type, and the entity under the name of the type. */
 type Hit = { readonly type: Sought } & Readonly<Partial<Record<Sought, object>>>;
 
-/** What a text can be the beginning of. */
+/** The kinds of text of which it can be the beginning. */
 interface Beginning {
   readonly height: number | undefined;
   readonly hash: HashRange | undefined;
@@ -36,9 +36,9 @@ type HashRange = readonly [from: Uint8Array, to: Uint8Array];
 type TextRange = readonly [from: string, before: string];
 
 /**
- * What begins with a text, blanks around it left out.
- * @param types which types count
- * @param limit how many at most
+ * Entities that begin with a text, without surrounding blanks.
+ * @param types of entities to include
+ * @param limit largest number
  */
 export async function findBeginnings(
   queries: Queries,
@@ -81,7 +81,7 @@ const FINDERS: Readonly<Record<Sought, Finder>> = {
   token: findTokens,
 };
 
-/** That of the height, then those of the hash, then those of the index block hash. */
+/** The block of the height, then those of the hash, then those of the index block hash. */
 async function findBlocks(queries: Queries, { height, hash }: Beginning, limit: number) {
   const records: BlockRecord[] = [];
   const atHeight = height === undefined ? undefined : await findBlock(queries, { height });
@@ -187,7 +187,7 @@ async function findTokens(queries: Queries, { principal }: Beginning, limit: num
   return rows.map(({ token }) => ({ asset_identifier: token }));
 }
 
-/** Rows of a range of texts, none without one. */
+/** Rows of a range of texts; empty without a range. */
 async function within<Row extends Readonly<Record<string, SqlValue>>>(
   queries: Queries,
   sql: string,

@@ -25,7 +25,7 @@ const result = (title: string, type: string, id: TSchema, more: TProperties, met
     { title },
   );
 
-/** What an address has, and what the mempool will make of it. Only `include_metadata` shows it. */
+/** The balance of an address with the effect of pending transactions. Only `include_metadata` shows it. */
 const AddressMetadata = Type.Object({ ...STX_BALANCE, ...PENDING_BALANCE }, { title: 'AddressMetadata' });
 
 const results = [
@@ -101,11 +101,11 @@ export const NothingFound = Type.Object(
   { title: 'NothingFound', description: 'No entity has this id; the body names the kind of the id' },
 );
 
-/** One of the results of version 3: its type, and under the name of the type what it is. */
+/** A result of version 3: its type, and the entity under the name of the type. */
 const beginning = (type: Sought, title: string, what: TProperties) =>
   Type.Object({ type: Type.Literal(type), [type]: Type.Object(what) }, { title });
 
-/** What begins with a text (docs/spec/search.md#version-3). */
+/** Entities that begin with a text (docs/spec/search.md#version-3). */
 export const BeginningsFound = Type.Object(
   {
     results: Type.Array(

@@ -20,7 +20,7 @@ import { findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts
 import { orphanedTransaction } from '../transactions/orphaned.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
 
-/** What has the id. */
+/** The entity with the id. */
 export interface Found {
   /** As it is served, but for `metadata`. */
   readonly result: {
@@ -43,7 +43,7 @@ interface Missed {
 export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
 type MissingType = (typeof MISSING_TYPES)[number];
 
-/** Looks up the entity that a text names, without surrounding white space (searchById, docs/spec/search.md). */
+/** Looks up the entity with an id, without surrounding white space (searchById, docs/spec/search.md). */
 export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
   const id = text.trim();
   const term = readTerm(id);
@@ -75,7 +75,7 @@ function missed(missing: MissingType, id: string): Missed {
   }
 }
 
-/** A transaction that a block has, canonical or not, else what the mempool knows of it, else a block. */
+/** A transaction of a block, canonical or not, else one of the mempool, else a block. */
 const findByHash = async (queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> =>
   foundTransaction(hash, (await canonicalTransaction(queries, hash)) ?? (await orphaned(queries, hash))) ??
   (await findInMempool(queries, hash)) ??
@@ -197,8 +197,8 @@ export function readTerm(text: string): Term {
 const MAX_BLOCKS = 256;
 
 /**
- * The record of a transaction in the highest orphaned block that has it; one that only microblocks had is not found. Only for transactions
- * that are not canonical: of those any block here is orphaned.
+ * The record of a transaction in the highest orphaned block that has it; a transaction that only microblocks had is not
+ * found. Only for transactions that are not canonical, as every block found here is then orphaned.
  */
 async function orphaned(queries: Queries, txId: string): Promise<string | undefined> {
   const sql = `SELECT block FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;

@@ -24,7 +24,7 @@ export const pageOfAllowances = (queries: Queries, bond: number, query: Query): 
     count: 'allowed',
   });
 
-/** Who registered for a bond, the newest first. */
+/** The registrations of a bond, the newest first. */
 export const pageOfRegistrations = (
   queries: Queries,
   bond: number,
@@ -39,7 +39,7 @@ export const pageOfRegistrations = (
 interface Source {
   readonly table: string;
   readonly columns: string;
-  /** Where the bond has the length of the list. */
+  /** The column of the bond with the length of the list. */
   readonly count: keyof RowOf<typeof STAKING_BONDS, 'allowed' | 'registered'>;
 }
 

@@ -32,7 +32,7 @@ export async function pageOfBonds(
 export const findBond = (queries: Queries, index: number): Promise<Bond | undefined> =>
   queries.get<Bond>(`SELECT ${COLUMNS} FROM staking_bonds WHERE bond_index = ?`, [index]);
 
-/** How many bonds, or signer managers, there are. */
+/** The number of bonds, or of signer managers. */
 export async function stakingCount(queries: Queries, name: 'bonds' | 'signers'): Promise<number> {
   const row = await queries.get<RowOf<typeof STAKING_COUNTS, 'count'>>(
     'SELECT count FROM staking_counts WHERE name = ?',
@@ -47,7 +47,7 @@ export const burnHeightOfTip = async (queries: Queries): Promise<number> =>
 
 type Allowance = RowOf<typeof BOND_ALLOWANCES, 'staker' | 'max_sats'>;
 
-/** What a staker may lock in a bond; undefined for one that is not in its allowlist. */
+/** The allowance of a staker in a bond; undefined if its allowlist does not have the staker. */
 export const findAllowance = (queries: Queries, bond: number, staker: string): Promise<Allowance | undefined> =>
   queries.get<Allowance>('SELECT staker, max_sats FROM bond_allowances WHERE bond_index = ? AND staker = ?', [
     bond,

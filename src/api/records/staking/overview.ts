@@ -33,7 +33,10 @@ export async function stakingOverview(queries: Queries, burnHeight: number) {
   };
 }
 
-/** What a principal stakes and has earned; zeros for one that never did (docs/spec/staking.md#staking-of-a-principal). */
+/**
+ * The stakes and earnings of a principal; zeros for one that never staked
+ * (docs/spec/staking.md#staking-of-a-principal).
+ */
 export async function stakingSummary(queries: Queries, staker: string, burnHeight: number) {
   const alone = await queries.get<RowOf<typeof STAKERS, 'ustx' | 'unlock_height' | 'claimed'>>(
     'SELECT ustx, unlock_height, claimed FROM stakers WHERE staker = ?',
@@ -60,7 +63,7 @@ export async function stakingSummary(queries: Queries, staker: string, burnHeigh
   };
 }
 
-/** Of every cycle that has a rate what was staked in it. A cycle takes two weeks, so there are a few hundred. */
+/** The staked amounts of every cycle that has a rate. A cycle takes two weeks, so there are a few hundred. */
 async function accruedAlone(queries: Queries, staker: string): Promise<bigint> {
   const rows = await queries.all<RowOf<typeof CYCLE_RATES, 'rate'> & OuterRowOf<typeof POX_STACKERS, 'rank'>>(
     `SELECT c.rate, (SELECT s.rank FROM pox_stackers s

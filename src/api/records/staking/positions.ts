@@ -67,7 +67,7 @@ export const stakingRewardsOf = (position: Held): Rewards => ({
   claimed: BigInt(position.claimed),
 });
 
-/** What is left to claim is never below zero. */
+/** The claimable rest is never below zero. */
 export const rewardsRecord = ({ accrued, claimed }: Rewards) => ({
   btc: {
     accrued: String(accrued),
@@ -106,7 +106,7 @@ export const registrationSummary = (
   balances: { btc: position.sats, stx: position.ustx },
 });
 
-/** With what is locked: Bitcoin outputs, or sBTC by a transaction. */
+/** With the locked amounts: Bitcoin outputs, or sBTC by a transaction. */
 export function registrationRecord(position: Held) {
   const summary = registrationSummary(position);
   if (position.l1_outputs === null) return { ...summary, l2_lockup: { tx_id: toHex(position.tx_id) } };

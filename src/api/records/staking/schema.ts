@@ -47,7 +47,7 @@ export const BondSummarySchema = Type.Object(BondFields, { title: 'BondSummary' 
 /** A bond with the transaction that set it up. */
 export const BondSchema = Type.Object({ ...BondFields, transaction: TransactionPlace }, { title: 'Bond' });
 
-/** Who may take part in a bond. */
+/** An entry of the allowlist of a bond. */
 export const AllowlistEntrySchema = Type.Object(
   { staker: principal(), max_sats: sats('the most that the staker may lock') },
   { title: 'BondAllowlistEntry' },
@@ -60,10 +60,10 @@ const RegistrationFields = {
   balances: Type.Object({ btc: sats('now locked'), stx: ustx('now locked') }),
 };
 
-/** Who takes part in a bond. */
+/** A participant of a bond. */
 export const RegistrationSummarySchema = Type.Object(RegistrationFields, { title: 'BondRegistrationSummary' });
 
-/** The same with what is locked. */
+/** The same with the locked amounts. */
 export const RegistrationSchema = Type.Object(
   {
     ...RegistrationFields,
@@ -80,7 +80,7 @@ export const RegistrationSchema = Type.Object(
   { title: 'BondRegistration' },
 );
 
-/** What a principal has in a bond. */
+/** The position of a principal in a bond. */
 export const BondPositionSchema = Type.Object(
   {
     bond_index: count(),
@@ -96,7 +96,7 @@ export const BondPositionSchema = Type.Object(
   { title: 'BondPosition' },
 );
 
-/** What a principal stakes. */
+/** The stakes of a principal. */
 export const StakingSummarySchema = Type.Object(
   {
     stx: Type.Object({ locked: ustx('staked alone'), rewards: RewardsSchema }),
@@ -124,7 +124,7 @@ export const StakingOverviewSchema = Type.Object(
   { title: 'StakingOverview' },
 );
 
-/** What miners paid. */
+/** Totals of miners' payments. */
 export const MinerTotalsSchema = Type.Object(
   {
     btc: Type.Object({
@@ -148,7 +148,7 @@ export const ManagerDetailSchema = Type.Object(
   { title: 'StakingSignerDetail' },
 );
 
-/** Who stakes with a manager. */
+/** A staker of a manager. */
 export const SignerStakerSchema = Type.Object(
   { staker: principal(), types: Type.Array(word(['stx', 'btc']), { description: 'STX alone, and in a bond' }) },
   { title: 'StakingSignerStaker' },

@@ -38,7 +38,10 @@ export const managerRecord = ({ signer, signing_key }: Signer) => ({ signer, sig
 
 type Staker = RowOf<typeof SIGNER_STAKERS, 'staker' | 'stx_until' | 'btc_until'>;
 
-/** How many stakers a manager has now. Read from one row for every height at which some of them end. @param burnHeight of the tip */
+/**
+ * The current number of a manager's stakers. It has one row for every height at which some of them end. @param
+ * burnHeight of the tip
+ */
 async function countStakers(queries: Queries, signer: string, burnHeight: number): Promise<number> {
   const row = await queries.get<{ total: number | null }>(
     'SELECT CAST(sum(stakers) AS bigint) AS total FROM signer_staker_counts WHERE signer = ? AND until >= ?',
@@ -82,7 +85,7 @@ export async function pageOfStakers(
   return seekPage(list, limit);
 }
 
-/** In which ways a staker is with a manager (docs/spec/staking.md#who-is-with-a-manager). */
+/** The ways in which a staker is with a manager (docs/spec/staking.md#who-is-with-a-manager). */
 export const stakerRecord = ({ staker, stx_until, btc_until }: Staker, burnHeight: number) => ({
   staker,
   types: [...(stx_until >= burnHeight ? ['stx'] : []), ...(btc_until >= burnHeight ? ['btc'] : [])],

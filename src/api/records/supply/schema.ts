@@ -16,12 +16,12 @@ const withCommas = (description: string) =>
 const percent = () =>
   Type.String({ enum: ['100.00', 'NaN'], description: 'All STX that exist are unlocked; `NaN` before there are any' });
 
-/** What is said of each number. */
+/** Descriptions of the numbers. */
 const TOTAL = 'What exists';
 const UNLOCKED = 'The same as the total';
 const YEAR_2050 = 'What is planned for the year 2050, a constant';
 
-/** How many STX there are. */
+/** The supply of STX. */
 export const StxSupplySchema = Type.Object(
   {
     unlocked_percent: percent(),

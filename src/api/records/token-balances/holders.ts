@@ -24,8 +24,9 @@ export interface Holders {
 }
 
 /**
- * The principals that a fungible token or STX were ever moved from or to, the richest first, then by address; those too whose balance is zero or
- * below. What only microblocks on the tip did does not count. What is before the page is passed over in the index of balances, from the budget.
+ * The principals that ever sent or received a fungible token or STX, the richest first, then by address; also
+ * principals with a balance of zero or below. Changes that only microblocks on the tip made do not count. Rows before
+ * the page are skipped in the index of balances, from the budget.
  * @param token asset identifier, or `stx`
  */
 export async function holdersOf(
@@ -92,7 +93,7 @@ export async function holdersFrom(
   return seekPage(list, limit);
 }
 
-/** How many holders that list has, and the sum of their balances. */
+/** The number of holders in that list, and the sum of their balances. */
 export async function holdersTogether(
   queries: Queries,
   token: string,

@@ -4,7 +4,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
 import type { Moment } from '../blocks/moment.ts';
 
-/** What a principal has received and sent of a token: in its smallest unit, or a number of NFTs. */
+/** Amounts of a token that a principal has received and sent: in its smallest unit, or a number of NFTs. */
 export interface TokenSums {
   readonly kind: string;
   /** Asset identifier. */
@@ -86,7 +86,7 @@ export async function heldTokensOf(
   };
 }
 
-/** What a principal has of a fungible token at a moment, in its smallest unit; zero of one that is not known. */
+/** The balance of a principal in a fungible token at a moment, in its smallest unit; zero for an unknown token. */
 export async function balanceOfToken(
   queries: Queries,
   principal: string,
@@ -107,7 +107,7 @@ export async function balanceOfToken(
   return received - sent;
 }
 
-/** Where a page of held tokens begins. */
+/** The first row of a page of held tokens. */
 export interface HeldPosition {
   readonly balance: bigint;
   /** Asset identifier. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { amount } from '../../http/schema.ts';
 
-/** What a principal has of a fungible token. */
+/** The balance of a principal in a fungible token. */
 const FungibleTokenBalance = Type.Object(
   {
     balance: amount('In the smallest unit; below zero where the index does not know all blocks', true),
@@ -11,7 +11,7 @@ const FungibleTokenBalance = Type.Object(
   { title: 'FungibleTokenBalance' },
 );
 
-/** What a principal has of the tokens of an NFT. */
+/** The holdings of a principal in an NFT. */
 const NftCount = Type.Object(
   {
     count: amount('Tokens; below zero where the index does not know all blocks', true),

@@ -127,7 +127,7 @@ function matches({ name, symbol, address = '', valid_metadata_only }: FtQuery): 
     (wantedSymbol === '' || entry.symbol === wantedSymbol);
 }
 
-/** In any letter case, by code unit; what has no such text comes last in either order; equal ones by contract id. */
+/** In any letter case, by code unit; tokens without this text come last in either order; equal ones by contract id. */
 function by({ order_by, order }: FtQuery): (a: FtEntry, b: FtEntry) => number {
   const sign = order === 'asc' ? 1 : -1;
   return (a, b) => {

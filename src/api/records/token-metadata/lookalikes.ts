@@ -4,8 +4,8 @@ import type { MetadataSource } from '../../../metadata/source.ts';
 import { type FtDirectory, type FtEntry, ftRecords } from './ft-list.ts';
 
 /**
- * How a text looks, letters and digits that look alike made one: as it is written, and in lower case. Small and capital letters have
- * different doubles, so two texts look alike that have one of these in common.
+ * The looks of a text, with one character for all letters and digits that look alike: as it is written, and in lower
+ * case. Small and capital letters have different doubles, so two texts look alike if they share one of these.
  */
 export function looksOf(text: string): readonly string[] {
   const shown = text.normalize('NFKC').replace(UNSEEN, '');
@@ -15,7 +15,7 @@ export function looksOf(text: string): readonly string[] {
 /** White space, and characters that nothing shows. */
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;
 
-/** How the symbol and the name of a token look: the two are not compared with each other. */
+/** The looks of the symbol and of the name of a token: the two are not compared with each other. */
 const keysOf = ({ token }: FtEntry): string[] => [
   ...looksOf(token?.symbol ?? '').map(look => `symbol ${look}`),
   ...looksOf(token?.name ?? '').map(look => `name ${look}`),
@@ -35,7 +35,10 @@ export class Lookalikes {
     this.#metadata = metadata;
   }
 
-  /** The tokens that look like that of a contract, itself included, in the order of deployment; undefined where the contract is no fungible token. */
+  /**
+   * The tokens that look like that of a contract, itself included, in the order of deployment; undefined if the
+   * contract is not a fungible token.
+   */
   async of(
     contractId: string,
     { offset, limit }: { readonly offset: number; readonly limit: number },

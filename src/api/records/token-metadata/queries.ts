@@ -119,7 +119,9 @@ export async function findDocument(
   return row && documentOf(row);
 }
 
-/** The job of this kind (metadata/tables.ts); undefined when there was none. @param token empty for the contract itself */
+/**
+ * The job of this kind (metadata/tables.ts); undefined if there was no job. @param token empty for the contract itself
+ */
 export async function findOutcome(
   queries: Queries,
   contractId: string,
@@ -161,7 +163,7 @@ export interface TokenKey {
   readonly token: string;
 }
 
-/** Of these contracts, those that follow a token standard, by their id. */
+/** The contracts among these that follow a token standard, by their id. */
 export async function findTokenContracts(
   queries: Queries,
   contractIds: readonly string[],
@@ -174,13 +176,13 @@ export async function findTokenContracts(
   return new Map(rows.map(row => [row.contract_id, contractOf(row)]));
 }
 
-/** Of these tokens, those that an event of the canonical chain has shown, as texts of `tokenText`. */
+/** The tokens among these that an event of the canonical chain has shown, as texts of `tokenText`. */
 export async function shownTokens(queries: Queries, tokens: readonly TokenKey[]): Promise<ReadonlySet<string>> {
   const rows = await ofTokens<TokenKeyRow>(queries, 'SELECT contract_id, token FROM tokens', tokens);
   return new Set(rows.map(keyTextOf));
 }
 
-/** Of these tokens, those that were processed with success, by `tokenText`. */
+/** The tokens among these that were processed with success, by `tokenText`. */
 export async function fetchedTokens(
   queries: Queries,
   tokens: readonly TokenKey[],

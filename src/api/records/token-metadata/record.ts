@@ -3,7 +3,7 @@ import type { TokenFacts } from '../../../metadata/jobs/stored.ts';
 import type { FoundToken } from './find-token.ts';
 import type { FetchedDocument, TokenContract } from './queries.ts';
 
-/** JSON texts of what is served, keys in emitted order; undefined and null members are left out. */
+/** JSON texts of responses, keys in emitted order; undefined and null members are left out. */
 
 const SIP = 16;
 
@@ -51,7 +51,7 @@ export function ftRecord(found: FoundToken, imagesUrl: string): string {
   return JSON.stringify({ ...summary, metadata });
 }
 
-/** A fungible token in a list; what was not fetched yet is left out. */
+/** A fungible token in a list; facts that were not fetched yet are left out. */
 export function ftListRecord(
   contract: TokenContract,
   token: TokenFacts | undefined,

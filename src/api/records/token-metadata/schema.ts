@@ -49,7 +49,7 @@ const tokenUri = Type.Optional(text('URI of the metadata from the contract; abse
 const decimals = Type.Optional(count('Digits after the decimal point'));
 const totalSupply = Type.Optional(amount('Number of the smallest units'));
 
-/** What is served of a non-fungible token. */
+/** The response for a non-fungible token. */
 export const NftMetadataSchema = Type.Object(
   { token_uri: tokenUri, metadata: Type.Optional(Metadata) },
   { title: 'NftMetadata', examples: [{ token_uri: 'ipfs://QmTokens/1.json' }] },

@@ -7,7 +7,7 @@ import { unpackEvents } from '../../../index/transactions/events.ts';
 import { unpackRecord } from '../../../index/transactions/packed-record.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 
-/** Which events a transaction is shown with: so many, from the one with this index on. */
+/** The events in a response with a transaction: `limit` events from the one with index `offset` on. */
 export interface EventWindow {
   readonly limit: number;
   readonly offset: number;
@@ -16,9 +16,10 @@ export interface EventWindow {
 type DetailRow = RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BODIES, 'events'>;
 
 /**
- * The records of canonical transactions with their events, as JSON texts by id (docs/spec/transactions.md#transactions-by-id). Ids are
- * 0x, lower case; those that are not canonical are left out.
- * @param before only those below this position of TXS: see firstUnanchored
+ * The records of canonical transactions with their events, as JSON texts by id
+ * (docs/spec/transactions.md#transactions-by-id). Ids are 0x, lower case; transactions that are not canonical are left
+ * out.
+ * @param before only transactions below this position of TXS: see firstUnanchored
  */
 export async function transactionDetails(
   queries: Queries,
@@ -41,13 +42,13 @@ export async function transactionDetails(
   return details;
 }
 
-/** How a list shows the events of its transactions: none, or so many of each. */
+/** The events of each transaction in a list: none, or the first ones. */
 export interface EventsInList {
   readonly include_events: boolean;
   readonly event_limit: number;
 }
 
-/** Where the id is in a record, which begins with it. */
+/** Position of the id in a record, which begins with it. */
 const ID_AT = '{"tx_id":"'.length;
 const ID_LENGTH = 66;
 
@@ -69,7 +70,7 @@ export async function withEventsInList(
   return records.map((record, i) => withEvents(record, ids[i] ?? '', events.get(ids[i] ?? '') ?? null, shown));
 }
 
-/** How lists show any transaction. No text within a record looks like it: quotes are escaped there. */
+/** The text of the empty events in list records. No text within a record looks like it: quotes are escaped there. */
 const NO_EVENTS = '"events":[]';
 
 function withEvents(record: string, txId: string, packedEvents: string | null, { limit, offset }: EventWindow): string {

@@ -32,7 +32,7 @@ const party = (description: string) => Type.Union([principal(), Type.Literal('')
 const parties = () => ({ sender: party('Empty for a mint'), recipient: party('Empty for a burn') });
 const tokens = () => amount('In the smallest unit of the token');
 
-/** What a contract printed. */
+/** A print of a contract. */
 export const ContractLogSchema = event(
   'ContractLogEvent',
   'smart_contract_log',

@@ -13,7 +13,7 @@ export async function eventsAt(queries: Queries, position: number): Promise<Even
   return unpackEvents(row?.events ?? null);
 }
 
-/** The events of canonical transactions, by position; nothing for one that has none. */
+/** The events of canonical transactions, by position; a transaction without events is missing. */
 export async function eventsAtPositions(
   queries: Queries,
   positions: readonly number[],

@@ -5,7 +5,7 @@ const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 /** White space, and the placeholder for bytes that are not text. */
 const SPACES = /[\s\ufffd]+/gu;
 
-/** A memo as version 3 shows it: its bytes, and what of them can be read. @param hex 0x hex */
+/** A memo in the form of version 3: its bytes, and their readable part. @param hex 0x hex */
 export const memoRecord = (hex: string) => ({ hex, repr: textOf(hex) });
 
 const textOf = (hex: string): string =>

@@ -7,8 +7,8 @@ const MOST_CHARACTERS = 4_000_000;
 const FIRST_ROWS = 20;
 
 /**
- * Transactions from the newest down, as many as wanted, or fewer where they are large.
- * @param read so many packed records of a list, the newest first, behind as many others
+ * Transactions from the newest down, as many as wanted, or fewer if they are large.
+ * @param read returns a number of packed records of a list, the newest first, after an offset
  */
 export async function newestTransactions(
   wanted: number,

@@ -17,7 +17,7 @@ export interface ListedTransaction extends Placed {
   readonly stored: StoredTransaction;
 }
 
-/** What is read of a transaction, and the transaction that it makes. */
+/** The columns read of a transaction, and the transaction made from them. */
 export type ListedRow = RowOf<typeof TXS, 'seq' | 'record'>;
 
 export function toListed({ seq, record }: ListedRow): ListedTransaction {
@@ -25,7 +25,7 @@ export function toListed({ seq, record }: ListedRow): ListedTransaction {
   return { tx: seq, stored, place: [stored.block_height, stored.microblock_sequence, stored.tx_index] };
 }
 
-/** The index block hash of what no block has yet. */
+/** The index block hash of transactions that no block has yet. */
 const NO_BLOCK = '0x';
 
 /** Index block hashes of the canonical blocks of these heights; `0x` for the one above the tip. */

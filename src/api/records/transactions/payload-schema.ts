@@ -68,7 +68,7 @@ const Coinbase = Type.Object(
   { title: 'Coinbase' },
 );
 
-/** What a tenure change can be for. */
+/** Causes of a tenure change. */
 export const TENURE_CAUSES = [
   'block_found',
   'extended',

@@ -69,7 +69,7 @@ const leadingFields = (tx: StoredTransaction | StoredMempoolTransaction) => ({
   fee_rate: tx.fee_rate,
 });
 
-/** Where a transaction is. */
+/** The place of a transaction. */
 export const positionFields = (tx: StoredTransaction, indexHash: string) => ({
   block: {
     height: tx.block_height,

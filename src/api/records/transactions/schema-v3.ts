@@ -29,7 +29,7 @@ const leading = {
   fee_rate: amount('The whole fee in micro-STX'),
 };
 
-/** Where a transaction is. */
+/** The place of a transaction. */
 const unanchored = 'while no block has the transaction';
 export const BlockPosition = Type.Object(
   {
@@ -50,7 +50,7 @@ const position = { block: BlockPosition, bitcoin_block: BitcoinBlockPosition };
 /** A transaction that set something up, and where it is. */
 export const TransactionPlace = Type.Object({ tx_id: hash(), ...position }, { title: 'TransactionPlace' });
 
-/** How a confirmed transaction ended. */
+/** The outcome of a confirmed transaction. */
 export const status = () => word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']);
 
 /** A memo. */
@@ -185,7 +185,7 @@ const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
   ),
 );
 
-/** What can wait: a coinbase and a tenure change belong to the block of their miner. */
+/** Types that can be pending: a coinbase and a tenure change belong to the block of their miner. */
 const WAITING = PAYLOADS.filter(([type]) => type !== 'coinbase' && type !== 'tenure_change');
 
 /** A pending transaction as lists show it. */

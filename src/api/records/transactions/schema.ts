@@ -17,7 +17,7 @@ import {
 import { EventSchema } from './event-schema.ts';
 import { VARIANTS } from './payload-schema.ts';
 
-/** What execution took, in the units of the chain's cost functions. */
+/** The cost of execution, in the units of the chain's cost functions. */
 export const costProperties = {
   execution_cost_read_count: count(),
   execution_cost_read_length: count(),
@@ -72,7 +72,7 @@ const condition = (
     { title, description },
   );
 
-/** What a transaction may move, by its sender's will (docs/spec/transactions.md#post-conditions). */
+/** The sender's conditions on the assets that a transaction may move (docs/spec/transactions.md#post-conditions). */
 export const PostConditionSchema = Type.Union(
   [
     condition('StxPostCondition', 'stx', comparison(), { amount: amount() }, 'STX sent'),
@@ -96,7 +96,7 @@ export const PostConditionSchema = Type.Union(
   { title: 'PostCondition' },
 );
 
-/** What confirmed and pending transactions begin with. */
+/** The first members of confirmed and pending transactions. */
 const leading = {
   tx_id: hash(),
   nonce: count('Of the sender'),
@@ -108,7 +108,7 @@ const leading = {
   anchor_mode: wordOrUnknown(['on_chain_only', 'off_chain_only', 'any']),
 };
 
-/** What both end with. */
+/** The last members of both. */
 const sponsor = {
   sponsor_nonce: Type.Optional(count('Of a sponsored transaction')),
   sponsor_address: Type.Optional(address('Of a sponsored transaction')),

@@ -1,4 +1,4 @@
-/** What a contract was called for lately (docs/spec/contracts.md#activity). */
+/** Recent calls of a contract (docs/spec/contracts.md#activity). */
 import type { Queries } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
 import type { StoredTransaction } from '../../../../index/transactions/stored.ts';

@@ -7,8 +7,9 @@ import { recordsInOrder } from '../queries.ts';
 import type { Condition } from './matches.ts';
 
 /**
- * A page of the transactions of some types by fee, those of one fee in chain order; `desc` turns both around. An index has each type in
- * this order; what is before the page is passed over, from the budget. @param conditions on the columns of txs (as `t`)
+ * A page of the transactions of some types by fee, equal fees in chain order; `desc` turns both around. An index has
+ * each type in this order; rows before the page are skipped, from the budget. @param conditions on the columns of txs
+ * (as `t`)
  */
 export async function pageAlongFees(
   queries: Queries,

@@ -28,7 +28,9 @@ export interface TransactionQuery extends Slice, TimeRange {
   readonly nonce?: number;
 }
 
-/** A filter: its transactions are those of these lists, none of which is in two. Without lists nothing passes. */
+/**
+ * A filter: its transactions are those of these lists, which share no transaction. Without lists no transaction passes.
+ */
 export interface Filter {
   readonly lists: readonly List[];
   /** The same as a condition on txs. */
@@ -39,7 +41,7 @@ export interface Filter {
 
 /** A filter within spans of the list of all transactions. */
 export interface NarrowFilter extends Filter {
-  /** What its lists have in each span, in the order of these; parts without entries are left out. */
+  /** The parts of its lists in each span, in the order of the spans; empty parts are left out. */
   readonly stretches: readonly (readonly ListPart[])[];
   /** Number of transactions. */
   readonly length: number;

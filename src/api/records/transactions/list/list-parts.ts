@@ -48,7 +48,7 @@ export function hullOf(stretches: readonly (readonly ListPart[])[]): ListPart[] 
 
 const BEFORE_TX = { entries: LIST_TXS, bounds: ['tx'], isBefore: 'e.tx < search.tx' } as const;
 
-/** How many entries of each list stand for transactions before each position among all transactions. */
+/** The number of entries of each list whose transactions come before each position among all. */
 async function entriesBefore(
   queries: Queries,
   lists: readonly List[],
@@ -87,7 +87,7 @@ async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promis
   return rows.map(({ tx }) => tx);
 }
 
-/** A page of what is within spans, in chain order. */
+/** A page of the transactions within spans, in chain order. */
 export async function pageOfSpans(queries: Queries, spans: readonly Span[], slice: Slice): Promise<string[]> {
   return recordsInOrder(queries, await positionsInSpans(spans, slice));
 }
@@ -102,8 +102,8 @@ export function positionsInSpans(spans: readonly Span[], slice: Slice): Promise<
 }
 
 /**
- * A page of stretches, in chain order: parts of lists of transactions that share none. All that a stretch has is before all that the
- * next one has.
+ * A page of stretches, in chain order: parts of lists that share no transaction. All entries of a stretch come before
+ * all entries of the next one.
  */
 export async function pageOfStretches(
   queries: Queries,
@@ -167,9 +167,9 @@ async function mergedPositions(queries: Queries, parts: readonly ListPart[], sli
 }
 
 /**
- * Passes over entries before the page, and gives how many are left to pass: fewer than there are parts. Of `n` parts, each is looked
- * at an n-th of the way ahead. The entry found there that comes first in the order of the page has at most as many before it, in all
- * parts together, as are to be passed: so those of its own part up to it are.
+ * Skips entries before the page, and returns how many are left to skip: fewer than there are parts. Of `n` parts, it
+ * reads in each the entry an n-th of the way ahead. The one among them that comes first in the order of the page has at
+ * most as many entries before it, in all parts together, as are to be skipped: so its part can be skipped up to it.
  */
 async function passOver(queries: Queries, heads: Passed[], { order, offset }: Slice): Promise<number> {
   for (let left = offset; ; ) {

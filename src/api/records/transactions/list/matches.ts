@@ -12,13 +12,15 @@ export interface Condition {
   readonly params: readonly SqlValue[];
 }
 
-/** What is searched for: entries of any of these parts of lists, or of all transactions. No two of them share one. */
+/**
+ * The places of a search: entries of any of these parts of lists, or of all transactions. No two places share an entry.
+ */
 export interface TransactionSearch {
   readonly places: readonly (ListPart | Span)[];
   readonly conditions: readonly Condition[];
 }
 
-/** A transaction that was found: where it is among all, and what it is sorted by. */
+/** A found transaction: its position among all, and its sort key. */
 interface Match {
   readonly position: number;
   readonly key: bigint;
@@ -27,7 +29,7 @@ interface Match {
 /** The columns that have the orders of getTransactionList. */
 const SORTED = { block_height: 't.seq', burn_block_time: 't.burn_time', fee: 't.fee' } as const;
 
-/** All that is searched for. Looks at every entry of the places, from the budget. */
+/** All matches of a search. Reads every entry of the places, from the budget. */
 export async function findMatches(
   queries: Queries,
   budget: RowBudget,
@@ -63,7 +65,7 @@ const keyOf = (key: number | Uint8Array): bigint =>
 
 const lengthOfPlace = (place: ListPart | Span): number => ('list' in place ? place.length : lengthOf(place));
 
-/** So many entries of a place, as tables and a condition. */
+/** A number of entries of a place, as tables and a condition. */
 function partOf(place: ListPart | Span, from: number, rows: number): Condition {
   const begin = place.from + from;
   if (!('list' in place)) return { sql: 'txs t WHERE t.seq >= ? AND t.seq < ?', params: [begin, begin + rows] };
@@ -71,7 +73,7 @@ function partOf(place: ListPart | Span, from: number, rows: number): Condition {
   return { sql: `${entries} e JOIN txs t ON t.seq = e.tx WHERE 1 = 1`, params: [place.list, begin, begin + rows] };
 }
 
-/** Where the transactions of a page are among all; those with the same key are in chain order. */
+/** Positions of the transactions of a page; those with the same key are in chain order. */
 export function positionsOfPage(matches: readonly Match[], slice: Slice): number[] {
   const { from, to } = positionsOf(slice, matches.length);
   if (from >= to) return [];
@@ -106,5 +108,5 @@ export function withinSpans(range: Times, spans: Spans): Condition[] {
   return [{ sql: 't.seq >= ? AND t.seq < ?', params: [first.from, last.to] }, ...inHull(range, spans)];
 }
 
-/** The same for what is neither below the first span nor above the last one. */
+/** The same for transactions neither below the first span nor above the last one. */
 export const inHull = (range: Times, spans: Spans): Condition[] => (spans && spans.length > 1 ? inTime(range) : []);

@@ -107,7 +107,7 @@ function minedIn({ txId: id, body }: BuiltTx, time: number, isAnchored: boolean)
   };
 }
 
-/** Times of burn blocks and what is beside them; no limit, before all, after all. */
+/** Times of burn blocks and times beside them; no limit, before all, after all. */
 const time = fc.oneof(
   { weight: 12, arbitrary: fc.nat(BLOCKS * PERIOD).map(seconds => BEGIN + seconds - 2 * PERIOD) },
   {

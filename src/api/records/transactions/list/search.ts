@@ -17,9 +17,9 @@ interface TransactionPage {
   readonly records: readonly string[];
 }
 
-/** How a page is read. */
+/** Paging and order of a request. */
 interface Reading {
-  /** Where to look: undefined is everywhere. */
+  /** The spans to search; undefined for all. */
   readonly spans: readonly Span[] | undefined;
   readonly budget: RowBudget;
 }
@@ -112,8 +112,8 @@ function pageInOtherOrder(
 }
 
 /**
- * Where most of what the index of fees has is selected, that is the shorter way, and what is before the page is passed over; otherwise
- * all that is selected is sorted.
+ * If the selection has most of the index of fees, that is the shorter way, and rows before the page are skipped;
+ * otherwise the whole selection is sorted.
  */
 async function pageInFeeOrder(
   queries: Queries,

@@ -4,16 +4,16 @@ import { type NarrowFilter, narrowed } from './filters.ts';
 import { positionsInSpans, positionsInStretches } from './list-parts.ts';
 import { totalLength } from './spans.ts';
 
-/** What a page is of: what is within spans and passes a filter. */
+/** The set that a page is cut from: transactions within spans that pass a filter. */
 export interface Selection {
-  /** How much that is. */
+  /** Its size. */
   readonly length: number;
   readonly filter: NarrowFilter | undefined;
   /** Undefined: everywhere. */
   readonly spans: readonly Span[] | undefined;
 }
 
-/** What a selection has within spans. */
+/** The transactions of a selection within spans. */
 export interface Selected {
   readonly length: number;
   /** Positions of the transactions at these places [from, to), in chain order; places below 0 are empty. */

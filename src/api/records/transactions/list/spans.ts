@@ -46,7 +46,7 @@ function outside({ from, to }: Span, others: readonly Span[]): Span[] {
   return [...result, { from: next, to }];
 }
 
-/** Which transactions by time, in Unix seconds of the burn block, bounds included; without a bound it is open. */
+/** A range of transactions by time, in Unix seconds of the burn block, bounds included; without a bound it is open. */
 export interface TimeRange {
   readonly start_time?: number;
   readonly end_time?: number;
@@ -55,8 +55,8 @@ export interface TimeRange {
 }
 
 /**
- * Where the transactions of a time range are in the list of all; undefined where that is everywhere. A transaction has the time of its
- * burn block. These times nearly have the order of the chain, so that a range is one span, with some small ones beside its ends.
+ * Positions of the transactions of a time range; undefined for all. A transaction has the time of its burn block. These
+ * times nearly have the order of the chain, so that a range is one span, with some small ones beside its ends.
  */
 export async function spansOf(
   queries: Queries,
@@ -81,9 +81,9 @@ async function anchoredSpan(queries: Queries): Promise<readonly Span[] | undefin
 }
 
 /**
- * Where the transactions of blocks are whose burn block has an earlier time: all below the first block up to which the highest time is
- * not earlier, and of those above it the late ones. As none was later than the greatest lateness, only those are read for which the
- * highest time is not further away.
+ * Positions of the transactions of blocks whose burn block has an earlier time: all below the first block up to which
+ * the highest time is not earlier, and of those above it the late ones. As the greatest lateness is known, only blocks
+ * within that distance of the highest time are read.
  */
 export async function spansBefore(queries: Queries, time: number, anchored: number): Promise<readonly Span[]> {
   const first = await queries.get<RowOf<typeof BLOCKS, 'first_tx'>>(

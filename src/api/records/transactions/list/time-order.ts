@@ -13,8 +13,8 @@ import { without } from './spans.ts';
 import { Timeline } from './timeline.ts';
 
 /**
- * A page by time, those of one time in chain order; `desc` turns both around. The times of its first and its last transaction are
- * searched for, and only what is between them is read: so it costs about the same anywhere.
+ * A page by time, equal times in chain order; `desc` turns both around. It searches for the times of its first and its
+ * last transaction and reads only the rows between them: so its cost hardly depends on the offset.
  */
 export async function pageByTime(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
   const { from, to } = positionsOf(query, selection.length);
@@ -22,7 +22,10 @@ export async function pageByTime(queries: Queries, query: TransactionQuery, sele
   return recordsInOrder(queries, query.order === 'asc' ? positions : positions.reverse());
 }
 
-/** What is at the places [from, to) in the order of time. What no block has yet has no time, and is first. */
+/**
+ * The transactions at the places [from, to) in the order of time. Transactions that no block has yet have no time, and
+ * are first.
+ */
 async function positionsBetween(queries: Queries, { filter, spans }: Selection, from: number, to: number) {
   const anchored = await countAnchoredTransactions(queries);
   const all = spans ?? [{ from: 0, to: await countTransactions(queries) }];

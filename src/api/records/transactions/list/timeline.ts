@@ -15,9 +15,9 @@ export class Timeline {
   readonly #counts = new Map<number, number>();
 
   /**
-   * @param selected what a filter leaves of spans
-   * @param spans of transactions with a time, to which this is limited
-   * @param anchored how many transactions blocks have
+   * @param selected the part of spans that passes a filter
+   * @param spans of transactions with a time, the only ones to search
+   * @param anchored number of transactions in blocks
    */
   constructor(
     queries: Queries,

@@ -14,7 +14,7 @@ const [FIRST, SECOND] = ACCOUNTS.map(({ address }) => address);
 const TOKEN = { contract: 'ST000000000000000000002AMW42H.sbtc-token', asset: 'sbtc' };
 const SBTC = { token: `${TOKEN.contract}::${TOKEN.asset}`, amount: 10_000 };
 
-/** A node that takes every transaction but those that `refuses` gives a reason for. */
+/** A node that takes every transaction except those for which `refuses` returns a reason. */
 async function open(
   t: TestContext,
   refuses: (sender: string, nonce: number) => string | undefined = () => undefined,

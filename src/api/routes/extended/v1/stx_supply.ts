@@ -7,7 +7,7 @@ import { inStx, inStxWithCommas, stxSupplyAt } from '../../../records/supply/que
 import { LegacyStxSupplySchema, PlainStxSchema, StxSupplySchema } from '../../../records/supply/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
-/** What was planned for the year 2050, in micro-STX. */
+/** The supply planned for the year 2050, in micro-STX. */
 const YEAR_2050 = 2_318_000_000_000_000n;
 
 interface SupplyQuery {

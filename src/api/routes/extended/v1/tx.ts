@@ -128,7 +128,7 @@ export function addTransactionV1Routes(api: Api, { db, longReads }: ApiContext):
 
 const WITHOUT_ARGS = 'Whether to leave out the arguments of contract calls.';
 
-/** What both lists of a block have in common. */
+/** Common parts of both lists of a block. */
 const ofBlock = {
   deprecated: true,
   description: 'The last one first. For a block that is not canonical the list is empty.',

@@ -138,7 +138,7 @@ export function addAddressRoutes(api: Api, { db }: ApiContext): void {
   );
 }
 
-/** The events of a transaction: none of one that only an orphaned block has; undefined where no block ever had it. */
+/** The events of a transaction: empty if only an orphaned block has it; undefined if no block ever had it. */
 async function findEvents(queries: Queries, txId: string): Promise<EventFacts[] | undefined> {
   const position = await positionOfTransaction(queries, txId);
   if (position !== undefined) return eventsAt(queries, position);

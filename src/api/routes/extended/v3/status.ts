@@ -29,7 +29,10 @@ const ServerStatus = Type.Object(
   { title: 'ServerStatus' },
 );
 
-/** `/extended/v3/status`: what a server is and how much it has (docs/spec/http.md#status). It changes all the time, so it has no ETag. */
+/**
+ * `/extended/v3/status`: versions and sizes of a server (docs/spec/http.md#status). It changes all the time, so it has
+ * no ETag.
+ */
 export function addServerStatusRoute(api: Api, { db, status, streams, chainId, network, version }: ApiContext): void {
   const started_at = toIsoTime(Math.floor(Date.now() / 1000));
   api.get(

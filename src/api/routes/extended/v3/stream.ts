@@ -72,7 +72,7 @@ const EventsSchema = Type.Object(
   { title: 'StreamEvents' },
 );
 
-/** Blocks that one request looks at: those whose transactions are read cost more. */
+/** Most blocks that one request reads: blocks whose transactions are read cost more. */
 const BLOCKS = { content: 50, headers: 500 };
 /** Most blocks by which another process, which issued a token, may be ahead. */
 const AHEAD = 10;
@@ -153,7 +153,7 @@ export function addStreamRoutes(api: Api, { db, streams }: ApiContext): void {
 
 type Query = Static<(typeof ASKED)['topics']>;
 
-/** @throws ApiError that names what is no topic */
+/** @throws ApiError that names the invalid topics */
 function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): Topic[] {
   // A repeated parameter may be a list itself.
   const texts = topics.flatMap(text => text.split(',')).filter(text => text !== '');

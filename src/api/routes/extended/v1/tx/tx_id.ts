@@ -46,7 +46,7 @@ export function addTransactionByIdRoutes(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/tx/:tx_id/raw',
     {
-      // The bytes of an id never change, so the id is the version; an id that is not known yet has none.
+      // The bytes of an id never change, so the id is the version; an unknown id has no version.
       config: {
         cache: async request => {
           const { tx_id } = request.params as { tx_id: string };

@@ -67,6 +67,6 @@ export const bondQuery = () =>
     cursorQuery({ maximum: 50, default: 20 }, { ...DIGITS, description: 'the number of its bond', example: '1' }),
   );
 
-/** Beyond what a number holds exactly there is no bond. */
+/** A number above the largest safe one is never a bond. */
 export const bondAt = (cursor: string | undefined): number | undefined =>
   cursor === undefined ? undefined : Math.min(Number(cursor), MAX_INTEGER);

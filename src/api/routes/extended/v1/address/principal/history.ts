@@ -22,5 +22,5 @@ export const historyOfBlockQuery = (maximum: number) => ({
   ),
 });
 
-/** What histories respond with besides their pages. */
+/** Members of histories besides their pages. */
 export const HISTORY_FAILURES = { 404: failure('No block has the hash of `until_block`') };

@@ -10,7 +10,7 @@ import { balanceWithPending } from '../../../../../records/mempool/balance.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
 
-/** What both routes of balances take. */
+/** Parameters of both routes of balances. */
 export const BALANCE_REQUEST = {
   params: Type.Object({ principal: addressOrContract(ADDRESS) }),
   querystring: Type.Object({

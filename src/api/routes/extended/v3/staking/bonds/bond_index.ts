@@ -17,7 +17,7 @@ import { ADDRESS } from '../../../../examples.ts';
 import { eventQuery, readList } from '../../list.ts';
 import { bondIndex } from '../bonds.ts';
 
-/** Who may take part in a bond, and who does (docs/spec/staking.md#allowlist) */
+/** The allowlist and the participants of a bond (docs/spec/staking.md#allowlist) */
 export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
   const ofBond = Type.Object({ bond_index: bondIndex() });
   const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principalParam('The staker.', ADDRESS) });
