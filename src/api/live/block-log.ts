@@ -3,13 +3,14 @@ import { toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
 import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS } from '../../index/addresses/tables.ts';
 import { eventRecord } from '../../index/transactions/event-record.ts';
 import { unpackEvents } from '../../index/transactions/events.ts';
-import { unpackRecord } from '../../index/transactions/packed-record.ts';
 import { reprOf } from '../../index/transactions/record.ts';
+import { readTransaction, version1Text } from '../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
-import { type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { type AddressBalance, addressBalance } from '../records/addresses/balance.ts';
 import { recordWithStxTransfers } from '../records/addresses/transfers-v1.ts';
 import { momentOf } from '../records/blocks/moment.ts';
@@ -127,9 +128,10 @@ interface LoggedTx {
   /** Position in the block. */
   readonly index: number;
   readonly txId: string;
-  /** JSON text as lists serve it. */
+  /** As TXS has it. */
   readonly record: string;
   readonly events: readonly EventFacts[];
+  /** Its members, sorted. */
   readonly principals: readonly string[];
 }
 
@@ -140,34 +142,10 @@ async function transactionsOf(queries: Queries, { firstTx, txRows }: LoggedBlock
     [firstTx, firstTx + txRows],
   );
   return rows.map(row => {
-    const record = unpackRecord(row.record);
     const events = unpackEvents(row.events);
-    const principals = principalsOf(record, events);
-    return { seq: row.seq, index: row.seq - firstTx, txId: toHex(row.tx_id), record, events, principals };
+    const principals = [...principalsOf(rolesInStored(readTransaction(row.record)), events)].sort();
+    return { seq: row.seq, index: row.seq - firstTx, txId: toHex(row.tx_id), record: row.record, events, principals };
   });
-}
-
-/** The members of a stored record that name the participants of a transaction. */
-interface Parts {
-  readonly sender_address: string;
-  readonly sponsor_address?: string;
-  readonly token_transfer?: { readonly recipient_address: string };
-  readonly contract_call?: { readonly contract_id: string };
-  readonly smart_contract?: { readonly contract_id: string };
-}
-
-/** The participants of a transaction, sorted (docs/spec/addresses.md#members-of-a-transaction). */
-function principalsOf(record: string, events: readonly EventFacts[]): string[] {
-  const parts = JSON.parse(record) as Parts;
-  const named = [
-    parts.sender_address,
-    parts.sponsor_address,
-    parts.token_transfer?.recipient_address,
-    parts.contract_call?.contract_id,
-    parts.smart_contract?.contract_id,
-    ...events.filter(isAssetEvent).flatMap(({ sender, recipient }) => [sender, recipient]),
-  ];
-  return [...new Set(named.filter(principal => principal !== undefined && principal !== null))].sort();
 }
 
 function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
@@ -178,9 +156,9 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
     yield new LogEntry(place(PLACE.transaction(tx.index)), {
       event: 'tx',
       keys: [key],
-      full: () => withJson({ topic: key, ...about }, 'tx', tx.record),
+      full: () => withJson({ topic: key, ...about }, 'tx', version1Text(tx.record)),
       ref: () => json({ topic: key, ...about }),
-      v1: () => tx.record,
+      v1: () => version1Text(tx.record),
     });
   for (const principal of tx.principals) {
     const topic = `principal:${principal}`;

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/store/database.ts';
+import type { MempoolTransaction } from '../records/mempool/queries.ts';
 import { placeOfTip, readLog } from './chain.ts';
 import { LogEntry } from './entry.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
@@ -238,7 +239,7 @@ export class ChainFeed implements Interest {
     const next = () => `m${++this.#mempoolEvents}`;
     const entries = [
       ...[...arrived].map(([txId, record]) => mempoolEntry(at, txId, record, next())),
-      ...[...dropped].map(([txId, record]) => dropEntry(at, txId, record, next())),
+      ...dropped.map(tx => dropEntry(at, tx, next())),
     ];
     this.#give(entries, place);
   }
@@ -294,9 +295,8 @@ function mempoolEntry(place: LogPlace, txId: string, record: string, suffix: str
   );
 }
 
-/** @param record of the transaction as it is now, JSON text */
-function dropEntry(place: LogPlace, txId: string, record: string, suffix: string): LogEntry {
-  const { tx_status } = JSON.parse(record) as { tx_status: string };
+function dropEntry(place: LogPlace, tx: MempoolTransaction, suffix: string): LogEntry {
+  const { txId, status: tx_status, record } = tx;
   return new LogEntry(
     place,
     {

@@ -3,17 +3,22 @@ import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { PENDING_TXS } from '../../index/mempool/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import { mempoolVersion, recordsOf } from '../records/mempool/queries.ts';
+import {
+  findMempoolTransactions,
+  type MempoolTransaction,
+  mempoolRecordsById,
+  mempoolVersion,
+} from '../records/mempool/queries.ts';
 
 /** Changes of the mempool between two scans. */
 export interface MempoolDifference {
   /** JSON texts of the records of newly pending transactions, by id. */
   readonly arrived: ReadonlyMap<string, string>;
-  /** The same of transactions that were dropped. Mined transactions are in neither. */
-  readonly dropped: ReadonlyMap<string, string>;
+  /** The transactions that were dropped. Mined transactions are in neither. */
+  readonly dropped: readonly MempoolTransaction[];
 }
 
-const NOTHING: MempoolDifference = { arrived: new Map(), dropped: new Map() };
+const NOTHING: MempoolDifference = { arrived: new Map(), dropped: [] };
 
 /**
  * Detects changes of the mempool by comparing the pending transactions of two scans. So it covers every cause: a
@@ -56,13 +61,9 @@ async function changesBetween(
 ): Promise<MempoolDifference> {
   const arrived = [...now].filter(txId => !before.has(txId));
   const gone = [...before].filter(txId => !now.has(txId));
-  const records = arrived.length > 0 ? await recordsOf(queries, arrived) : [];
   return {
-    arrived: byId(records),
+    arrived: arrived.length > 0 ? await mempoolRecordsById(queries, arrived) : new Map(),
     // A mined transaction has no record in the mempool, so it is left out.
-    dropped: byId(gone.length > 0 ? await recordsOf(queries, gone) : []),
+    dropped: gone.length > 0 ? await findMempoolTransactions(queries, gone) : [],
   };
 }
-
-const byId = (records: readonly string[]): Map<string, string> =>
-  new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));

@@ -2,11 +2,13 @@
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
 import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
 import { transactionsById } from '../records/mempool/by-id.ts';
 import { orphanedTransaction } from '../records/transactions/orphaned.ts';
+import { transactionV1 } from '../records/transactions/record-v1.ts';
 import { LogEntry } from './entry.ts';
 import type { LogPlace } from './token.ts';
 import { type Interest, V1 } from './topics.ts';
@@ -39,35 +41,15 @@ export async function undoneLog(
     const now = await transactionsById(queries, ids, { unanchored: true, events: NO_EVENTS });
     for (const txId of ids) {
       const orphaned = await orphanedTransaction(queries, txId, hash);
-      const record = now.get(txId) ?? orphaned;
+      const text = orphaned && JSON.stringify(transactionV1(orphaned));
+      const record = now.get(txId) ?? text;
       if (record !== undefined) add([V1.undoneTransaction(txId)], record);
       if (orphaned === undefined) continue;
       const nothing = '"stx_sent":"0","stx_received":"0","stx_transfers":[]';
-      for (const principal of principalsOf(orphaned)) add([V1.undoneOf(principal)], `{"tx":${orphaned},${nothing}}`);
+      // By its roles alone: its events are gone with its block.
+      for (const principal of principalsOf(rolesInStored(orphaned), []))
+        add([V1.undoneOf(principal)], `{"tx":${text},${nothing}}`);
     }
   }
   return entries;
-}
-
-interface Parts {
-  readonly sender_address: string;
-  readonly sponsor_address?: string;
-  readonly token_transfer?: { readonly recipient_address: string };
-  readonly contract_call?: { readonly contract_id: string };
-  readonly smart_contract?: { readonly contract_id: string };
-}
-
-/** The participants that the transaction itself names: its events are removed with its block. */
-function principalsOf(record: string): ReadonlySet<string> {
-  const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = JSON.parse(
-    record,
-  ) as Parts;
-  const named = [
-    sender_address,
-    sponsor_address,
-    token_transfer?.recipient_address,
-    contract_call?.contract_id,
-    smart_contract?.contract_id,
-  ];
-  return new Set(named.filter(principal => principal !== undefined));
 }

@@ -3,8 +3,8 @@ import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { countAnchoredTransactions, countBlocks } from '../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
-import { unpackPlace } from '../../index/transactions/packed-record.ts';
 import { countTransactions } from '../../index/transactions/positions.ts';
+import { readPlaceInBlock } from '../../index/transactions/stored.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
 
 /** The place of a transaction in the chain, in comparing order. */
@@ -21,7 +21,7 @@ export async function placesOf(queries: Queries, positions: readonly number[]): 
 }
 
 export function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): Place {
-  const { microblockSequence, txIndex } = unpackPlace(record);
+  const { microblockSequence, txIndex } = readPlaceInBlock(record);
   return [height, microblockSequence, txIndex];
 }
 

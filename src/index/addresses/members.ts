@@ -1,7 +1,7 @@
-import type { Transaction } from '../../base/codec/index.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import { type AssetEvent, isAssetEvent } from '../../ingest/chain/event-facts.ts';
 import { feeOf } from '../transactions/record.ts';
+import { rolesInDecoded } from './roles.ts';
 
 /** Numbers of events that touch a principal: STX, FT, NFT, each transfer, mint, burn. */
 export type EventCounts = [
@@ -34,9 +34,8 @@ const FIRST_COUNT = { stx: 0, ft: 3, nft: 6 };
 const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
 
 /**
- * Who takes part in a transaction (docs/spec/addresses.md#members-of-a-transaction): its sender, its sponsor, the recipient of a
- * token transfer, the contract it calls or deploys, and the parties of its asset events. The history of STX has
- * nothing of the boot block, as in the API in production (docs/spec/addresses.md#histories-of-a-principal).
+ * Who takes part in a transaction, and how (docs/spec/addresses.md#members-of-a-transaction): the principals of its roles, and the
+ * parties of its asset events. The history of STX has nothing of the boot block, as in the API in production (docs/spec/addresses.md#histories-of-a-principal).
  */
 export function membersOf({ transaction, events, ownTimes }: TransactionFacts): Map<string, Member> {
   const members = new Map<string, Member>();
@@ -46,11 +45,11 @@ export function membersOf({ transaction, events, ownTimes }: TransactionFacts): 
     return found;
   };
   const isBoot = ownTimes !== null;
-  for (const { principal, known, isSponsor } of rolesOf(transaction)) {
+  for (const { principal, as } of rolesInDecoded(transaction)) {
     const role = member(principal);
-    role.known ||= known;
+    role.known ||= as === 'sender' || as === 'recipient';
     role.inStxHistory ||= !isBoot;
-    role.inTransferHistory ||= !isSponsor;
+    role.inTransferHistory ||= as !== 'sponsor';
   }
   const payer = member((transaction.sponsor ?? transaction.origin).address);
   payer.fee = feeOf(transaction);
@@ -80,21 +79,6 @@ const nobody = (): Member => ({
   paidNonce: null,
   counts: [0, 0, 0, 0, 0, 0, 0, 0, 0],
 });
-
-interface Role {
-  readonly principal: string;
-  readonly known: boolean;
-  readonly isSponsor?: true;
-}
-
-function rolesOf({ origin, sponsor, payload }: Transaction): Role[] {
-  const roles: Role[] = [{ principal: origin.address, known: true }];
-  if (sponsor) roles.push({ principal: sponsor.address, known: false, isSponsor: true });
-  if (payload.kind === 'token_transfer') roles.push({ principal: payload.recipient, known: true });
-  if (payload.kind === 'contract_call') roles.push({ principal: payload.contractId, known: false });
-  if (payload.kind === 'smart_contract') roles.push({ principal: `${origin.address}.${payload.name}`, known: false });
-  return roles;
-}
 
 /** An event with the same principal on both sides adds to both sums and counts once. */
 function addEvent(event: AssetEvent, member: (principal: string) => Member, isBoot: boolean): void {

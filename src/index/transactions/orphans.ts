@@ -8,9 +8,10 @@ import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { lengthBefore } from '../../ingest/indexer/undo-log.ts';
 import type { UndoneUnit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { packTransactionRecord, unpackRecord } from './packed-record.ts';
+import { packTransactionRecord } from './packed-record.ts';
 import { WaitingBytes } from './raw.ts';
 import { contextOf, transactionRecord } from './record.ts';
+import { readTransaction } from './stored.ts';
 import { ALL_TXS, ORPHANED_TXS, type TX_BODIES, type TXS } from './tables.ts';
 
 const NOT_ITS_OWN = -1;
@@ -69,7 +70,7 @@ export async function transactionsToUndo(
   );
   let own = 0;
   return rows.map(({ tx_id, raw, height, record }) => {
-    const { block_time: blockTime } = JSON.parse(unpackRecord(record)) as { block_time: number };
+    const { blockTime } = readTransaction(record);
     const txId = toHex(tx_id);
     const place = fromBootBlock.has(txId) ? NOT_ITS_OWN : own++;
     return { txId, rawTx: toHex(raw), place, record, height, blockTime };

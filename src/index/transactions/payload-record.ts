@@ -58,31 +58,30 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
 type ContractCall = Extract<Transaction['payload'], { kind: 'contract_call' }>;
 
 /** Names and types come from the contract's interface; without one, types are read off the values (docs/spec/transactions.md#variants). */
-const callRecord = (call: ContractCall, functionOf: FunctionOf) =>
-  namedCall(
-    {
-      contract_id: call.contractId,
-      function_name: call.functionName,
-      function_args: call.args.map(({ hex, repr, typeName: type }) => ({ hex, repr, type })),
-    },
-    functionOf,
-  );
-
-/** A call as it is shown, whose types are those of the values or of the interface. */
-interface CallRecord {
-  readonly contract_id: string;
-  readonly function_name: string;
-  readonly function_args: readonly { readonly hex: string; readonly repr: string; readonly type: string }[];
+function callRecord({ contractId, functionName, args }: ContractCall, functionOf: FunctionOf) {
+  const typed = args.map(({ hex, repr, typeName: type }) => ({ hex, repr, type }));
+  const named = namedArguments({ contractId, functionName, args: typed }, functionOf);
+  return {
+    contract_id: contractId,
+    function_name: functionName,
+    function_signature: named.signature,
+    function_args: named.args,
+  };
 }
 
-/** The same with names and types by the interface, where it is known. */
-export function namedCall(call: CallRecord, functionOf: FunctionOf) {
-  const abi = functionOf(call.contract_id, call.function_name);
+/** A call whose types are those of the values or of the interface. */
+interface Call {
+  readonly contractId: string;
+  readonly functionName: string;
+  readonly args: readonly { readonly hex: string; readonly repr: string; readonly type?: string | undefined }[];
+}
+
+/** The signature of a called function, and the arguments with names and types by the interface, where it is known. */
+export function namedArguments({ contractId, functionName, args }: Call, functionOf: FunctionOf) {
+  const abi = functionOf(contractId, functionName);
   return {
-    contract_id: call.contract_id,
-    function_name: call.function_name,
-    function_signature: abi ? functionSignature(abi) : '',
-    function_args: call.function_args.map((arg, i) => {
+    signature: abi ? functionSignature(abi) : '',
+    args: args.map((arg, i) => {
       const declared = abi?.args[i];
       return {
         hex: arg.hex,

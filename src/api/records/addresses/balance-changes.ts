@@ -45,7 +45,7 @@ export async function balanceChangesOf(
   const newestFirst = rows.map(toListed).sort((a, b) => b.tx - a.tx);
   // Of a transaction that several blocks have, the last one is meant.
   const listed = newestFirst.filter(
-    ({ stored }, i) => newestFirst.findIndex(other => other.stored.tx_id === stored.tx_id) === i,
+    ({ stored }, i) => newestFirst.findIndex(other => other.stored.txId === stored.txId) === i,
   );
   const events = await eventsAtPositions(
     queries,
@@ -53,9 +53,9 @@ export async function balanceChangesOf(
   );
   const places = await placeCursors(queries, listed satisfies readonly Placed[]);
   return listed.flatMap(({ tx, stored }, i) => {
-    const fee = payerOf(stored) === principal ? BigInt(stored.fee_rate) : 0n;
+    const fee = payerOf(stored) === principal ? BigInt(stored.fee) : 0n;
     const moved = movedIn(events.get(tx) ?? [], principal, fee);
-    return moved.map(change => ({ txId: stored.tx_id, place: places[i] ?? '', ...change }));
+    return moved.map(change => ({ txId: stored.txId, place: places[i] ?? '', ...change }));
   });
 }
 

@@ -10,12 +10,13 @@ import {
   type STX_INBOUND,
 } from '../../../index/addresses/tables.ts';
 import { eventRecord } from '../../../index/transactions/event-record.ts';
+import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { entriesBelow, findList, positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
-import { recordsAt } from '../transactions/queries.ts';
+import { storedAt } from '../transactions/queries.ts';
 
 /** The requested part of a list. */
 interface PageQuery {
@@ -50,35 +51,25 @@ export async function inboundOfAddress(queries: Queries, principal: string, quer
   const { total, rows } = await slice<Entry>(queries, INBOUND_OF_ADDRESS, principal, 'tx, event_index, is_bulk', query);
   const positions = [...new Set(rows.map(({ tx }) => tx))];
   const events = await eventsAtPositions(queries, positions);
-  const txs = await recordsAt(queries, positions);
-  const records = rows.map(({ tx, event_index, is_bulk }) => {
-    const record = JSON.parse(txs.get(tx) ?? '{}') as TransferRecord;
-    const { block_height, tx_id, tx_index } = record;
+  const txs = await storedAt(queries, positions);
+  const records = rows.flatMap(({ tx: position, event_index, is_bulk }) => {
+    const tx = txs.get(position);
+    if (!tx) return [];
     return JSON.stringify({
-      ...(event_index === null ? transferOf(record) : eventOf(events.get(tx) ?? [], event_index, is_bulk === 1)),
-      block_height,
-      tx_id,
-      tx_index,
+      ...(event_index === null ? transferOf(tx) : eventOf(events.get(position) ?? [], event_index, is_bulk === 1)),
+      block_height: tx.blockHeight,
+      tx_id: tx.txId,
+      tx_index: tx.txIndex,
     });
   });
   return { total, records };
 }
 
-/** The fields of a transaction's record that describe a transfer. */
-interface TransferRecord {
-  readonly tx_id: string;
-  readonly tx_index: number;
-  readonly block_height: number;
-  readonly sender_address: string;
-  readonly token_transfer: { readonly amount: string; readonly memo: string };
+function transferOf({ txId, sender, payload }: StoredTransaction) {
+  if (payload.type !== 'token_transfer') throw new Error(`${txId} is no token transfer`);
+  const { amount, memo } = payload;
+  return { sender, amount, memo, transfer_type: 'stx-transfer' };
 }
-
-const transferOf = ({ sender_address: sender, token_transfer: { amount, memo } }: TransferRecord) => ({
-  sender,
-  amount,
-  memo,
-  transfer_type: 'stx-transfer',
-});
 
 function eventOf(events: readonly EventFacts[], index: number, isBulk: boolean) {
   const event = events[index];

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import { readTransaction } from '../../../index/transactions/stored.ts';
 import { type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR } from '../../../index/transactions/tables.ts';
 import { findList, lastEntryBelow } from '../../../ingest/indexer/lists.ts';
 
@@ -27,7 +27,7 @@ async function lastSponsorNonce(queries: Queries, account: string): Promise<numb
     'SELECT t.record FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?',
     [list.id, list.length - 1],
   );
-  return last ? (JSON.parse(unpackRecord(last.record)) as { readonly sponsor_nonce: number }).sponsor_nonce : null;
+  return (last && readTransaction(last.record).sponsor?.nonce) ?? null;
 }
 
 /** The highest nonce of a sender among transactions whose fee the account paid, below a position; null without any. */

@@ -34,7 +34,7 @@ export async function stxHistory(queries: Queries, principal: string, points: nu
   return {
     balance,
     results: listed.map(({ stored, place: [height], totals: [received = 0n, sent = 0n, fees = 0n] }) => ({
-      tx_id: stored.tx_id,
+      tx_id: stored.txId,
       ...positionFields(stored, indexHashOf(height)),
       balance: String(received - sent - fees + rewardsAt(height)),
     })),

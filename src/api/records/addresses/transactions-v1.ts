@@ -3,7 +3,6 @@ import type { Queries } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { entriesBelow, findList, firstReaching, type List, positionsOf } from '../../../ingest/indexer/lists.ts';
 
@@ -17,7 +16,7 @@ export type History = 'without_stx' | 'without_transfers';
 export interface HistoryEntry {
   /** Its position among all transactions. */
   readonly tx: number;
-  /** JSON text as it is served. */
+  /** As TXS has it. */
   readonly record: string;
 }
 
@@ -78,5 +77,12 @@ async function entriesAt(queries: Queries, list: List, positions: readonly numbe
     const sql = `SELECT t.seq, t.record FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq IN ${marks}`;
     rows.push(...(await queries.all<RowOf<typeof TXS, 'seq' | 'record'>>(sql, [list.id, ...values])));
   }
-  return rows.sort((a, b) => b.seq - a.seq).map(({ seq, record }) => ({ tx: seq, record: unpackRecord(record) }));
+  return rows.sort((a, b) => b.seq - a.seq).map(({ seq, record }) => ({ tx: seq, record }));
+}
+
+/** A canonical transaction by its position among all. */
+export async function entryAt(queries: Queries, tx: number): Promise<HistoryEntry | undefined> {
+  const sql = 'SELECT record FROM txs WHERE seq = ?';
+  const row = await queries.get<RowOf<typeof TXS, 'record'>>(sql, [tx]);
+  return row && { tx, record: row.record };
 }

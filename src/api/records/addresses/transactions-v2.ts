@@ -2,7 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { EventCounts } from '../../../index/addresses/members.ts';
 import { type ADDRESS_TXS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import { version1Text } from '../../../index/transactions/stored.ts';
 import { findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 import { slicedEntries } from '../transactions/queries.ts';
 import { BLOCK_HASH_OF_T, cursorOf, cursorsAt, type PlacedRow, positionOfCursor } from './cursors-v2.ts';
@@ -63,7 +63,7 @@ export async function transactionsOfAddress(
   return {
     total: list.length,
     transactions: rows.map(({ record, sent, received, counts }) => ({
-      record: unpackRecord(record),
+      record: version1Text(record),
       sent,
       received,
       counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),

@@ -120,7 +120,7 @@ export function ownTransactionRecord(
 ) {
   const isTouched = (first: number) => counts.slice(first, first + 3).some(count => count > 0);
   const [stx, ft, nft] = [0, 3, 6].map(isTouched);
-  const isRecipient = stored.tx_type === 'token_transfer' && stored.token_transfer.recipient_address === principal;
+  const isRecipient = stored.payload.type === 'token_transfer' && stored.payload.recipient === principal;
   return {
     transaction,
     involvement: involvementOf(stored, principal),
@@ -130,11 +130,10 @@ export function ownTransactionRecord(
 }
 
 /** The payer of the fee. */
-export const payerOf = ({ sponsor_address, sender_address }: StoredTransaction): string =>
-  sponsor_address ?? sender_address;
+export const payerOf = ({ sponsor, sender }: StoredTransaction): string => sponsor?.address ?? sender;
 
-const involvementOf = ({ sender_address, sponsor_address }: StoredTransaction, principal: string) =>
-  sender_address === principal ? 'sender' : sponsor_address === principal ? 'sponsor' : 'affected';
+const involvementOf = ({ sender, sponsor }: StoredTransaction, principal: string) =>
+  sender === principal ? 'sender' : sponsor?.address === principal ? 'sponsor' : 'affected';
 
 /** Amounts sent and received, and the difference. */
 export const Flow = Type.Object(

@@ -1,5 +1,7 @@
 import Type from 'typebox';
+import { principalsOf, rolesInStored } from '../../../index/addresses/roles.ts';
 import { reprOf } from '../../../index/transactions/record.ts';
+import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
 import type { AssetEvent, EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, count, hash, hexString, principal, word } from '../../http/schema.ts';
@@ -68,7 +70,7 @@ export function recordWithTransfers(entry: HistoryEntry, events: readonly EventF
 }
 
 const withFields = ({ record }: HistoryEntry, fields: object): string =>
-  `{"tx":${record},${JSON.stringify(fields).slice(1)}`;
+  `{"tx":${version1Text(record)},${JSON.stringify(fields).slice(1)}`;
 
 /** Events of a principal, the last one first. */
 const movesOf = (events: readonly EventFacts[], principal: string): AssetEvent[] =>
@@ -78,11 +80,11 @@ const movesOf = (events: readonly EventFacts[], principal: string): AssetEvent[]
     .reverse();
 
 function stxFields({ record }: HistoryEntry, moves: readonly AssetEvent[], principal: string) {
-  const { sender_address, fee_rate } = JSON.parse(record) as { sender_address: string; fee_rate: string };
+  const { sender, fee: paid } = readTransaction(record);
   const stx = moves.filter(move => move.kind === 'stx');
   const sum = (role: 'sender' | 'recipient'): bigint =>
     stx.filter(move => move[role] === principal).reduce((total, move) => total + BigInt(move.amount), 0n);
-  const fee = sender_address === principal ? BigInt(fee_rate) : 0n;
+  const fee = sender === principal ? BigInt(paid) : 0n;
   return {
     stx_sent: String(sum('sender') + fee),
     stx_received: String(sum('recipient')),
@@ -92,22 +94,9 @@ function stxFields({ record }: HistoryEntry, moves: readonly AssetEvent[], princ
 
 const partiesOf = ({ sender, recipient }: AssetEvent) => ({ sender: sender ?? '', recipient: recipient ?? '' });
 
-/** The members of a stored record that name the participants of a transaction. */
-interface Parts {
-  readonly sender_address: string;
-  readonly token_transfer?: { readonly recipient_address: string };
-  readonly contract_call?: { readonly contract_id: string };
-  readonly smart_contract?: { readonly contract_id: string };
-}
-
 /** Whether a principal has a part in a transaction besides sponsoring it, and moving other tokens than STX. */
 export function takesPart({ record }: HistoryEntry, events: readonly EventFacts[], principal: string): boolean {
-  const { sender_address, token_transfer, contract_call, smart_contract } = JSON.parse(record) as Parts;
-  const roles = [
-    sender_address,
-    token_transfer?.recipient_address,
-    contract_call?.contract_id,
-    smart_contract?.contract_id,
-  ];
-  return roles.includes(principal) || movesOf(events, principal).some(move => move.kind === 'stx');
+  const roles = rolesInStored(readTransaction(record)).filter(({ as }) => as !== 'sponsor');
+  const moves = events.filter(({ kind }) => kind === 'stx');
+  return principalsOf(roles, moves).has(principal);
 }

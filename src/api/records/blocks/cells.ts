@@ -32,9 +32,9 @@ export async function cellsOf(
       index_hash: indexBlockHash,
       bitcoin_height: record.burn_block_height,
       transaction_count: txRows,
-      type: own.map(tx => tx.tx_type),
-      status: own.map(tx => tx.tx_status),
-      fee_rate: own.map(tx => tx.fee_rate),
+      type: own.map(tx => tx.payload.type),
+      status: own.map(tx => tx.status),
+      fee_rate: own.map(tx => tx.fee),
       cost_share_ppm: own.map(largestShare),
     };
   });
@@ -42,7 +42,7 @@ export async function cellsOf(
 
 /** In millionths of the limit of which it used the largest share; in integers, as a node may report any number. */
 function largestShare(tx: StoredTransaction): number {
-  const shares = COSTS.map(cost => (BigInt(tx[`execution_cost_${cost}`]) * 1_000_000n) / BigInt(COST_LIMITS[cost]));
+  const shares = COSTS.map(cost => (BigInt(tx.cost[cost]) * 1_000_000n) / BigInt(COST_LIMITS[cost]));
   return shares.reduce((most, share) => Math.max(most, Number(share)), 0);
 }
 

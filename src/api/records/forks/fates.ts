@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import { readTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { receptionsOf } from '../mempool/queries.ts';
 import { transactionsOfIds } from '../transactions/places-v3.ts';
@@ -32,7 +32,7 @@ export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
     const place = mined.get(txId)?.block;
     return {
       tx_id: txId,
-      type: (JSON.parse(unpackRecord(row.record)) as { readonly tx_type: string }).tx_type,
+      type: readTransaction(row.record).payload.type,
       lost_in: { height: block.height, index_hash: block.index_hash },
       status: place ? 'mined' : (waiting.get(txId) ?? 'gone'),
       mined_in: place ?? null,

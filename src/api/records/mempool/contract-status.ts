@@ -3,8 +3,9 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
+import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
-import { recordsAt } from '../transactions/queries.ts';
+import { storedAt } from '../transactions/queries.ts';
 
 /** The state of the deployment of a contract, keys in emitted order. */
 export interface ContractStatus {
@@ -36,23 +37,16 @@ async function deployed(queries: Queries, contractIds: readonly string[]): Promi
         WHERE d.contract_id IN ${list} GROUP BY d.contract_id`,
     contractIds,
   );
-  const records = await recordsAt(
+  const stored = await storedAt(
     queries,
     newest.map(({ tx }) => tx),
   );
-  return new Map(newest.map(({ contract_id, tx }) => [contract_id, statusOf(contract_id, records.get(tx))]));
+  return new Map(newest.map(({ contract_id, tx }) => [contract_id, statusOf(contract_id, stored.get(tx))]));
 }
 
-function statusOf(contract_id: string, record: string | undefined): ContractStatus {
-  if (record === undefined) throw new Error(`the transaction that deployed ${contract_id} has no record`);
-  const { tx_status: status, tx_id, block_height } = JSON.parse(record) as DeployRecord;
-  return { status, tx_id, contract_id, block_height };
-}
-
-interface DeployRecord {
-  readonly tx_status: string;
-  readonly tx_id: string;
-  readonly block_height: number;
+function statusOf(contract_id: string, tx: StoredTransaction | undefined): ContractStatus {
+  if (tx === undefined) throw new Error(`the transaction that deployed ${contract_id} has no record`);
+  return { status: tx.status, tx_id: tx.txId, contract_id, block_height: tx.blockHeight };
 }
 
 async function pending(queries: Queries, contractIds: readonly string[]): Promise<Map<string, ContractStatus>> {

@@ -7,7 +7,8 @@ import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
 import { tipVersion } from '../../http/caching.ts';
 import type { PendingSums } from '../addresses/balance.ts';
-import { mempoolRecords } from './record.ts';
+import { pendingTransactionV1 } from '../transactions/record-v1.ts';
+import { pendingTransactions, type WaitingTransaction } from './record.ts';
 import { type MempoolStatus, STATUS_NAMES } from './status.ts';
 
 /** The parameters of getMempoolTransactionList. */
@@ -72,7 +73,13 @@ function filterOf({ sender_address: sender, recipient_address: recipient, addres
 
 /** The records of pending and dropped transactions, in this order; other ids are left out. */
 export const recordsOf = async (queries: Queries, txIds: readonly string[]): Promise<string[]> =>
-  (await mempoolRecords(queries, await receptionsOf(queries, txIds))).map(({ record }) => record);
+  (await waitingTransactions(queries, txIds)).map(textV1);
+
+/** The same transactions, neutral. */
+export const waitingTransactions = async (queries: Queries, txIds: readonly string[]) =>
+  pendingTransactions(queries, await receptionsOf(queries, txIds));
+
+const textV1 = (tx: WaitingTransaction): string => JSON.stringify(pendingTransactionV1(tx));
 
 /** The stored facts about their reception. */
 export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
@@ -86,8 +93,7 @@ export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
 
 /** The records of those transactions that are pending or dropped, as JSON texts by id. */
 export async function mempoolRecordsById(queries: Queries, txIds: readonly string[]): Promise<Map<string, string>> {
-  const records = await recordsOf(queries, txIds);
-  return new Map(records.map(record => [(JSON.parse(record) as { tx_id: string }).tx_id, record]));
+  return new Map((await waitingTransactions(queries, txIds)).map(tx => [tx.txId, textV1(tx)]));
 }
 
 /** A transaction that was announced and that no canonical block has. */
@@ -101,10 +107,16 @@ export interface MempoolTransaction {
 
 /** The pending or dropped transaction of this id (0x, lower case); undefined for an unknown or mined one. */
 export async function findMempoolTransaction(queries: Queries, txId: string): Promise<MempoolTransaction | undefined> {
-  const [record] = await recordsOf(queries, [txId]);
-  if (record === undefined) return undefined;
-  const { tx_type: type, tx_status: status } = JSON.parse(record) as { tx_type: TxType; tx_status: MempoolStatus };
-  return { txId, type, status, record };
+  return (await findMempoolTransactions(queries, [txId]))[0];
+}
+
+/** Those of these transactions that are pending or dropped, in this order. */
+export async function findMempoolTransactions(
+  queries: Queries,
+  txIds: readonly string[],
+): Promise<MempoolTransaction[]> {
+  const waiting = await waitingTransactions(queries, txIds);
+  return waiting.map(tx => ({ txId: tx.txId, type: tx.payload.type, status: tx.status, record: textV1(tx) }));
 }
 
 /** The pending transaction that deploys this contract, the one received last if there are several. */

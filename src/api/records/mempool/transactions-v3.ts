@@ -3,7 +3,6 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
-import type { StoredMempoolTransaction, StoredTransaction } from '../../../index/transactions/stored.ts';
 import { type CursorPage, type CursorQuery, pageOfRows } from '../../paging/cursor-page.ts';
 import { authOf } from '../transactions/auth-v3.ts';
 import { blockOfHeight } from '../transactions/pages-v3.ts';
@@ -11,8 +10,7 @@ import type { Included } from '../transactions/payload-v3.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
 import { rawTransaction } from '../transactions/raw.ts';
 import { mempoolSummary, wholeMempoolTransaction, wholeTransaction } from '../transactions/record-v3.ts';
-import { receptionsOf } from './queries.ts';
-import { mempoolRecords } from './record.ts';
+import { waitingTransactions } from './queries.ts';
 
 /** `receipt time:transaction id`. */
 export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
@@ -25,22 +23,10 @@ export async function wholeTransactionById(queries: Queries, txId: string, inclu
 }
 
 async function wholeWithoutBytes(queries: Queries, txId: string, include: ReadonlySet<Included>) {
-  const record = await canonicalTransaction(queries, txId);
-  if (record !== undefined) {
-    const stored = JSON.parse(record) as StoredTransaction;
-    return wholeTransaction(stored, await blockOfHeight(queries, stored.block_height), include);
-  }
+  const stored = await canonicalTransaction(queries, txId);
+  if (stored) return wholeTransaction(stored, await blockOfHeight(queries, stored.blockHeight), include);
   const [waiting] = await waitingTransactions(queries, [txId]);
-  return waiting && wholeMempoolTransaction(waiting.stored, waiting.height, include);
-}
-
-/** Pending and dropped transactions, in the order of the ids, with the height of the tip when they were received. */
-async function waitingTransactions(queries: Queries, txIds: readonly string[]) {
-  const records = await mempoolRecords(queries, await receptionsOf(queries, txIds));
-  return records.map(({ reception, record }) => ({
-    stored: JSON.parse(record) as StoredMempoolTransaction,
-    height: reception.chainHeight,
-  }));
+  return waiting && wholeMempoolTransaction(waiting, include);
 }
 
 type Place = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
@@ -88,5 +74,5 @@ export async function waitingSummaries(queries: Queries, { rows }: CursorPage<Pl
     queries,
     rows.map(({ tx_id }) => toHex(tx_id)),
   );
-  return waiting.map(({ stored, height }) => JSON.stringify(mempoolSummary(stored, height)));
+  return waiting.map(tx => JSON.stringify(mempoolSummary(tx)));
 }

@@ -8,14 +8,13 @@ import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
-import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
 import { MAX_INTEGER } from '../../http/params.ts';
 import { spellBeginning } from '../../http/principals.ts';
 import { spanOfBurnBlock } from '../blocks/burn-blocks.ts';
 import { findBlock } from '../blocks/queries.ts';
 import { type BlockRecord, blockRecord } from '../blocks/record-v2.ts';
-import { recordsAt } from '../transactions/queries.ts';
+import { storedAt } from '../transactions/queries.ts';
 
 /** In the order of the results. */
 export const SOUGHT = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'] as const;
@@ -129,13 +128,13 @@ async function findTransactions(queries: Queries, { hash }: Beginning, limit: nu
     'SELECT max(seq) AS seq FROM txs WHERE tx_id >= ? AND tx_id <= ? GROUP BY tx_id ORDER BY tx_id LIMIT ?',
     [...hash, limit],
   );
-  const records = await recordsAt(
+  const stored = await storedAt(
     queries,
     mined.map(({ seq }) => seq),
   );
-  const confirmed = mined.map(({ seq }) => {
-    const { tx_id, tx_type, tx_status } = JSON.parse(records.get(seq) ?? '{}') as StoredTransaction;
-    return { tx_id, type: tx_type, status: tx_status };
+  const confirmed = mined.flatMap(({ seq }) => {
+    const tx = stored.get(seq);
+    return tx ? [{ tx_id: tx.txId, type: tx.payload.type, status: tx.status }] : [];
   });
   const pending = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id' | 'type'>>(
     'SELECT tx_id, type FROM pending_txs WHERE streamed = 0 AND tx_id >= ? AND tx_id <= ? ORDER BY tx_id LIMIT ?',

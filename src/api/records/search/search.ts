@@ -1,6 +1,7 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { MAX_INTEGER, normalHash } from '../../http/params.ts';
 import { spellPrincipal } from '../../http/principals.ts';
@@ -19,6 +20,7 @@ import { balanceWithPending } from '../mempool/balance.ts';
 import { findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
 import { orphanedTransaction } from '../transactions/orphaned.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
+import { transactionV1 } from '../transactions/record-v1.ts';
 
 /** The entity with the id. */
 export interface Found {
@@ -85,29 +87,24 @@ const findByHash = async (queries: Queries, hash: string, withMetadata: boolean)
     withMetadata,
   );
 
-function foundTransaction(txId: string, record: string | undefined): Found | undefined {
-  if (record === undefined) return undefined;
-  const { tx_type, tx_id: _, ...place } = minedData(record);
+function foundTransaction(txId: string, tx: StoredTransaction | undefined): Found | undefined {
+  if (tx === undefined) return undefined;
+  const { tx_type, tx_id: _, ...place } = minedData(tx);
   return {
     result: { entity_id: txId, entity_type: 'tx_id', tx_data: { ...place, tx_type } },
-    metadata: record,
+    metadata: JSON.stringify(transactionV1(tx)),
   };
 }
 
 /** The fields of a confirmed transaction in a search result, in the emitted order of a contract. */
-function minedData(record: string) {
-  const { tx_type, tx_id, canonical, block_hash, burn_block_time, block_height } = JSON.parse(record) as MinedRecord;
-  return { tx_type, tx_id, canonical, block_hash, burn_block_time, block_height };
-}
-
-interface MinedRecord {
-  readonly tx_type: string;
-  readonly tx_id: string;
-  readonly canonical: boolean;
-  readonly block_hash: string;
-  readonly burn_block_time: number;
-  readonly block_height: number;
-}
+const minedData = (tx: StoredTransaction) => ({
+  tx_type: tx.payload.type,
+  tx_id: tx.txId,
+  canonical: tx.canonical,
+  block_hash: tx.blockHash,
+  burn_block_time: tx.burnBlockTime,
+  block_height: tx.blockHeight,
+});
 
 /** Pending, or dropped. */
 async function findInMempool(queries: Queries, txId: string): Promise<Found | undefined> {
@@ -158,9 +155,10 @@ async function findContract(queries: Queries, id: string): Promise<Found | undef
   const deployment = await findDeployment(queries, id);
   if (!deployment) return undefined;
   const { txId, block } = deployment;
-  const record =
+  const tx =
     block === undefined ? await canonicalTransaction(queries, txId) : await orphanedTransaction(queries, txId, block);
-  return record === undefined ? undefined : { result: { ...identity, tx_data: minedData(record) }, metadata: record };
+  if (tx === undefined) return undefined;
+  return { result: { ...identity, tx_data: minedData(tx) }, metadata: JSON.stringify(transactionV1(tx)) };
 }
 
 async function findAddress(queries: Queries, address: string, withMetadata: boolean): Promise<Found | undefined> {
@@ -197,10 +195,10 @@ export function readTerm(text: string): Term {
 const MAX_BLOCKS = 256;
 
 /**
- * The record of a transaction in the highest orphaned block that has it; a transaction that only microblocks had is not
+ * A transaction in the highest orphaned block that has it; a transaction that only microblocks had is not
  * found. Only for transactions that are not canonical, as every block found here is then orphaned.
  */
-async function orphaned(queries: Queries, txId: string): Promise<string | undefined> {
+async function orphaned(queries: Queries, txId: string): Promise<StoredTransaction | undefined> {
   const sql = `SELECT block FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
   const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block'>>(sql, [fromHex(txId) ?? null]);
   const block = await highestKnownBlock(

@@ -4,7 +4,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/pox/tables.ts';
 import type { SIGNER_GRANTS } from '../../../index/staking/tables.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import { readTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { inMemoryList } from '../../paging/cursor-page.ts';
 import { type Cycle, registeredHeight } from '../pox/signer-queries.ts';
@@ -131,12 +131,7 @@ async function burnHeightsOf(
     list => `SELECT tx_id, record FROM txs WHERE tx_id IN ${list}`,
     registrations.map(({ tx_id }) => tx_id),
   );
-  return new Map(
-    rows.map(({ tx_id, record }) => {
-      const { burn_block_height } = JSON.parse(unpackRecord(record)) as { readonly burn_block_height: number };
-      return [toHex(tx_id), burn_block_height];
-    }),
-  );
+  return new Map(rows.map(({ tx_id, record }) => [toHex(tx_id), readTransaction(record).burnBlockHeight]));
 }
 
 /** The number of the highest cycle that has a reward set; undefined without any. */

@@ -4,7 +4,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { eventRecord } from '../../../index/transactions/event-record.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import { version1Text } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 
 /** The events in a response with a transaction: `limit` events from the one with index `offset` on. */
@@ -37,7 +37,7 @@ export async function transactionDetails(
   const details = new Map<string, string>();
   for (const { seq, tx_id, record, events: packed } of rows) {
     const txId = toHex(tx_id);
-    if (seq < before) details.set(txId, withEvents(unpackRecord(record), txId, packed, events));
+    if (seq < before) details.set(txId, withEvents(version1Text(record), txId, packed, events));
   }
   return details;
 }

@@ -1,5 +1,4 @@
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
-import type { StoredTransaction } from '../../../index/transactions/stored.ts';
+import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 
 /** Characters of packed records that one request reads: a record may have megabytes, of a long source or of long arguments. */
 const MOST_CHARACTERS = 4_000_000;
@@ -22,7 +21,7 @@ export async function newestTransactions(
     const found = await read(transactions.length, asked);
     for (const { record } of found) {
       characters += record.length;
-      transactions.push(JSON.parse(unpackRecord(record)) as StoredTransaction);
+      transactions.push(readTransaction(record));
     }
     if (found.length < asked) break;
     const room = (MOST_CHARACTERS - characters) / (characters / transactions.length);

@@ -1,8 +1,7 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
-import { namedCall } from '../../../index/transactions/payload-record.ts';
+import { nameArguments, readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { functionsOfContractsNow } from '../contracts/functions.ts';
 
@@ -12,20 +11,22 @@ export async function isOrphaned(queries: Queries, txId: string): Promise<boolea
   return (await queries.get(sql, [fromHex(txId) ?? null])) !== undefined;
 }
 
-/** The record of a transaction in an orphaned block, as JSON text. @param block index block hash, 0x hex */
-export async function orphanedTransaction(queries: Queries, txId: string, block: string): Promise<string | undefined> {
+/** A transaction in an orphaned block, with the names that its call has now. @param block index block hash, 0x hex */
+export async function orphanedTransaction(
+  queries: Queries,
+  txId: string,
+  block: string,
+): Promise<StoredTransaction | undefined> {
   const sql = 'SELECT record FROM orphaned_txs WHERE tx_id = ? AND block = ?';
   const row = await queries.get<RowOf<typeof ORPHANED_TXS, 'record'>>(sql, [
     fromHex(txId) ?? null,
     fromHex(block) ?? null,
   ]);
   if (!row) return undefined;
-  const { contract_call: call, ...record } = { ...JSON.parse(unpackRecord(row.record)), canonical: false };
-  if (!call) return JSON.stringify(record);
-  const functionOf = await functionsOfContractsNow(queries, [call.contract_id]);
-  const { sponsor_nonce, sponsor_address, ...others } = record;
-  const sponsor = sponsor_address === undefined ? {} : { sponsor_nonce, sponsor_address };
-  return JSON.stringify({ ...others, contract_call: namedCall(call, functionOf), ...sponsor });
+  const tx = { ...readTransaction(row.record), canonical: false };
+  const { payload } = tx;
+  if (payload.type !== 'contract_call') return tx;
+  return { ...tx, payload: nameArguments(payload, await functionsOfContractsNow(queries, [payload.contractId])) };
 }
 
 /** Ids of the transactions of an orphaned block, in its order. @param block index block hash, 0x hex */

@@ -4,8 +4,7 @@ import { isInSpan, lengthOf, type Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL, hashesAt } from '../../../index/blocks/canonical-chain.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
-import type { StoredTransaction } from '../../../index/transactions/stored.ts';
+import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
@@ -21,8 +20,8 @@ export interface ListedTransaction extends Placed {
 export type ListedRow = RowOf<typeof TXS, 'seq' | 'record'>;
 
 export function toListed({ seq, record }: ListedRow): ListedTransaction {
-  const stored = JSON.parse(unpackRecord(record)) as StoredTransaction;
-  return { tx: seq, stored, place: [stored.block_height, stored.microblock_sequence, stored.tx_index] };
+  const stored = readTransaction(record);
+  return { tx: seq, stored, place: [stored.blockHeight, stored.microblock.sequence, stored.txIndex] };
 }
 
 /** The index block hash of transactions that no block has yet. */

@@ -2,28 +2,28 @@ import type { StoredPayload } from '../../../index/transactions/stored.ts';
 import { memoRecord } from './memo-v3.ts';
 
 /** `type` and the object that goes with it, as lists show them (docs/spec/transactions.md#version-3). */
-export function summaryOfPayload(tx: StoredPayload) {
-  switch (tx.tx_type) {
+export function summaryOfPayload(payload: StoredPayload) {
+  const { type } = payload;
+  switch (type) {
     case 'token_transfer': {
-      const { recipient_address: recipient, amount, memo } = tx.token_transfer;
-      return { type: tx.tx_type, token_transfer: { recipient, amount, memo: memoRecord(memo) } };
+      const { recipient, amount, memo } = payload;
+      return { type, token_transfer: { recipient, amount, memo: memoRecord(memo) } };
     }
-    case 'smart_contract': {
-      const { clarity_version, contract_id } = tx.smart_contract;
-      return { type: tx.tx_type, smart_contract: { clarity_version, contract_id } };
-    }
-    case 'contract_call': {
-      const { contract_id, function_name } = tx.contract_call;
-      return { type: tx.tx_type, contract_call: { contract_id, function_name } };
-    }
+    case 'smart_contract':
+      return {
+        type,
+        smart_contract: { clarity_version: payload.clarityVersion, contract_id: payload.contractId },
+      };
+    case 'contract_call':
+      return { type, contract_call: { contract_id: payload.contractId, function_name: payload.functionName } };
     case 'poison_microblock':
-      return { type: tx.tx_type };
+      return { type };
     case 'coinbase':
-      return { type: tx.tx_type, coinbase: { alt_recipient: tx.coinbase_payload.alt_recipient } };
+      return { type, coinbase: { alt_recipient: payload.altRecipient } };
     case 'tenure_change':
-      return { type: tx.tx_type, tenure_change: { cause: tx.tenure_change_payload.cause } };
+      return { type, tenure_change: { cause: payload.cause } };
     default:
-      return tx satisfies never;
+      return payload satisfies never;
   }
 }
 
@@ -32,33 +32,42 @@ export const INCLUDED = ['function_args', 'source_code', 'post_conditions', 'res
 export type Included = (typeof INCLUDED)[number];
 
 /** The payload with all its fields and the requested optional parts. */
-export function wholePayload(tx: StoredPayload, include: ReadonlySet<Included>) {
-  const summary = summaryOfPayload(tx);
-  switch (tx.tx_type) {
+export function wholePayload(payload: StoredPayload, include: ReadonlySet<Included>) {
+  const { type } = payload;
+  switch (type) {
     case 'token_transfer':
     case 'poison_microblock':
-      return summary;
+      return summaryOfPayload(payload);
     case 'smart_contract': {
-      const { clarity_version, contract_id, source_code } = tx.smart_contract;
-      const source = include.has('source_code') ? { source_code } : {};
-      return { type: tx.tx_type, smart_contract: { clarity_version, contract_id, ...source } };
+      const { clarityVersion: clarity_version, contractId: contract_id, source } = payload;
+      const included = include.has('source_code') ? { source_code: source } : {};
+      return { type, smart_contract: { clarity_version, contract_id, ...included } };
     }
     case 'contract_call': {
-      const { contract_id, function_name, function_args } = tx.contract_call;
-      const args = include.has('function_args')
-        ? { function_args: function_args.map(({ hex, repr }) => ({ hex, repr })) }
+      const { contractId: contract_id, functionName: function_name, args } = payload;
+      const included = include.has('function_args')
+        ? { function_args: args.map(({ hex, repr }) => ({ hex, repr })) }
         : {};
-      return { type: tx.tx_type, contract_call: { contract_id, function_name, ...args } };
+      return { type, contract_call: { contract_id, function_name, ...included } };
     }
     case 'coinbase': {
-      const { data, alt_recipient, vrf_proof = null } = tx.coinbase_payload;
-      return { type: tx.tx_type, coinbase: { payload: data, alt_recipient, vrf_proof } };
+      const { data, altRecipient: alt_recipient, vrfProof: vrf_proof } = payload;
+      return { type, coinbase: { payload: data, alt_recipient, vrf_proof } };
     }
-    case 'tenure_change': {
-      const { cause, pubkey_hash, ...hashes } = tx.tenure_change_payload;
-      return { type: tx.tx_type, tenure_change: { cause, ...hashes, pubkey_hash } };
-    }
+    case 'tenure_change':
+      return {
+        type,
+        tenure_change: {
+          cause: payload.cause,
+          tenure_consensus_hash: payload.tenureConsensusHash,
+          prev_tenure_consensus_hash: payload.previousTenureConsensusHash,
+          burn_view_consensus_hash: payload.burnViewConsensusHash,
+          previous_tenure_end: payload.previousTenureEnd,
+          previous_tenure_blocks: payload.previousTenureBlocks,
+          pubkey_hash: payload.publicKeyHash,
+        },
+      };
     default:
-      return tx satisfies never;
+      return payload satisfies never;
   }
 }

@@ -16,7 +16,7 @@ export async function transactionsAt(queries: Queries, positions: Iterable<numbe
   return new Map(
     listed.map(({ tx, stored, place }) => [
       tx,
-      { tx_id: stored.tx_id, ...positionFields(stored, indexHashOf(place[0])) },
+      { tx_id: stored.txId, ...positionFields(stored, indexHashOf(place[0])) },
     ]),
   );
 }

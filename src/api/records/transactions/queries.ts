@@ -2,13 +2,13 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { unpackRecord } from '../../../index/transactions/packed-record.ts';
+import { readTransaction, type StoredTransaction, version1Text } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
 export type RecordRow = RowOf<typeof TXS, 'record'>;
 
-export const records = (rows: readonly RecordRow[]): string[] => rows.map(row => unpackRecord(row.record));
+export const records = (rows: readonly RecordRow[]): string[] => rows.map(row => version1Text(row.record));
 
 /** Records of consecutive transactions, in chain order. */
 export async function transactionsInOrder(queries: Queries, first: number, count: number): Promise<string[]> {
@@ -54,21 +54,31 @@ export function slicedEntries(table: 'list_txs' | 'address_txs', order: Slice['o
   return `(SELECT * FROM ${table} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order} LIMIT ${limit})`;
 }
 
-/** The record of a canonical transaction as it is served, by its id (0x, lower case); undefined when it is not canonical. */
-export async function canonicalTransaction(queries: Queries, txId: string): Promise<string | undefined> {
+/** A canonical transaction by its id (0x, lower case); undefined when it is not canonical. */
+export async function canonicalTransaction(queries: Queries, txId: string): Promise<StoredTransaction | undefined> {
   const sql = 'SELECT record FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
   const row = await queries.get<RowOf<typeof TXS, 'record'>>(sql, [fromHex(txId) ?? null]);
-  return row && unpackRecord(row.record);
+  return row && readTransaction(row.record);
 }
 
-/** The records of these transactions as they are served, by position. */
-export async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
-  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'record'>>(
+const rowsAt = (queries: Queries, positions: readonly number[]) =>
+  allIn<RowOf<typeof TXS, 'seq' | 'record'>>(
     queries,
     list => `SELECT seq, record FROM txs WHERE seq IN ${list}`,
     positions,
   );
-  return new Map(rows.map(({ seq, record }) => [seq, unpackRecord(record)]));
+
+/** These transactions, by position. */
+export async function storedAt(
+  queries: Queries,
+  positions: readonly number[],
+): Promise<Map<number, StoredTransaction>> {
+  return new Map((await rowsAt(queries, positions)).map(({ seq, record }) => [seq, readTransaction(record)]));
+}
+
+/** The same as versions 1 and 2 serve them. */
+export async function recordsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {
+  return new Map((await rowsAt(queries, positions)).map(({ seq, record }) => [seq, version1Text(record)]));
 }
 
 /** The same records in the order of the positions. */

@@ -1,5 +1,6 @@
-import type { StoredMempoolTransaction, StoredTransaction } from '../../../index/transactions/stored.ts';
+import type { StoredTransaction, TransactionContent } from '../../../index/transactions/stored.ts';
 import { type Included, summaryOfPayload, wholePayload } from './payload-v3.ts';
+import type { PendingTransaction } from './pending.ts';
 
 /**
  * The block of a transaction, beside the fields of the transaction itself. Hashes 0x hex; `0x` while no block has it.
@@ -13,80 +14,73 @@ export interface BlockOfTransaction {
 export const transactionSummary = (tx: StoredTransaction, indexHash: string) => ({
   ...leadingFields(tx),
   ...positionFields(tx, indexHash),
-  status: tx.tx_status,
-  ...summaryOfPayload(tx),
+  status: tx.status,
+  ...summaryOfPayload(tx.payload),
 });
 
 /** The transaction with all its fields. */
 export const wholeTransaction = (tx: StoredTransaction, block: BlockOfTransaction, include: ReadonlySet<Included>) => ({
   ...leadingFields(tx),
   ...positionFields(tx, block.indexHash),
-  parent_block: { hash: tx.parent_block_hash, index_hash: block.parentIndexHash },
-  status: tx.tx_status,
-  event_count: tx.event_count,
+  parent_block: { hash: tx.parentBlockHash, index_hash: block.parentIndexHash },
+  status: tx.status,
+  event_count: tx.eventCount,
   execution_cost: {
-    read_count: tx.execution_cost_read_count,
-    read_length: tx.execution_cost_read_length,
-    runtime: tx.execution_cost_runtime,
-    write_count: tx.execution_cost_write_count,
-    write_length: tx.execution_cost_write_length,
+    read_count: tx.cost.read_count,
+    read_length: tx.cost.read_length,
+    runtime: tx.cost.runtime,
+    write_count: tx.cost.write_count,
+    write_length: tx.cost.write_length,
   },
-  vm_error: tx.vm_error,
+  vm_error: tx.vmError,
   ...conditionFields(tx, include),
-  ...(include.has('result') && { result: tx.tx_result }),
-  ...wholePayload(tx, include),
+  ...(include.has('result') && { result: tx.result }),
+  ...wholePayload(tx.payload, include),
 });
 
-/** A pending transaction as lists of version 3 show it. @param receiptHeight of the tip when it was announced */
-export const mempoolSummary = (tx: StoredMempoolTransaction, receiptHeight: number) => ({
+/** A pending transaction as lists of version 3 show it. */
+export const mempoolSummary = (tx: PendingTransaction) => ({
   ...leadingFields(tx),
-  ...receiptFields(tx, receiptHeight),
-  status: tx.tx_status,
-  ...summaryOfPayload(tx),
+  ...receiptFields(tx),
+  status: tx.status,
+  ...summaryOfPayload(tx.payload),
 });
 
 /** The pending or dropped transaction with all its fields. */
-export const wholeMempoolTransaction = (
-  tx: StoredMempoolTransaction,
-  receiptHeight: number,
-  include: ReadonlySet<Included>,
-) => ({
+export const wholeMempoolTransaction = (tx: PendingTransaction, include: ReadonlySet<Included>) => ({
   ...leadingFields(tx),
-  ...receiptFields(tx, receiptHeight),
-  status: tx.tx_status,
-  replaced_by_tx_id: tx.replaced_by_tx_id,
+  ...receiptFields(tx),
+  status: tx.status,
+  replaced_by_tx_id: tx.replacedBy,
   ...conditionFields(tx, include),
-  ...wholePayload(tx, include),
+  ...wholePayload(tx.payload, include),
 });
 
-const leadingFields = (tx: StoredTransaction | StoredMempoolTransaction) => ({
-  tx_id: tx.tx_id,
-  sender: { address: tx.sender_address, nonce: tx.nonce },
-  sponsor:
-    tx.sponsor_address === undefined || tx.sponsor_nonce === undefined
-      ? null
-      : { address: tx.sponsor_address, nonce: tx.sponsor_nonce },
-  fee_rate: tx.fee_rate,
+const leadingFields = (tx: TransactionContent) => ({
+  tx_id: tx.txId,
+  sender: { address: tx.sender, nonce: tx.nonce },
+  sponsor: tx.sponsor,
+  fee_rate: tx.fee,
 });
 
 /** The place of a transaction. */
 export const positionFields = (tx: StoredTransaction, indexHash: string) => ({
   block: {
-    height: tx.block_height,
-    hash: tx.block_hash,
+    height: tx.blockHeight,
+    hash: tx.blockHash,
     index_hash: indexHash,
-    time: tx.block_time,
-    tx_index: tx.tx_index,
+    time: tx.blockTime,
+    tx_index: tx.txIndex,
   },
-  bitcoin_block: { height: tx.burn_block_height, time: tx.burn_block_time },
+  bitcoin_block: { height: tx.burnBlockHeight, time: tx.burnBlockTime },
 });
 
-const receiptFields = (tx: StoredMempoolTransaction, receiptHeight: number) => ({
-  receipt_time: tx.receipt_time,
-  receipt_block_height: receiptHeight,
+const receiptFields = (tx: PendingTransaction) => ({
+  receipt_time: tx.receiptTime,
+  receipt_block_height: tx.chainHeight,
 });
 
-const conditionFields = (tx: StoredTransaction | StoredMempoolTransaction, include: ReadonlySet<Included>) =>
+const conditionFields = (tx: TransactionContent, include: ReadonlySet<Included>) =>
   include.has('post_conditions')
-    ? { post_condition_mode: tx.post_condition_mode, post_conditions: tx.post_conditions }
+    ? { post_condition_mode: tx.postConditionMode, post_conditions: tx.postConditions }
     : {};

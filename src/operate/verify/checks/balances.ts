@@ -72,9 +72,9 @@ async function* compare({ accounts, counts }: Recount, context: Context): AsyncI
 const balanceOf = ({ received, sent, fees, rewards }: Sums): bigint => received - sent - fees + rewards;
 
 async function addTransactions(accounts: SpillingMap, { index }: Context): Promise<void> {
-  for await (const { record, events } of recordedTransactions(index)) {
-    const payer = record.sponsor_address ?? record.sender_address;
-    await add(accounts, payer, { fees: BigInt(record.fee_rate) });
+  for await (const { tx, events } of recordedTransactions(index)) {
+    const payer = tx.sponsor?.address ?? tx.sender;
+    await add(accounts, payer, { fees: BigInt(tx.fee) });
     for (const event of events) {
       if (event.kind !== 'stx') continue;
       const amount = BigInt(event.amount);

@@ -71,17 +71,17 @@ async function* recount(counts: SpillingMap, { index, network }: Context): Async
   yield* compareLengths(counts, RECOUNTED, index);
 }
 
-function* listsOf({ record, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
-  const { token_transfer: transfer, contract_call: call, sponsor_address: sponsor } = record;
-  yield [TXS_BY_TYPE, record.tx_type];
-  yield [TXS_BY_SENDER, record.sender_address];
-  yield [TXS_BY_NONCE, String(record.nonce)];
-  if (transfer) yield [TXS_BY_RECIPIENT, transfer.recipient_address];
-  if (call) yield [TXS_BY_CONTRACT, call.contract_id];
-  if (call) yield [TXS_BY_FUNCTION, call.function_name];
-  if (sponsor !== undefined) yield [TXS_BY_SPONSOR, sponsor];
-  if (sponsor !== undefined) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor, nonce: BigInt(record.nonce) })];
-  const { members, locked } = principalsIn({ record, events });
+function* listsOf({ tx, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
+  const { payload, sponsor, nonce } = tx;
+  yield [TXS_BY_TYPE, payload.type];
+  yield [TXS_BY_SENDER, tx.sender];
+  yield [TXS_BY_NONCE, String(nonce)];
+  if (payload.type === 'token_transfer') yield [TXS_BY_RECIPIENT, payload.recipient];
+  if (payload.type === 'contract_call') yield [TXS_BY_CONTRACT, payload.contractId];
+  if (payload.type === 'contract_call') yield [TXS_BY_FUNCTION, payload.functionName];
+  if (sponsor) yield [TXS_BY_SPONSOR, sponsor.address];
+  if (sponsor) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor.address, nonce: BigInt(nonce) })];
+  const { members, locked } = principalsIn({ tx, events });
   for (const principal of members) yield [TXS_OF_ADDRESS, principal];
   for (const principal of locked) if (!members.has(principal)) yield [LOCKING_TXS_OF_ADDRESS, principal];
   for (const event of events) {
@@ -105,8 +105,8 @@ function isPoxPrint({ contractId, topic }: Extract<EventFacts, { kind: 'log' }>)
 }
 
 /** The recipients of STX with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */
-function* inboundOf({ record, events }: RecordedTransaction, network: Network): Iterable<string> {
-  if (record.token_transfer) yield record.token_transfer.recipient_address;
+function* inboundOf({ tx, events }: RecordedTransaction, network: Network): Iterable<string> {
+  if (tx.payload.type === 'token_transfer') yield tx.payload.recipient;
   for (const [i, event] of events.entries()) {
     if (event.kind !== 'stx' || event.recipient === null) continue;
     if (event.memo !== null) yield event.recipient;
@@ -114,13 +114,15 @@ function* inboundOf({ record, events }: RecordedTransaction, network: Network): 
   }
 }
 
-/** Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction), and those whose STX it locks. */
-function principalsIn({ record, events }: Pick<RecordedTransaction, 'record' | 'events'>) {
-  const { sender_address, sponsor_address, token_transfer, contract_call, smart_contract } = record;
-  const roles = [sender_address, sponsor_address, token_transfer?.recipient_address];
-  const members = new Set<string>();
-  for (const role of [...roles, contract_call?.contract_id, smart_contract?.contract_id])
-    if (role !== undefined) members.add(role);
+/**
+ * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction), and those whose STX it locks: on purpose without the
+ * function that the projection follows (index/addresses/roles.ts).
+ */
+function principalsIn({ tx: { sender, sponsor, payload }, events }: Pick<RecordedTransaction, 'tx' | 'events'>) {
+  const members = new Set([sender]);
+  if (sponsor) members.add(sponsor.address);
+  if (payload.type === 'token_transfer') members.add(payload.recipient);
+  if (payload.type === 'contract_call' || payload.type === 'smart_contract') members.add(payload.contractId);
   const locked = new Set<string>();
   for (const event of events)
     if (event.kind === 'stx_lock') locked.add(event.address);

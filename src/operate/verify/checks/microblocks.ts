@@ -51,8 +51,9 @@ const LISTED = `SELECT m.seq, m.hash, m.sequence, m.first_tx, m.tx_rows,
 /** Transactions of a microblock are neighbours. */
 async function* namedByTransactions(index: Queries): AsyncIterable<Named> {
   let open: Named | undefined;
-  for await (const { seq, record } of recordedTransactions(index)) {
-    const { microblock_hash: hash, microblock_sequence: sequence, block_height: height } = record;
+  for await (const { seq, tx } of recordedTransactions(index)) {
+    const { hash, sequence } = tx.microblock;
+    const height = tx.blockHeight;
     if (open && open.hash === hash && open.height === height) open = { ...open, count: open.count + 1 };
     else {
       if (open) yield open;

@@ -1,4 +1,5 @@
 import type { RowOf } from '../../../base/store/table.ts';
+import { unpackLocks } from '../../../index/addresses/locks.ts';
 import type { LOCKS } from '../../../index/addresses/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
@@ -14,16 +15,17 @@ export const stakingLocksCheck: Check = {
 const CONTRACT = /^S[PT]0{12,}[0-9A-Z]+\.pox-5$/;
 
 async function* compare(locks: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { record, events } of recordedTransactions(index))
+  for await (const { tx, events } of recordedTransactions(index))
     for (const event of events)
       if (event.kind === 'stx_lock' && CONTRACT.test(event.contractId ?? ''))
-        await locks.set(event.address, `${record.tx_id} ${event.lockedAmount} ${event.unlockHeight}`);
+        await locks.set(event.address, `${tx.txId} ${event.lockedAmount} ${event.unlockHeight}`);
   for await (const { principal, locks: text } of pagedRows<RowOf<typeof LOCKS>>(index, {
     sql: 'SELECT principal, locks FROM locks',
     key: ['principal'],
   })) {
-    const { 5: kept = [] } = JSON.parse(text) as { readonly 5?: readonly (readonly unknown[])[] };
-    const found = kept.length === 0 ? undefined : kept.map(lock => lock.slice(0, 3).join(' ')).join(', ');
+    const { 5: kept = [] } = unpackLocks(text);
+    const found =
+      kept.length === 0 ? undefined : kept.map(lock => `${lock.txId} ${lock.locked} ${lock.unlockHeight}`).join(', ');
     const expected = await locks.take(principal);
     if (found !== expected)
       yield wrong(`locks: PoX 5 locks ${found ?? 'nothing'} of ${principal}, its events say ${expected ?? 'nothing'}`);

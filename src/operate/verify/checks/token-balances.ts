@@ -76,9 +76,9 @@ const nameOf = (principal: string, kind: string, token: string): string => `${pr
 const shownBalance = ({ balance }: Row): bigint | null => balance && amountOfBytes(balance);
 
 async function addEvents(moved: SpillingMap, { index }: Context): Promise<void> {
-  for await (const { record, events } of recordedTransactions(index)) {
+  for await (const { tx, events } of recordedTransactions(index)) {
     const add = async (name: string, more: readonly [received: bigint, sent: bigint]) => {
-      const key = `${name} ${record.block_height}`;
+      const key = `${name} ${tx.blockHeight}`;
       const [received = 0n, sent = 0n] = ((await moved.get(key)) ?? '0 0').split(' ').map(BigInt);
       await moved.set(key, `${received + more[0]} ${sent + more[1]}`);
     };

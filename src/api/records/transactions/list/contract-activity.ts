@@ -55,13 +55,13 @@ export async function contractActivity(
 }
 
 function toCall(tx: StoredTransaction): Call {
-  if (tx.tx_type !== 'contract_call') throw new Error(`${tx.tx_id} calls nothing`);
+  if (tx.payload.type !== 'contract_call') throw new Error(`${tx.txId} calls nothing`);
   return {
-    function: tx.contract_call.function_name,
-    sender: tx.sender_address,
-    isFailed: tx.tx_status !== 'success',
-    height: tx.block_height,
-    time: tx.block_time,
+    function: tx.payload.functionName,
+    sender: tx.sender,
+    isFailed: tx.status !== 'success',
+    height: tx.blockHeight,
+    time: tx.blockTime,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { version1Text } from '../../../../../../index/transactions/stored.ts';
 import { flag } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { page } from '../../../../../paging/page.ts';
@@ -42,7 +43,7 @@ export function addAccountTransactionsRoute(api: Api, { db }: ApiContext): void 
           offset,
           limit,
         });
-        const records = entries.map(({ record }) => record);
+        const records = entries.map(({ record }) => version1Text(record));
         return { total, records: await withEventsInList(queries, records, request.query) };
       });
       return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);

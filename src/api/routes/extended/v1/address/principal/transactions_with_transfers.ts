@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readTransaction } from '../../../../../../index/transactions/stored.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { page } from '../../../../../paging/page.ts';
@@ -56,7 +57,7 @@ export function addAccountTransfersRoute(api: Api, { db }: ApiContext): void {
 /** By height and number in the block, the newest first, as recorded: microblocks do not count. */
 function inOrderOfBlocks(entries: readonly HistoryEntry[]): HistoryEntry[] {
   return entries
-    .map(entry => ({ entry, place: JSON.parse(entry.record) as { block_height: number; tx_index: number } }))
-    .sort((a, b) => b.place.block_height - a.place.block_height || b.place.tx_index - a.place.tx_index)
+    .map(entry => ({ entry, at: readTransaction(entry.record) }))
+    .sort((a, b) => b.at.blockHeight - a.at.blockHeight || b.at.txIndex - a.at.txIndex)
     .map(({ entry }) => entry);
 }

@@ -5,13 +5,13 @@ import { notFound } from '../../../../../http/errors.ts';
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { entryAt } from '../../../../../records/addresses/transactions-v1.ts';
 import {
   recordWithStxTransfers,
   TransactionWithStxTransfersSchema,
   takesPart,
 } from '../../../../../records/addresses/transfers-v1.ts';
 import { eventsAt } from '../../../../../records/transactions/events.ts';
-import { recordsAt } from '../../../../../records/transactions/queries.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
 
@@ -44,10 +44,8 @@ export function addTransactionWithTransfersRoute(api: Api, { db }: ApiContext): 
 
 async function findRecord(queries: Queries, principal: string, txId: string): Promise<string | undefined> {
   const tx = await positionOfTransaction(queries, txId);
-  const record = tx === undefined ? undefined : (await recordsAt(queries, [tx])).get(tx);
-  if (tx === undefined || record === undefined) return undefined;
-  const events = await eventsAt(queries, tx);
-  return takesPart({ tx, record }, events, principal)
-    ? recordWithStxTransfers({ tx, record }, events, principal)
-    : undefined;
+  const entry = tx === undefined ? undefined : await entryAt(queries, tx);
+  if (!entry) return undefined;
+  const events = await eventsAt(queries, entry.tx);
+  return takesPart(entry, events, principal) ? recordWithStxTransfers(entry, events, principal) : undefined;
 }
