@@ -1,9 +1,10 @@
-/** docs/errors.md has a row for every error code of the source, and none that the source does not have. */
+/** docs/errors.md has a row for every error code of the source, and none that the source does not have; so it has for their kinds. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ERROR_REGISTRY } from '../src/api/http/errors.ts';
+import { ERROR_KINDS } from '../src/base/lib/app-error.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -53,4 +54,72 @@ test('every code of the event port has a row, and no other has', () => {
 test('every code of a database error has a row, and no other has', () => {
   const codes = inSource('src/base/store/errors.ts', /^ {2}\| '(\w+)'/gm, 19);
   assert.deepEqual(codesOf('The database', 0).sort(), codes);
+});
+
+/** A class of the source that extends another one. */
+interface Subclass {
+  readonly name: string;
+  readonly base: string;
+  /** The value of its member; undefined without one. */
+  readonly kind: string | undefined;
+}
+
+function subclassesOf(text: string): Subclass[] {
+  return Array.from(
+    text.matchAll(/\bclass (\w+)(?:<.*?>)? extends ([\w.]+)[^{]*\{(.*?)(?:\n\}|\}\n|$)/gs),
+    ([, name = '', base = '', body = '']) => ({
+      name,
+      base,
+      kind: /^ {2}override readonly kind = '(\w+)';$/m.exec(body)?.[1],
+    }),
+  );
+}
+
+const subclasses = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] }).flatMap(path =>
+  subclassesOf(read(path)),
+);
+
+/** Classes of errors with another base, which their file throws and catches itself: nothing else ever has one in its hands. */
+const WITHIN_A_FILE: Readonly<Record<string, string>> = {
+  Misfit: 'ends the reading of a typed argument',
+  NotAtOnce: 'ends the first part of a long read',
+};
+/** Has the kind of the error that another thread threw. */
+const OF_ANY_KIND = 'ErrorOfThread';
+
+test('every error of the source extends AppError, or never leaves its file', () => {
+  const others = subclasses.filter(({ base }) => /Error$/.test(base) && base !== 'AppError').map(({ name }) => name);
+  assert.deepEqual(others.sort(), ['AppError', ...Object.keys(WITHIN_A_FILE)].sort());
+});
+
+test('every kind of error has a row with its classes, and no other has', () => {
+  const own = subclasses.filter(({ name, base }) => base === 'AppError' && name !== OF_ANY_KIND);
+  const known = ERROR_KINDS.map(kind => ({
+    kind,
+    classes: own.filter(each => each.kind === kind).map(({ name }) => name),
+  }));
+  assert.equal(known.flatMap(({ classes }) => classes).length, own.length, 'a class has no kind, or an unknown one');
+  const documented = rowsOf('Kinds')
+    .slice(1)
+    .map(cells => ({
+      kind: (cells[0] ?? '').replaceAll('`', ''),
+      classes: Array.from((cells[2] ?? '').matchAll(/`(\w+)`/g), ([, name = '']) => name),
+    }));
+  assert.deepEqual(
+    documented,
+    known.map(({ kind, classes }) => ({ kind, classes: classes.sort() })),
+  );
+});
+
+test('the scan of the source sees errors of any form', () => {
+  assert.deepEqual(
+    subclassesOf(
+      "class A extends Error {}\nexport class B<T> extends pg.DatabaseError {\n  x = 1;\n}\nclass C extends AppError {\n  override readonly kind = 'retry';\n}",
+    ),
+    [
+      { name: 'A', base: 'Error', kind: undefined },
+      { name: 'B', base: 'pg.DatabaseError', kind: undefined },
+      { name: 'C', base: 'AppError', kind: 'retry' },
+    ],
+  );
 });

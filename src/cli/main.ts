@@ -1,14 +1,19 @@
 import type { Logger } from 'pino';
+import { AppError } from '../base/lib/app-error.ts';
 import { createLogger } from '../base/lib/logger.ts';
 import { systemMessage } from '../base/lib/system-message.ts';
 import { RetryableDatabaseError } from '../base/store/errors.ts';
+import { DirectoryInUse } from '../operate/storage/directory-in-use.ts';
 import { adviceInUse, advicePortInUse, type Typed } from './advice.ts';
 import type { Running, ServeOptions } from './commands/serve.ts';
 import { parseCommandLine } from './options/command-line.ts';
-import { type Options, optionsOf, UsageError } from './options/options.ts';
+import { type Options, optionsOf } from './options/options.ts';
 
 /** Time for a clean shutdown, in ms. After it the process exits at once, which loses nothing. */
 const SHUTDOWN_MS = 4500;
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
 
 /**
  * Runs one command.
@@ -145,35 +150,37 @@ function interruptionOf() {
 
 /** Prints what went wrong and what to do about it. @returns the exit status */
 function explain(error: unknown, typed: Typed): number {
-  if (error instanceof UsageError) {
-    process.stderr.write(
-      `stacks-index: ${error.message}\nTry: ${['stacks-index', error.command, '--help'].filter(Boolean).join(' ')}\n`,
-    );
-    return 2;
-  }
-  if (hasHint(error)) {
-    const hint = error.name === 'DirectoryInUse' ? adviceInUse(typed) : error.hint;
-    process.stderr.write(`stacks-index: ${error.message}\n${hint}\n`);
-    return 1;
-  }
-  if (isAddressInUse(error)) {
-    process.stderr.write(
-      `stacks-index: ${error.address}:${error.port} is already in use.\n${advicePortInUse(typed)}\n`,
-    );
-    return 1;
-  }
-  if (isFileError(error)) {
-    process.stderr.write(
-      `stacks-index: ${error.path}: ${systemMessage(error)}\nCheck that the path exists, that this user may read and write there, and that the disk has room.\n`,
-    );
-    return 1;
-  }
-  process.stderr.write(`stacks-index: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return 1;
+  const [what, advice] = error instanceof AppError ? textsOf(error, typed) : textsOfOther(error, typed);
+  process.stderr.write(`stacks-index: ${what}\n${advice === undefined ? '' : `${advice}\n`}`);
+  return error instanceof AppError && error.kind === 'usage' ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-const hasHint = (error: unknown): error is Error & { hint: string } =>
-  error instanceof Error && 'hint' in error && typeof error.hint === 'string';
+type Texts = readonly [what: string, advice?: string];
+
+function textsOf(error: AppError, typed: Typed): Texts {
+  switch (error.kind) {
+    case 'usage':
+    case 'operator':
+    case 'retry':
+    case 'response':
+      return [error.message, error instanceof DirectoryInUse ? adviceInUse(typed) : error.hint];
+    case 'caller':
+      return [stackOf(error)];
+    default:
+      return error.kind satisfies never;
+  }
+}
+
+function textsOfOther(error: unknown, typed: Typed): Texts {
+  if (isAddressInUse(error)) return [`${error.address}:${error.port} is already in use.`, advicePortInUse(typed)];
+  if (isFileError(error)) {
+    const advice = 'Check that the path exists, that this user may read and write there, and that the disk has room.';
+    return [`${error.path}: ${systemMessage(error)}`, advice];
+  }
+  return [error instanceof Error ? stackOf(error) : String(error)];
+}
+
+const stackOf = (error: Error): string => error.stack ?? error.message;
 
 const isFileError = (error: unknown): error is { path: string } =>
   error instanceof Error && 'errno' in error && 'path' in error && typeof error.path === 'string';

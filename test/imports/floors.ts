@@ -3,8 +3,8 @@
  * two rooms on one floor know nothing of each other. Of two rooms that hold a file, it belongs to the inner one.
  */
 export const FLOORS: readonly (readonly string[])[] = [
-  ['base/lib', 'base/store'],
-  ['base/codec'],
+  ['base/lib'],
+  ['base/codec', 'base/store'],
   ['ingest/journal'],
   ['ingest/node'],
   ['ingest/chain'],

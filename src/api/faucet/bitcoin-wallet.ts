@@ -1,3 +1,4 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import { readWhole } from '../node-proxy/exchange.ts';
 import { NodeClient, type NodeLog } from '../node-proxy/node-client.ts';
 import type { WalletSettings } from './settings.ts';
@@ -5,13 +6,14 @@ import type { WalletSettings } from './settings.ts';
 const TIMEOUT_MS = 30_000;
 
 /** An error of the wallet: its code, as in `src/rpc/protocol.h` of Bitcoin Core. */
-export class WalletError extends Error {
+export class WalletError extends AppError {
   override readonly name = 'WalletError';
-  readonly code: number;
+  override readonly kind = 'caller';
+  readonly rpcCode: number;
 
-  constructor(code: number, message: string) {
+  constructor(rpcCode: number, message: string) {
     super(message);
-    this.code = code;
+    this.rpcCode = rpcCode;
   }
 }
 

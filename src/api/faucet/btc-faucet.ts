@@ -91,9 +91,9 @@ export class BtcFaucet {
         this.#log.warn({ err: error }, 'the Bitcoin wallet does not respond: check STACKS_INDEX_FAUCET_BTC_WALLET');
         throw faucetUnavailable();
       }
-      if (error.code === BAD_ADDRESS) throw badAddress();
+      if (error.rpcCode === BAD_ADDRESS) throw badAddress();
       this.#log.warn({ err: error }, 'the Bitcoin wallet refused a request of the faucet');
-      throw error.code === NO_FUNDS ? faucetEmpty() : faucetRefused();
+      throw error.rpcCode === NO_FUNDS ? faucetEmpty() : faucetRefused();
     }
   }
 }

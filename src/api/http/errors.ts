@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RetryableDatabaseError } from '../../base/store/errors.ts';
+import { AppError } from '../../base/lib/app-error.ts';
 import { JSON_TYPE, NO_STORE } from './headers.ts';
 
 /** One row for every kind of error body; docs/errors.md explains each. */
@@ -87,20 +87,16 @@ export interface ErrorExtras {
 }
 
 /** An error whose text is meant for the client. */
-export class ApiError extends Error {
+export class ApiError extends AppError {
   override readonly name = 'ApiError';
-  readonly statusCode: number;
-  readonly code: string | undefined;
-  readonly hint: string | undefined;
+  override readonly kind = 'response';
+  declare readonly statusCode: number;
   readonly retryAfter: number | undefined;
   readonly title: string | undefined;
   readonly reason: string | undefined;
 
   constructor(statusCode: number, message: string, extras: ErrorExtras = {}) {
-    super(message);
-    this.statusCode = statusCode;
-    this.code = extras.code;
-    this.hint = extras.hint;
+    super(message, { ...extras, statusCode });
     this.retryAfter = extras.retryAfter;
     this.title = extras.title;
     this.reason = extras.reason;
@@ -155,7 +151,7 @@ export function errorBody(error: ApiError): string {
     code: error.code,
     error: error.reason ?? STATUS_CODES[error.statusCode] ?? 'Error',
     message: error.message,
-    hint: error.hint,
+    hint: error.hint === '' ? undefined : error.hint,
   });
 }
 
@@ -193,7 +189,7 @@ const UNLOGGED: ReadonlySet<string | undefined> = new Set([
 
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof RetryableDatabaseError) return unavailable();
+  if (thrown instanceof AppError && thrown.kind === 'retry') return unavailable();
   if (!(thrown instanceof Error)) return internal();
   const { statusCode, code, validation, message } = thrown as Partial<FrameworkError> & Error;
   if (validation !== undefined) return invalidParameter(message);

@@ -1,3 +1,4 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import { ApiError, overloaded } from '../http/errors.ts';
 
 /** Responses to a client when the node fails. They omit the text of the failure, as it may contain an address. */
@@ -37,15 +38,16 @@ export const bodyTooLarge = (most: number): ApiError =>
 export const tooMuchForNode = (): ApiError => overloaded(2);
 
 /** The kind of failure of an exchange with the node. */
-export type NodeFaultKind = 'timeout' | 'unreachable';
+export type NodeFailure = 'timeout' | 'unreachable';
 
 /** The error stays here and in the log. */
-export class NodeFault extends Error {
+export class NodeFault extends AppError {
   override readonly name = 'NodeFault';
-  readonly kind: NodeFaultKind;
+  override readonly kind = 'caller';
+  readonly failure: NodeFailure;
 
-  constructor(kind: NodeFaultKind, cause: unknown) {
-    super(kind === 'timeout' ? 'the node did not respond in time' : 'the node cannot be reached', { cause });
-    this.kind = kind;
+  constructor(failure: NodeFailure, cause: unknown) {
+    super(failure === 'timeout' ? 'the node did not respond in time' : 'the node cannot be reached', { cause });
+    this.failure = failure;
   }
 }

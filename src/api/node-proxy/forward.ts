@@ -100,8 +100,8 @@ function refusal<E>(reply: FastifyReply, error: E): E {
   return error;
 }
 
-const heard = ({ kind }: NodeFault, timeoutMs: number): ApiError =>
-  kind === 'timeout' ? nodeTimeout(timeoutMs) : nodeUnreachable();
+const heard = ({ failure }: NodeFault, timeoutMs: number): ApiError =>
+  failure === 'timeout' ? nodeTimeout(timeoutMs) : nodeUnreachable();
 
 /** Path and query of a request target, which may be a whole URL (RFC 9112 3.2.2). */
 const pathOf = (target: string): string => target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');

@@ -102,8 +102,7 @@ const UNAUTHORIZED: AdminResponse = {
 
 function failureOf(error: unknown): AdminResponse {
   if (!(error instanceof WebhookRefused)) return problem(503, 'UNAVAILABLE', 'the webhooks cannot be read now');
-  const { statusCode, message, hint } = error;
-  return problem(statusCode, statusCode === 404 ? 'WEBHOOK_UNKNOWN' : 'WEBHOOK_REFUSED', message, hint);
+  return problem(error.statusCode, error.code, error.message, error.hint);
 }
 
 function send(response: ServerResponse, { status, body, headers = {} }: AdminResponse): void {

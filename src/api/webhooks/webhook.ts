@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { AppError } from '../../base/lib/app-error.ts';
 import { quoted } from '../../base/lib/quoted.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { parseToken } from '../live/token.ts';
@@ -30,15 +31,14 @@ export interface WebhookRequest {
 }
 
 /** A webhook that cannot be made, or is not there. */
-export class WebhookRefused extends Error {
+export class WebhookRefused extends AppError {
   override readonly name = 'WebhookRefused';
-  readonly statusCode: 400 | 404;
-  readonly hint: string;
+  override readonly kind = 'response';
+  declare readonly code: 'WEBHOOK_UNKNOWN' | 'WEBHOOK_REFUSED';
+  declare readonly statusCode: 400 | 404;
 
   constructor(statusCode: 400 | 404, message: string, hint: string) {
-    super(message);
-    this.statusCode = statusCode;
-    this.hint = hint;
+    super(message, { code: statusCode === 404 ? 'WEBHOOK_UNKNOWN' : 'WEBHOOK_REFUSED', statusCode, hint });
   }
 }
 

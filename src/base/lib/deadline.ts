@@ -1,6 +1,9 @@
+import { AppError } from './app-error.ts';
+
 /** Something did not end in its time. */
-export class DeadlineError extends Error {
+export class DeadlineError extends AppError {
   override readonly name = 'DeadlineError';
+  override readonly kind = 'caller';
 }
 
 /**

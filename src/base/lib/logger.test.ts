@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AppError } from './app-error.ts';
 import { createLogger } from './logger.ts';
+
+class Away extends AppError {
+  override readonly name = 'Away';
+  override readonly kind = 'operator';
+}
 
 /** The log line of an error, parsed. */
 function lineOf(error: Error): Record<string, unknown> {
@@ -15,7 +21,7 @@ function lineOf(error: Error): Record<string, unknown> {
 }
 
 test('an error with a hint is logged with its code, message and hint, and without a stack', () => {
-  const error = Object.assign(new Error('no connection'), { name: 'Away', code: 'REFUSED', hint: 'Start the server.' });
+  const error = new Away('no connection', { code: 'REFUSED', hint: 'Start the server.' });
   assert.deepEqual(lineOf(error), {
     type: 'Away',
     code: 'REFUSED',
@@ -25,5 +31,6 @@ test('an error with a hint is logged with its code, message and hint, and withou
 });
 
 test('an error without a hint is logged with its stack', () => {
-  assert.match(String(lineOf(new Error('a defect')).stack), /logger\.test/);
+  for (const error of [new Error('a defect'), new Away('no connection')])
+    assert.match(String(lineOf(error).stack), /logger\.test/);
 });

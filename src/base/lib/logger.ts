@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
+import { AppError } from './app-error.ts';
 
 /**
  * A logger of this program. An error that has a hint was expected: the log has its code, message and hint. Of any other error it has the
@@ -8,8 +9,8 @@ export const createLogger = (options: LoggerOptions, destination?: DestinationSt
   pino({ ...options, serializers: { err: logged } }, destination ?? pino.destination(1));
 
 function logged(error: unknown): unknown {
-  if (!(error instanceof Error) || !('hint' in error) || typeof error.hint !== 'string')
+  if (!(error instanceof AppError) || error.hint === '')
     return error instanceof Error ? stdSerializers.err(error) : error;
-  const { name, message, hint } = error;
-  return { type: name, ...('code' in error && { code: error.code }), message, hint };
+  const { name, code, message, hint } = error;
+  return { type: name, code, message, hint };
 }

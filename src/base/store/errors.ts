@@ -3,6 +3,8 @@
  * into these, so that no other module knows a SQLSTATE or a SQLite result code.
  */
 
+import { AppError, errorOfThread } from '../lib/app-error.ts';
+
 export type RetryableCode =
   /** The connection broke while a statement ran. */
   | 'CONNECTION_LOST'
@@ -44,30 +46,24 @@ export type FatalCode =
 export type DatabaseError = RetryableDatabaseError | FatalDatabaseError;
 
 /** The same call may succeed later, on a new connection if need be. */
-export class RetryableDatabaseError extends Error {
+export class RetryableDatabaseError extends AppError {
   override readonly name = 'RetryableDatabaseError';
-  readonly code: RetryableCode;
-  /** What an operator can do about it. */
-  readonly hint: string;
+  override readonly kind = 'retry';
+  declare readonly code: RetryableCode;
 
   constructor(code: RetryableCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.code = code;
-    this.hint = options.hint ?? RETRYABLE_HINTS[code];
+    super(message, { code, hint: options.hint ?? RETRYABLE_HINTS[code], cause: options.cause });
   }
 }
 
 /** Trying again changes nothing: the program, the schema or the rights must change first. */
-export class FatalDatabaseError extends Error {
+export class FatalDatabaseError extends AppError {
   override readonly name = 'FatalDatabaseError';
-  readonly code: FatalCode;
-  /** What an operator can do about it. */
-  readonly hint: string;
+  override readonly kind = 'operator';
+  declare readonly code: FatalCode;
 
   constructor(code: FatalCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.code = code;
-    this.hint = options.hint ?? FATAL_HINTS[code];
+    super(message, { code, hint: options.hint ?? FATAL_HINTS[code], cause: options.cause });
   }
 }
 
@@ -76,15 +72,15 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
   return error instanceof RetryableDatabaseError || error instanceof FatalDatabaseError;
 }
 
-/** An error as it was thrown in another thread: on its way here it keeps its members and loses its class. */
+/** An error as another thread threw it: an AppError if it was one there, of its class if it is an error of a database. */
 export function revivedError(error: unknown): unknown {
-  if (!(error instanceof Error) || isDatabaseError(error)) return error;
-  const { name, message, code, hint } = error as Error & { code?: unknown; hint?: unknown };
-  if (typeof hint !== 'string') return error;
+  const revived = errorOfThread(error);
+  if (!revived || revived === error) return error;
+  const { name, message, code, hint } = revived;
   const options = { hint, cause: error };
   if (name === 'FatalDatabaseError') return new FatalDatabaseError(code as FatalCode, message, options);
   if (name === 'RetryableDatabaseError') return new RetryableDatabaseError(code as RetryableCode, message, options);
-  return error;
+  return revived;
 }
 
 const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {

@@ -1,14 +1,14 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import type { Result } from '../../base/lib/result.ts';
 
 /** A mistake in how the program was called. The message gives the correction. */
-export class UsageError extends Error {
+export class UsageError extends AppError {
   override readonly name = 'UsageError';
-  /** The command that was called, if that was clear. */
-  readonly command: string | undefined;
+  override readonly kind = 'usage';
 
+  /** @param command the one that was called, if that was clear */
   constructor(message: string, command?: string) {
-    super(message);
-    this.command = command;
+    super(message, { hint: `Try: ${['stacks-index', command, '--help'].filter(Boolean).join(' ')}` });
   }
 }
 

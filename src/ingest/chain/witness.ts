@@ -1,4 +1,5 @@
 import { decodeTransaction, type Transaction } from '../../base/codec/index.ts';
+import { AppError } from '../../base/lib/app-error.ts';
 import { fromHex } from '../../base/lib/hex.ts';
 import type { NewBlock } from '../node/events/block.ts';
 import { type EventError, eventError } from '../node/events/error.ts';
@@ -81,15 +82,13 @@ const refusal = (what: string, found: number, wanted: number): EventError =>
   );
 
 /** Events are of another network than the index that they are to be loaded into. */
-export class WrongNetwork extends Error {
+export class WrongNetwork extends AppError {
   override readonly name = 'WrongNetwork';
-  readonly code = 'wrong_network';
-  readonly hint: string;
+  override readonly kind = 'operator';
 
   /** @param place where the event is, as `file:line` */
   constructor({ message, hint }: EventError, place?: string) {
-    super(place === undefined ? message : `${place}: ${message}`);
-    this.hint = hint;
+    super(place === undefined ? message : `${place}: ${message}`, { code: 'wrong_network', hint });
   }
 }
 

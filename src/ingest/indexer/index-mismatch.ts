@@ -1,13 +1,13 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import { chainIdText } from '../chain/witness.ts';
 
 /** An index that this program, called like this, must not touch. */
-export class IndexMismatch extends Error {
+export class IndexMismatch extends AppError {
   override readonly name = 'IndexMismatch';
-  readonly hint: string;
+  override readonly kind = 'operator';
 
   constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
+    super(message, { hint });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { AppError } from '../../base/lib/app-error.ts';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { FatalDatabaseError, isDatabaseError } from '../../base/store/errors.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
@@ -26,8 +27,9 @@ export const SET_ASIDE = table({
 type SetAsideRow = RowOf<typeof SET_ASIDE>;
 
 /** The entry at fault is not the one that was being applied: an earlier one, whose turn has come only now. */
-export class EntryFailed extends Error {
+export class EntryFailed extends AppError {
   override readonly name = 'EntryFailed';
+  override readonly kind = 'caller';
   readonly position: number;
 
   constructor(position: number, cause: unknown) {

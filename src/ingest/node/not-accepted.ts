@@ -1,11 +1,12 @@
-/** Thrown by `accept` of the event server, which responds with the reason; the node sends the event again. */
-export class NotAccepted extends Error {
-  override readonly name = 'NotAccepted';
-  /** What an operator can do about it. */
-  readonly hint: string;
+import { AppError } from '../../base/lib/app-error.ts';
 
+/** Thrown by `accept` of the event server, which responds with the reason; the node sends the event again. */
+export class NotAccepted extends AppError {
+  override readonly name = 'NotAccepted';
+  override readonly kind = 'response';
+
+  /** @param hint for the operator, who finds it in the log of the node */
   constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
+    super(message, { code: 'not_accepted', statusCode: 503, hint });
   }
 }

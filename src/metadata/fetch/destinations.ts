@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { AppError } from '../../base/lib/app-error.ts';
 import { isPublicAddress } from './addresses.ts';
 import { isWithin } from './paths.ts';
 
@@ -75,8 +76,9 @@ export type Resolver = (name: string) => Promise<readonly LookupAddress[]>;
 export const systemResolver: Resolver = name => lookup(name, { all: true });
 
 /** A host name has an address to which no request may go. */
-export class BlockedAddressError extends Error {
+export class BlockedAddressError extends AppError {
   override readonly name = 'BlockedAddressError';
+  override readonly kind = 'caller';
 }
 
 /**

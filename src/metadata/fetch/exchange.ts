@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { AppError } from '../../base/lib/app-error.ts';
 import { DeadlineError } from '../../base/lib/deadline.ts';
 import type { MetadataLimits } from '../limits.ts';
 
@@ -52,13 +53,15 @@ export function exchange(url: URL, { connectMs, body, ...options }: ExchangeOpti
 }
 
 /** The body is larger than allowed, as it came or decoded. */
-export class BodyTooLargeError extends Error {
+export class BodyTooLargeError extends AppError {
   override readonly name = 'BodyTooLargeError';
+  override readonly kind = 'caller';
 }
 
 /** The encoding of the body is unknown, or the body does not fit it. */
-export class BodyEncodingError extends Error {
+export class BodyEncodingError extends AppError {
   override readonly name = 'BodyEncodingError';
+  override readonly kind = 'caller';
 }
 
 /**

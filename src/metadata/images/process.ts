@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { AppError } from '../../base/lib/app-error.ts';
 import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
@@ -107,13 +108,15 @@ const CPU_TIMES = 4;
 const DENIED_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS']);
 
 /** The process ended without a response. */
-class DecoderEndedError extends Error {
+class DecoderEndedError extends AppError {
   override readonly name = 'DecoderEndedError';
-  readonly code: number | null;
+  override readonly kind = 'caller';
+  readonly exitCode: number | null;
   readonly signal: string | null;
-  constructor(code: number | null, signal: string | null) {
-    super(`the decoder ended with ${signal ?? `code ${code}`}`);
-    this.code = code;
+
+  constructor(exitCode: number | null, signal: string | null) {
+    super(`the decoder ended with ${signal ?? `code ${exitCode}`}`);
+    this.exitCode = exitCode;
     this.signal = signal;
   }
 }
@@ -246,7 +249,7 @@ async function nextMessage(child: ChildProcess, stop: AbortSignal): Promise<unkn
 function errorOf(error: unknown): MetadataError {
   if (error instanceof DeadlineError) return metadataError('image', 'timeout', 'slow-retry', 'decoding took too long');
   if (error instanceof DecoderEndedError) {
-    if (error.code === OUT_OF_MEMORY || DENIED_MEMORY.has(error.signal ?? ''))
+    if (error.exitCode === OUT_OF_MEMORY || DENIED_MEMORY.has(error.signal ?? ''))
       return metadataError('image', 'tooLarge', 'permanent', 'decoding takes too much memory');
     if (error.signal === 'SIGXCPU') return metadataError('image', 'timeout', 'slow-retry', 'decoding took too long');
   }

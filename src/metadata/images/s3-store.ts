@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
+import { AppError } from '../../base/lib/app-error.ts';
 import { checkedName, IMMUTABLE, type ImageStore, isImageName } from './store.ts';
 
 /** The keys of the bucket; they come from the environment only. */
@@ -26,9 +27,13 @@ export interface S3Bucket {
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** The bucket cannot be used. The message has neither the keys nor the text of the response. */
-export class ImageStoreError extends Error {
+export class ImageStoreError extends AppError {
   override readonly name = 'ImageStoreError';
-  readonly hint = 'Check endpoint, bucket, region and keys of the images bucket.';
+  override readonly kind = 'operator';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { hint: 'Check endpoint, bucket, region and keys of the images bucket.', cause });
+  }
 }
 
 /** Images as objects of a bucket of any S3-compatible service, addressed by path (`endpoint/bucket/prefix+name`). */
@@ -65,7 +70,7 @@ export function s3ImageStore(bucket: S3Bucket): ImageStore {
         signal: late.signal,
       });
     } catch (error) {
-      throw new ImageStoreError(`${method} ${url.origin} failed`, { cause: error });
+      throw new ImageStoreError(`${method} ${url.origin} failed`, error);
     } finally {
       clearTimeout(timer); // the reader limits the time of the body
     }

@@ -1,4 +1,5 @@
 import { type Entry, type OpenApiDocument, operationsOf } from '../../api/http/openapi/document.ts';
+import { AppError } from '../../base/lib/app-error.ts';
 import { type Difference, isObject } from './differences.ts';
 import { Finds } from './finds.ts';
 import { type Question, questionOf, type Random } from './questions.ts';
@@ -48,8 +49,9 @@ export interface Comparison {
 }
 
 /** Routes to compare that this API does not have. */
-export class UnknownRoutes extends Error {
+export class UnknownRoutes extends AppError {
   override readonly name = 'UnknownRoutes';
+  override readonly kind = 'caller';
 }
 
 /** Enough for the ids of deep routes, such as the signers of a cycle, to be named by others. */

@@ -1,3 +1,4 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import { withDeadline } from '../../base/lib/deadline.ts';
 import type { Json, JsonObject } from './differences.ts';
 import { isObject } from './differences.ts';
@@ -12,9 +13,13 @@ export interface ComparedResponse {
 export type Ask = (path: string) => Promise<ComparedResponse>;
 
 /** No response came that could be compared. */
-export class ServerAway extends Error {
+export class ServerAway extends AppError {
   override readonly name = 'ServerAway';
-  readonly hint = 'Check the URL and that the server is up, then run the same command again.';
+  override readonly kind = 'operator';
+
+  constructor(message: string) {
+    super(message, { hint: 'Check the URL and that the server is up, then run the same command again.' });
+  }
 }
 
 /** For one whole exchange. */

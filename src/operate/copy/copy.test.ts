@@ -11,7 +11,8 @@ import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/
 import { scale } from '../../../test/support/scale.ts';
 import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
-import { DirectoryInUse, lockStorage } from '../storage/locks.ts';
+import { DirectoryInUse } from '../storage/directory-in-use.ts';
+import { lockStorage } from '../storage/locks.ts';
 import { reindex } from '../storage/reindex.ts';
 import {
   NoIndex,

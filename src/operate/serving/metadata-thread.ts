@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { revivedError } from '../../base/store/errors.ts';
 import type { MetadataFigures } from '../../metadata/metrics.ts';
 import type { MetadataSettings } from '../../metadata/settings.ts';
 
@@ -47,7 +48,7 @@ export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger
     worker.on('error', error => {
       if (performance.now() - startedAt > SOUND_MS) restarts = 0;
       const wait = Math.min(FIRST_RESTART_MS * 2 ** restarts++, LONGEST_RESTART_MS);
-      logger.error({ err: error, restartMs: wait }, 'the metadata worker failed; restarting it');
+      logger.error({ err: revivedError(error), restartMs: wait }, 'the metadata worker failed; restarting it');
       if (stopped) return;
       timer = setTimeout(() => {
         if (!stopped) thread = start();

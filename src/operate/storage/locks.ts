@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../base/lib/app-error.ts';
 import { ensureWritable } from '../../base/store/directory.ts';
 import { postgresUrl } from '../../base/store/open.ts';
 import { whileAlone } from '../../base/store/postgres-lock.ts';
 import { sqliteError } from '../../base/store/sqlite-errors.ts';
+import { DirectoryInUse } from './directory-in-use.ts';
 import { type JournalPlace, schemaOf } from './generations.ts';
 import { openJournal } from './storage.ts';
 
@@ -75,31 +77,24 @@ export function tryLock(data: string, name: string): (() => void) | undefined {
   }
 }
 
-export class DirectoryInUse extends Error {
-  override readonly name = 'DirectoryInUse';
-  /** For any command; the command line has better advice for the one that was typed (cli/advice.ts). */
-  readonly hint = 'Stop the other process, or choose another directory.';
-
-  constructor(data: string) {
-    super(`${data} is in use by another process`);
-  }
-}
-
-export class WriterRunning extends Error {
+export class WriterRunning extends AppError {
   override readonly name = 'WriterRunning';
-  readonly hint =
-    'Stop the processes that take events (mode default or writeonly) meanwhile: the node sends again what is not accepted.';
+  override readonly kind = 'operator';
 
   constructor() {
-    super('another process writes the index');
+    super('another process writes the index', {
+      hint: 'Stop the processes that take events (mode default or writeonly) meanwhile: the node sends again what is not accepted.',
+    });
   }
 }
 
-export class ReindexRunning extends Error {
+export class ReindexRunning extends AppError {
   override readonly name = 'ReindexRunning';
-  readonly hint = 'Wait for it, or stop it: the next one goes on where it was.';
+  override readonly kind = 'operator';
 
   constructor() {
-    super('another process builds the index anew already');
+    super('another process builds the index anew already', {
+      hint: 'Wait for it, or stop it: the next one goes on where it was.',
+    });
   }
 }

@@ -7,6 +7,7 @@ import { type IndexState, readState } from '../../ingest/indexer/index-state.ts'
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { type Binding, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
+import { DirectoryInUse } from './directory-in-use.ts';
 import {
   currentGeneration,
   type JournalPlace,
@@ -15,7 +16,7 @@ import {
   setCurrentGeneration,
 } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
-import { DirectoryInUse, lockStorage, whileReindexing } from './locks.ts';
+import { lockStorage, whileReindexing } from './locks.ts';
 import { openIndex } from './storage.ts';
 import { firstWitness, NoChainYet } from './witness.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../../base/lib/app-error.ts';
 import type { Database } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../../base/store/open.ts';
@@ -111,10 +112,15 @@ export async function openJournalToRead({
 }
 
 /** There is no journal where a command reads one. */
-export class NothingStored extends Error {
+export class NothingStored extends AppError {
   override readonly name = 'NothingStored';
-  readonly hint =
-    'Check --data, --database or --from. `stacks-index replay` and `stacks-index serve` store events there first.';
+  override readonly kind = 'operator';
+
+  constructor(message: string) {
+    super(message, {
+      hint: 'Check --data, --database or --from. `stacks-index replay` and `stacks-index serve` store events there first.',
+    });
+  }
 }
 
 function refuseWithoutJournal(data: string): void {
@@ -205,13 +211,14 @@ export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
 }
 
 /** There is a journal, and nothing has built an index from it. */
-export class NoIndex extends Error {
+export class NoIndex extends AppError {
   override readonly name = 'NoIndex';
-  readonly hint =
-    'Build it from the journal: stacks-index reindex, with --chain-id if no event names the network. `stacks-index serve` does so, too.';
+  override readonly kind = 'operator';
 
   constructor() {
-    super('there is a journal, but no index of it yet');
+    super('there is a journal, but no index of it yet', {
+      hint: 'Build it from the journal: stacks-index reindex, with --chain-id if no event names the network. `stacks-index serve` does so, too.',
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import type { Database } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
@@ -14,13 +15,14 @@ export const UNFINISHED_COPY = table({
   key: ['source'],
 });
 
-export class UnfinishedCopy extends Error {
+export class UnfinishedCopy extends AppError {
   override readonly name = 'UnfinishedCopy';
-  readonly hint =
-    'Run the same `stacks-index copy --from ... --to ...` or `stacks-index snapshot restore` again: it goes on where it was. Or delete this copy, and begin a new one.';
+  override readonly kind = 'operator';
 
   constructor() {
-    super('this is a copy that is not finished');
+    super('this is a copy that is not finished', {
+      hint: 'Run the same `stacks-index copy --from ... --to ...` or `stacks-index snapshot restore` again: it goes on where it was. Or delete this copy, and begin a new one.',
+    });
   }
 }
 

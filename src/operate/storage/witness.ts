@@ -1,3 +1,4 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import { type Witness, witnessIn } from '../../ingest/chain/witness.ts';
 import { parseEvent } from '../../ingest/node/events/parse.ts';
 
@@ -19,11 +20,13 @@ export async function firstWitness(
 }
 
 /** No stored event identifies its network. */
-export class NoChainYet extends Error {
+export class NoChainYet extends AppError {
   override readonly name = 'NoChainYet';
-  readonly hint = 'Name the network: --chain-id 0x00000001 for mainnet, 0x80000000 for testnet.';
+  override readonly kind = 'operator';
 
   constructor() {
-    super('no event says which network this is');
+    super('no event says which network this is', {
+      hint: 'Name the network: --chain-id 0x00000001 for mainnet, 0x80000000 for testnet.',
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../../base/lib/app-error.ts';
 import type { Database } from '../../../base/store/database.ts';
 import { FatalDatabaseError } from '../../../base/store/errors.ts';
 import { retrying } from '../../../base/store/retry.ts';
@@ -18,13 +19,14 @@ type Row = {
 };
 
 /** The database lacks the table in which the former software keeps its events. */
-export class NoObserverTable extends Error {
+export class NoObserverTable extends AppError {
   override readonly name = 'NoObserverTable';
-  readonly hint =
-    'Name the database and the schema that the other software uses: postgres://user:password@host:5432/name?schema=NAME';
+  override readonly kind = 'operator';
 
   constructor() {
-    super('there is no table event_observer_requests that can be read');
+    super('there is no table event_observer_requests that can be read', {
+      hint: 'Name the database and the schema that the other software uses: postgres://user:password@host:5432/name?schema=NAME',
+    });
   }
 }
 

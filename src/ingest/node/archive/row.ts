@@ -1,3 +1,4 @@
+import { AppError } from '../../../base/lib/app-error.ts';
 import { systemMessage } from '../../../base/lib/system-message.ts';
 
 /** One POST of the node, as an archive keeps it. */
@@ -18,19 +19,21 @@ export type ArchiveRow =
   | { readonly kind: 'bad'; readonly line: number; readonly reason: string };
 
 /** Reading had to stop: the file is missing or unreadable, or its compressed stream is damaged or cut off. */
-export class ArchiveError extends Error {
-  readonly code: 'archive_unreadable' | 'archive_damaged' | 'not_an_archive';
+export class ArchiveError extends AppError {
+  override readonly name = 'ArchiveError';
+  override readonly kind = 'operator';
+  declare readonly code: 'archive_unreadable' | 'archive_damaged' | 'not_an_archive';
   /** The last line that was read completely; 0 when there was none. */
   readonly line: number;
-  readonly hint: string;
 
   constructor(code: ArchiveError['code'], file: string, line: number, cause: unknown) {
     const problem = PROBLEMS[code];
-    super(`${file} ${problem}${line > 0 ? ` after line ${line}` : ''}: ${systemMessage(cause)}`, { cause });
-    this.name = 'ArchiveError';
-    this.code = code;
+    super(`${file} ${problem}${line > 0 ? ` after line ${line}` : ''}: ${systemMessage(cause)}`, {
+      code,
+      hint: HINTS[code],
+      cause,
+    });
     this.line = line;
-    this.hint = HINTS[code];
   }
 }
 

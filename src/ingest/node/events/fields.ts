@@ -1,3 +1,5 @@
+import { AppError } from '../../../base/lib/app-error.ts';
+
 /** A JSON object as the parser gives it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -8,7 +10,9 @@ export type Reader<T> = (value: unknown, owner: JsonObject) => T;
 export type ReaderResult<R> = R extends Reader<infer T> ? T : never;
 
 /** A field that is not what it must be. Knows its place, which the readers around it complete on the way out. */
-export class InvalidField extends Error {
+export class InvalidField extends AppError {
+  override readonly name = 'InvalidField';
+  override readonly kind = 'caller';
   readonly expected: string;
   path: string;
   /** The wrong value, if it is short. */

@@ -1,0 +1,65 @@
+/**
+ * What the program does about an error of its own (docs/errors.md#kinds):
+ * - `retry`: does the same work again after a pause; meanwhile requests and events get a 503.
+ * - `operator`: ends the work. Message and hint are for the operator: in the log, or on stderr with exit status 1.
+ * - `usage`: ends the command with exit status 2. Message and hint explain how to call it.
+ * - `response`: sends a response with `statusCode`. Message and hint are for the client.
+ * - `caller`: nothing by itself. The calling code catches it by its class; anywhere else it is a defect, shown with its stack.
+ */
+export const ERROR_KINDS = ['retry', 'operator', 'usage', 'response', 'caller'] as const;
+
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+export interface ErrorDetails {
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** The base of all errors that the program throws and distinguishes. What is thrown and has another base is a defect, or comes from a library. */
+export abstract class AppError extends Error {
+  abstract override readonly name: string;
+  abstract readonly kind: ErrorKind;
+  /** Stable, for programs. */
+  readonly code: string | undefined;
+  /** Of the response; undefined where the error becomes no response. */
+  readonly statusCode: number | undefined;
+  /** What the reader can do about it; may be empty. */
+  readonly hint: string;
+
+  constructor(message: string, { code, statusCode, hint = '', cause }: ErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.statusCode = statusCode;
+    this.hint = hint;
+  }
+}
+
+/** An AppError of another thread: on its way here it kept its members and lost its class. */
+class ErrorOfThread extends AppError {
+  override readonly name: string;
+  override readonly kind: ErrorKind;
+
+  constructor(error: AppError) {
+    super(error.message, { ...detailsOf(error), cause: error });
+    this.name = error.name;
+    this.kind = error.kind;
+  }
+}
+
+const detailsOf = ({ code, statusCode, hint }: AppError): ErrorDetails => ({
+  ...(code !== undefined && { code }),
+  ...(statusCode !== undefined && { statusCode }),
+  hint,
+});
+
+/** The AppError that another thread threw; undefined for any other error. */
+export function errorOfThread(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && 'kind' in error && KINDS.has(error.kind)
+    ? new ErrorOfThread(error as AppError)
+    : undefined;
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(ERROR_KINDS);
