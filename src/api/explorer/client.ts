@@ -8,9 +8,12 @@ import { ApiError } from '../http/errors.ts';
 export interface ApiClient {
   /** @throws ApiError with the status and the message of any response but a 200 */
   get<T>(path: string): Promise<T>;
-  /** Undefined where the API has none: a 404, and a 422 or 503 of what is off. @throws ApiError for other failures */
+  /**
+   * Undefined for an absent entity or part: a 404, and a 422 or 503 of a part that is off. @throws ApiError for other
+   * failures
+   */
   find<T>(path: string): Promise<T | undefined>;
-  /** POSTs JSON, for what is read that way; undefined as with `find`. @throws ApiError likewise */
+  /** POSTs JSON, for routes that read that way; undefined as with `find`. @throws ApiError likewise */
   post<T>(path: string, body: object): Promise<T | undefined>;
   /** The paths of the GET requests so far. */
   readonly asked: readonly string[];

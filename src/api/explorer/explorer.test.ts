@@ -72,7 +72,7 @@ test('links of every kind lead to something', async () => {
 
 const MOST_OF_A_KIND = 4;
 
-/** Metadata, of which this server fetches none, and its node, which it lacks. */
+/** Paths of metadata, which this server does not fetch, and of its node, which it lacks. */
 const ABSENT = /^\/(metadata|v2)\//;
 
 test('a page allows nothing but files of this server, and no page of others around it', async () => {

@@ -19,15 +19,15 @@ import { withTokenAmounts } from './parts/token-amounts.ts';
 
 export interface ExplorerOptions {
   readonly version: string;
-  /** What the header calls the network: mainnet, testnet. */
+  /** The name of the network in the header: mainnet, testnet. */
   readonly network: string;
-  /** Where images of tokens are; their host may be another one. */
+  /** URL of token images; their host may be another one. */
   readonly imagesUrl: string;
 }
 
 export const EXPLORER_PATH = '/explorer';
 
-/** Adds all pages, and what they load. */
+/** Adds all pages and their assets. */
 export function addExplorer(api: Api, options: ExplorerOptions): void {
   const assets = loadAssets();
   const headers = securityHeaders(options.imagesUrl);
@@ -45,7 +45,7 @@ export function addExplorer(api: Api, options: ExplorerOptions): void {
     });
 }
 
-/** Paths of the explorer that people know: what they pasted somewhere works when its host is replaced. */
+/** Paths of the explorer that people know: a pasted link works once its host is replaced. */
 const PASTED = [
   ['/txid', 'tx'],
   ['/block', 'block'],

@@ -1,4 +1,4 @@
-/** HTML that escapes by construction: what a chain, a contract or a visitor wrote becomes text, whatever it contains. */
+/** HTML that escapes by construction: text from a chain, a contract or a visitor stays text, whatever it contains. */
 
 /** HTML that is safe to send; only `html` makes it. */
 export class Html {
@@ -27,7 +27,7 @@ export class Html {
   }
 }
 
-/** What a template takes. Lists are joined; nothing comes of null, undefined and false. */
+/** The values of a template. Lists are joined; null, undefined and false add no text. */
 export type HtmlValue = Html | string | number | bigint | null | undefined | false | readonly HtmlValue[];
 
 /** Attributes need double quotes: `html\`<a href="${path}">${name}</a>\``. */
@@ -57,8 +57,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Controls but for tab and line feed, what turns the direction of text, what has no width: each could make text look like another. That an
- * emoji is to be drawn in colour is harmless.
+ * Controls but for tab and line feed, characters that change the direction of text, and characters without width: each
+ * could make text look like another. The selector for coloured emoji is harmless.
  */
 const DECEIVING =
   /(?![\t\n]|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

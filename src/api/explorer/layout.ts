@@ -9,9 +9,9 @@ export interface PageContent {
   readonly status?: number;
   /** Seconds after which a browser loads the page again; only for temporary failures. */
   readonly retryAfter?: number;
-  /** What of the live stream changes this page; none for pages that never change. */
+  /** The topics of the live stream that change this page; without topics for pages that never change. */
   readonly live?: readonly ('block' | 'burn-block' | 'mempool')[];
-  /** What `/search` shows in its field. */
+  /** The text in the field of `/search`. */
   readonly searched?: string;
 }
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** Amounts are decimal text in the smallest unit; none goes through a floating-point number. */
+/** Amounts are decimal text in the smallest unit, and never become floating-point numbers. */
 
 const STX_DECIMALS = 6;
 
@@ -16,7 +16,7 @@ export function decimalText(amount: string | bigint, decimals: number): string {
 /** `12,345` */
 export const grouped = (number: string | number | bigint): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** STX with the exact number of micro-STX on hover and for what reads or copies it. @param amount in micro-STX */
+/** STX with the exact number of micro-STX on hover, for screen readers and for copying. @param amount in micro-STX */
 export const stx = (amount: string | number | bigint): Html => exact(BigInt(amount), STX_DECIMALS, 'STX', 'µSTX');
 
 /** Bitcoin with the exact number of satoshis on hover. @param amount in satoshis */
@@ -25,7 +25,7 @@ export const btc = (amount: string | number | bigint): Html => exact(BigInt(amou
 /** As `stx`, where the head of the column has the unit. @param amount in micro-STX */
 export const stxNumber = (amount: number): Html => exact(BigInt(Math.round(amount)), STX_DECIMALS, '', 'µSTX');
 
-/** With a sign, for what an account gains or loses. @param amount in micro-STX */
+/** With a sign, for gains and losses of an account. @param amount in micro-STX */
 export const signedStx = (amount: bigint): Html =>
   html`<span class="${amount < 0n ? 'out' : amount > 0n ? 'in' : 'dim'}">${amount > 0n ? '+' : ''}${stx(amount)}</span>`;
 

@@ -8,7 +8,7 @@ import { type Html, html, slot } from '../html.ts';
 export const pathTo = (...parts: readonly (string | number)[]): string =>
   parts.map(part => encodeURIComponent(part).replaceAll("'", '%27')).join('/');
 
-/** `?a=1&b=2`, without what is undefined or empty. */
+/** `?a=1&b=2`, without undefined and empty values. */
 export function query(values: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0
@@ -41,9 +41,9 @@ export const burnLink = (height: number): Html =>
   html`<a href="${pathTo('btc', height)}">${height.toLocaleString('en')}</a>`;
 export const nameLink = (name: string): Html => html`<a href="${pathTo('name', name)}"><bdi>${name}</bdi></a>`;
 
-/** Where the name of an address goes: see parts/names.ts. */
+/** The slot for the name of an address: see parts/names.ts. */
 export const NAME_SLOT = 'name';
-/** Where an amount of a token goes, `<contract id>.<amount in the smallest unit>`: see parts/token-amounts.ts. */
+/** The slot for an amount of a token, `<contract id>.<amount in the smallest unit>`: see parts/token-amounts.ts. */
 export const TOKEN_SLOT = 'tokens';
 
 /** An address with its name, or a contract. */
@@ -61,7 +61,7 @@ export const fullId = (id: string): Html =>
 export const copyButton = (text: string): Html =>
   html`<button type="button" class="copy" data-copy="${text}" hidden>copy</button>`;
 
-/** `SP….token::coin` in its parts; what the asset is called where it has no symbol. */
+/** `SP….token::coin` in its parts; `name` is the label of an asset without a symbol. */
 export function assetParts(asset: string): { readonly contract: string; readonly name: string } {
   const at = asset.indexOf('::');
   return at < 0 ? { contract: asset, name: asset } : { contract: asset.slice(0, at), name: asset.slice(at + 2) };

@@ -72,7 +72,10 @@ const plain = (amount: bigint): string => decimalText(amount, 6).replaceAll(',',
 
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** Quoted (RFC 4180), and no formula: a spreadsheet runs what begins like one. Numbers may begin with a minus. */
+/**
+ * Quotes a cell (RFC 4180) and disarms formulas: a spreadsheet runs a cell that begins like one. Numbers may begin with
+ * a minus.
+ */
 export function csvCell(text: string): string {
   const isFormula = /^[=+\-@\t\r\n]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
   return `"${(isFormula ? `'${text}` : text).toWellFormed().replaceAll('"', '""')}"`;

@@ -5,7 +5,7 @@ import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { heading } from '../parts/table.ts';
 
-/** An account: what it owns, what waits, and its history. */
+/** An account: its balances, its pending transactions and its history. */
 export const addressPage: PageRenderer = async (api, request) => {
   const principal = request.params.principal ?? '';
   const overview = await accountOverview(api, request, pathTo('address', principal));

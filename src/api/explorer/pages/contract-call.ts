@@ -23,8 +23,8 @@ const MOST_ARGUMENTS = 16;
 const LONGEST_ARGUMENT = 16_384;
 
 /**
- * A read-only function of a contract as a form: the node answers what was typed. Nothing is signed or sent. The form works without scripts, and
- * what was typed is in the URL.
+ * A read-only function of a contract as a form: the node runs the call. Nothing is signed or sent. The form works
+ * without scripts, and its fields are in the URL.
  */
 export const contractCallPage: PageRenderer = async (api, request) => {
   const { id = '', function: name = '' } = request.params;
@@ -89,7 +89,7 @@ async function resultOf(
   }
 }
 
-/** A node may answer what it likes: what is no value is shown as it is. */
+/** A node may send anything: a result that is not a Clarity value is shown as it is. */
 const valueTree = (result: string): Html => clarityTree({ hex: result, repr: result });
 
 const refusal = (cause = ''): Html => html`<p>The contract returned no value:</p><pre>${cause.slice(0, 2000)}</pre>`;

@@ -16,7 +16,7 @@ import type * as Api from '../records.ts';
 
 const ROWS = 25;
 
-/** A contract: what it offers, who made it, and what it owns. */
+/** A contract: its interface, its deployer and its balances. */
 export const contractPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const [contract, activity, tokens, twins, overview] = await Promise.all([
@@ -45,7 +45,7 @@ interface Twin {
   readonly transaction: { readonly block: { readonly height: number } };
 }
 
-/** Those of them that a page names. */
+/** Most of them on a page. */
 const TWINS = 10;
 
 /** Facts alone: whether a copy is meant well, its source does not say. */
@@ -70,7 +70,7 @@ export const contractSourcePage: PageRenderer = async (api, { params }) => {
   return { title: `Source of ${id.split('.')[1]}`, body };
 };
 
-/** Who called it; `?function=` for one function alone. */
+/** The calls of a contract; `?function=` for one function only. */
 export const contractCallsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const place = placeOf(asked.page, ROWS);
@@ -84,7 +84,7 @@ ${pager(place, calls.total, path, { function: asked.function })}`;
   return { title: `Calls of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
 };
 
-/** What it printed. */
+/** The prints of a contract. */
 export const contractEventsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const place = placeOf(asked.page, ROWS);

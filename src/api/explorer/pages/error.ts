@@ -4,7 +4,7 @@ import { html } from '../html.ts';
 import type { PageContent } from '../layout.ts';
 import { heading } from '../parts/table.ts';
 
-/** What went wrong, in the words of the API, and the next thing to try. */
+/** An error in the words of the API, and the next step to try. */
 export function errorPage({ statusCode, message, hint, retryAfter }: ApiError): PageContent {
   const title = statusCode === 404 ? 'Not found' : (STATUS_CODES[statusCode] ?? 'Error');
   const body = html`${heading(String(statusCode), title)}
@@ -13,7 +13,7 @@ ${hint && html`<p>${hint}</p>`}
 ${retryAfter && html`<p>This page tries again by itself.</p>`}
 ${statusCode === 404 && html`<p>It may be on another network, be orphaned, or not have arrived yet. The <a href="status">status</a> says how far this index is; the search above takes heights, hashes, addresses, contracts and names.</p>`}
 ${statusCode === 400 && html`<p>Look at what was typed: the search above takes heights, hashes with 64 digits, addresses, contracts and names.</p>`}`;
-  // What is not there yet may come: a transaction that was just sent.
+  // A missing entity may appear later, such as a transaction that was just sent.
   return {
     title,
     body,

@@ -8,7 +8,7 @@ import { cursorPager } from '../parts/pager.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
 import type { CursorPage } from '../records.ts';
 
-/** What forks left behind, the highest first. */
+/** Orphaned branches, the highest first. */
 export const forksPage: PageRenderer = async (api, { query: asked }) => {
   const page = await api.get<CursorPage<Fork>>(`/extended/v3/forks${query({ limit: 25, cursor: asked.cursor })}`);
   const body = html`${heading('Stacks', 'Forks')}

@@ -13,7 +13,7 @@ const ORDERS = [
   ['size', 'by size'],
 ] as const;
 
-/** What waits for a block. */
+/** Transactions that wait for a block. */
 export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
   const place = placeOf(asked.page, 50);

@@ -17,11 +17,14 @@ interface Found {
 
 interface Outcome {
   readonly found: readonly Found[];
-  /** What was understood, where nothing was found. */
+  /** The interpretation of the text, if there is no hit. */
   readonly understood: string;
 }
 
-/** What a visitor typed or pasted: one hit leads there, several are listed. With `suggest` nothing leads away. */
+/**
+ * The search for a typed or pasted text: one hit redirects to its page, several are listed. With `suggest` there is no
+ * redirect.
+ */
 export const searchPage: PageRenderer = async (api, { query: asked }) => {
   const term = termOf(asked.q ?? '');
   const { found, understood } =
@@ -37,7 +40,7 @@ ${found.length === 0 && html`<p>A height, a hash with 64 digits (of a transactio
 const hits = (found: readonly Found[]): Html =>
   html`<ul class="hits">${found.map(({ kind, name, path }) => html`<li><a href="${path}"><small>${kind}</small> <bdi>${name}</bdi></a></li>`)}</ul>`;
 
-/** Without what surrounds it: blanks, and of an address of another explorer all but the thing. */
+/** The text without surrounding blanks; from a URL of another explorer only the id. */
 function termOf(typed: string): string {
   const term = typed.trim().slice(0, 300);
   const pasted = /^https?:\/\//.test(term) ? URL.parse(term) : null;
@@ -85,7 +88,7 @@ async function search(api: ApiClient, term: string, isTyping: boolean): Promise<
 const one = (found: Found): Outcome => ({ found: [found], understood: '' });
 const nothing = (understood: string): Outcome => ({ found: [], understood });
 
-/** What begins with a text, as the API finds it: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
+/** Entities that begin with a text: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
 async function byBeginning(api: ApiClient, term: string, understood: string): Promise<Outcome> {
   const { results } = await api.get<Beginnings>(`/extended/v3/search?limit=8&q=${encodeURIComponent(term)}`);
   return { found: results.flatMap(foundOf), understood };
@@ -124,7 +127,7 @@ function foundOf({ block, bitcoin_block, transaction, address, smart_contract, t
   ];
 }
 
-/** `ADDRESS#11`: what the address sent with that nonce. */
+/** `ADDRESS#11`: the transaction of the address with that nonce. */
 async function byNonce(api: ApiClient, address: string, nonce: string): Promise<Outcome> {
   const list = query({ from_address: address, nonce, limit: 1 });
   const { results } = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${list}`);

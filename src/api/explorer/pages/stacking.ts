@@ -62,7 +62,7 @@ ${pager(place, cycles.total, 'stacking')}`;
   return { title: 'Stacking', body, live: ['burn-block'] };
 };
 
-/** What PoX 5 has locked, and its bonds. */
+/** The locked amounts of PoX 5, and its bonds. */
 const stakedText = ({ locked: { stx: locked, btc: bitcoin } }: StakingOverview, bonds: readonly Bond[], now: number) =>
   html`<p><b>${stx(locked.total_amount)}</b> are staked: ${stx(locked.individual_staked_amount)} alone, and ${stx(locked.bond_staked_amount)} in bonds with <b>${btc(bitcoin.bond_staked_amount)}</b>.</p>
 ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
@@ -141,7 +141,7 @@ function weights(signers: readonly Api.PoxSigner[]): Html {
   return html`<svg class="weights" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="The weights of the signers, with a line at the 70 % that a block needs">${parts}<line x1="70" x2="70" y2="10" vector-effect="non-scaling-stroke"/></svg>`;
 }
 
-/** A signer in a cycle, and who stacks with it. */
+/** A signer in a cycle, with its stackers. */
 export const signerPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = pathTo(params.cycle ?? '', 'signers', params.key ?? '');
   const place = placeOf(asked.page, 50);

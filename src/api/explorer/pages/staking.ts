@@ -13,7 +13,7 @@ import type { Bond, Manager, Registration, SignerStaker } from '../staking-recor
 
 const ROWS = 50;
 
-/** A bond: its terms, its time, and who takes part. */
+/** A bond: its terms, its time, and its participants. */
 export const bondPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/bonds/${pathTo(params.bond ?? '')}`;
   const [bond, members, status] = await Promise.all([
@@ -86,7 +86,7 @@ function whenText({ status, schedule: { activation, unlock } }: Bond, now: numbe
 export const managerLink = (manager: string) =>
   html`<a class="id" href="${pathTo('stacking', 'manager', manager)}" title="${manager}" data-id="${manager}">${shortPrincipal(manager)}</a>`;
 
-/** A manager: the contract that signs for those who stake with it. */
+/** A manager: the contract that signs for its stakers. */
 export const managerPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/signers/${pathTo(params.principal ?? '')}`;
   const [manager, stakers] = await Promise.all([

@@ -64,7 +64,7 @@ function nodeText(node: NodeInfo | undefined, height: number | undefined): strin
   return behind > 0 ? `${version}; it is ${counted(behind, 'block')} ahead of this index` : version;
 }
 
-/** How this index is: how far it is behind, and what it lacks. */
+/** The state of this index: how far it is behind, and which parts it lacks. */
 export const statusPage: PageRenderer = async api => {
   const [status, node, times, newest, metadata, forks, server] = await Promise.all([
     api.get<Api.Status>('/extended'),

@@ -95,7 +95,7 @@ interface Transfer {
   readonly block: { readonly height: number; readonly time: number };
 }
 
-/** What moved a fungible token. */
+/** The transfers, mints and burns of a fungible token. */
 export const tokenTransfersPage: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const [transfers, units] = await Promise.all([

@@ -22,7 +22,7 @@ import type * as Api from '../records.ts';
 
 const EVENTS = 50;
 
-/** A transaction, in whatever state it is: what it did or will do, why, and where it is. */
+/** A transaction in any state: its effect or intention, the reason of a failure, and its place. */
 export const transactionPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.id ?? '');
   const place = placeOf(query.page, EVENTS);

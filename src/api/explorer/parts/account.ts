@@ -21,7 +21,8 @@ import { sentence, transactionTable } from './transactions.ts';
 const ROWS = 25;
 
 /**
- * What an address and a contract have in common: balances, what waits, and the history with its running balance.
+ * The common parts of addresses and contracts: balances, pending transactions, and the history with its running
+ * balance.
  * @param path of the page below `/explorer/`
  */
 export async function accountOverview(

@@ -49,7 +49,7 @@ const NAMED = 6;
 /** Shades of cells with calls. */
 const SHADES = 4;
 
-/** A table whose cells are shaded by their number. The numbers are there too, for readers who cannot see shades. */
+/** A table whose cells are shaded by their number. The numbers are present too, for readers who cannot see shades. */
 function heatmap({ buckets }: ContractActivity): Html {
   const calls = new Map<string, number>();
   for (const bucket of buckets) {

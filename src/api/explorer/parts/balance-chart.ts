@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { StxHistory } from '../records.ts';
 
 const [WIDTH, HEIGHT] = [600, 120];
-/** As many points as a picture of this width can show. */
+/** The number of points that a picture of this width can show. */
 export const CHART_POINTS = 120;
 
 /**
@@ -19,7 +19,7 @@ export function balanceChart({ balance, results }: StxHistory): Html | undefined
   const [first] = points;
   if (first === undefined || new Set(points.map(point => point.balance)).size < 3) return undefined;
   const end = points.at(-1)?.at ?? first.at;
-  // What came after the last transaction: rewards of mining.
+  // Changes after the last transaction: rewards of mining.
   const all = [...points, { at: end, balance: BigInt(balance) }];
   const inOrder = all.map(point => point.balance).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [least = 0n, most = 0n] = [inOrder[0], inOrder.at(-1)];

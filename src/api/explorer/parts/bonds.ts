@@ -11,13 +11,13 @@ const STATES = { upcoming: 'wait', active: 'ok', unlocked: 'gone' } as const;
 export const bondChip = ({ status }: Bond): Html =>
   html`<span class="chip ${STATES[status]}"><span aria-hidden="true">${{ upcoming: '◐', active: '●', unlocked: '○' }[status]}</span> ${status}</span>`;
 
-/** Which part of its capacity is taken, in percent for the eye. */
+/** The used share of its capacity in percent, for display only. */
 export function takenPercent({ parameters, balances }: Bond): number {
   const capacity = BigInt(parameters.btc_capacity);
   return capacity > 0n ? Number((BigInt(balances.locked.btc) * 1000n) / capacity) / 10 : 0;
 }
 
-/** A Bitcoin height; a link where that block is there already. */
+/** A Bitcoin height; a link once that block exists. */
 export const heightText = (height: number, now: number): Html =>
   height <= now ? burnLink(height) : html`${grouped(height)}`;
 

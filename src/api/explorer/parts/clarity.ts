@@ -4,7 +4,7 @@ import { principalLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Value } from '../records.ts';
 
-/** Parts of a value that are drawn; what is beyond is shown as Clarity writes it. */
+/** Most parts of a value to draw; the rest is shown in Clarity's notation. */
 const MOST_PARTS = 1000;
 const LONGEST_TEXT = 2000;
 

@@ -53,7 +53,7 @@ function change(set: PoxCycle | undefined, cycles: readonly PoxCycle[]): Html | 
   return html`<p class="dim">${more < 0n ? 'Less' : 'More'} than the cycle before by ${stx(more < 0n ? -more : more)}.</p>`;
 }
 
-/** How far a cycle is, as a bar with its prepare phase marked, and in words. @param now height of Bitcoin */
+/** The progress of a cycle, as a bar with its prepare phase marked, and in words. @param now height of Bitcoin */
 export function progress({ start_height: start, prepare_height: prepare, end_height: end }: CycleHeights, now: number) {
   const length = end + 1 - start;
   const share = (height: number): string => ((100 * (height - start)) / length).toFixed(2);

@@ -41,7 +41,7 @@ function line(event: TransactionEvent, units: TokenUnits): Html {
   }
 }
 
-/** What a contract printed: in words where they are known, then as it is. */
+/** A print of a contract: in words if its meaning is known, then as it is. */
 export function printed(contractId: string, value: Value): Html {
   const words = knownPrint(contractId, value);
   if (!words) return clarityTree(value);
@@ -78,7 +78,10 @@ interface Change {
   readonly amount: bigint;
 }
 
-/** What each party gave and got in the end; the sender's rows first. The fee is not in it, nor are NFTs, which the flow has. */
+/**
+ * The net amounts that each party gave and got; the sender's rows first. Fees are left out, and NFTs too, which the
+ * flow shows.
+ */
 export function netChanges(events: readonly TransactionEvent[], sender: string): readonly Change[] {
   const sums = new Map<string, Change>();
   const add = (party: string, asset: string, amount: bigint) => {
@@ -128,7 +131,7 @@ function much({ asset, amount }: Change, units: TokenUnits): Html {
   return html`${tokens(size, { ...unit, symbol: '' })}${tokenLink(asset, unit.symbol)}`;
 }
 
-/** The table of net changes, as "who gave and got what". */
+/** The table of net changes. */
 export const netTable = (changes: readonly Change[], units: TokenUnits): Html =>
   dataTable<Change>(
     'Who gave and got what in the end, without the fee',

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { FeeBand, MempoolBands } from '../records.ts';
 import { bar } from './fullness.ts';
 
-/** What waits for a block by fee, beside what the newest blocks took: which fees are enough now. */
+/** Pending transactions by fee beside those of the newest blocks: shows which fees are enough now. */
 export function feeBands({ bands, mined_in: { from_height: from, to_height: to } }: MempoolBands): Html {
   const all = bands.map(band => ({ band, waiting: sumOf(band.waiting), mined: sumOf(band.mined) }));
   const waiting = all.reduce((sum, band) => sum + band.waiting, 0);
@@ -46,7 +46,7 @@ const feeText = ({ from_fee, below_fee }: FeeBand): string =>
     ? `below ${decimalText(below_fee, STX_DECIMALS)}`
     : `from ${decimalText(from_fee, STX_DECIMALS)}`;
 
-/** How many of each type wait. */
+/** The number of pending transactions of each type. */
 function typesText(bands: readonly FeeBand[]): string {
   const count = (type: string): number => bands.reduce((sum, { waiting }) => sum + (waiting[type]?.count ?? 0), 0);
   return WORDS.flatMap(([type, word]) => (count(type) > 0 ? [counted(count(type), word)] : [])).join(', ');

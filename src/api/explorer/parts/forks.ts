@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { chip, GONE, OK, WAIT } from './status.ts';
 import { dataTable } from './table.ts';
 
-/** What pages read of forks (docs/spec/blocks.md#forks). */
+/** The members of forks that pages use (docs/spec/blocks.md#forks). */
 interface BlockName {
   readonly height: number;
   readonly hash: string;
@@ -44,7 +44,7 @@ export const forkPath = (id: string): string => pathTo('fork', id);
 
 export const forkLink = (id: string, text: string): Html => html`<a href="${forkPath(id)}">${text}</a>`;
 
-/** Where a transaction of a fork is now. */
+/** The current state of a transaction of a fork. */
 function fateOf({ status, mined_in: place }: LostTransaction): Html {
   if (place) return html`${chip({ ...OK, word: 'Mined' })} in ${blockLink(place.height)}`;
   if (status === 'pending') return chip({ ...WAIT, word: 'Waits again' });

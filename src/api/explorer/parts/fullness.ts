@@ -2,7 +2,7 @@ import { COST_LIMITS } from '../../../ingest/chain/cost-limits.ts';
 import { grouped } from '../format/amounts.ts';
 import { type Html, html } from '../html.ts';
 
-/** What the blocks of one tenure may use together. */
+/** The limits of the blocks of one tenure together. */
 const TENURE_LIMITS = [
   { of: 'execution_cost_runtime', name: 'runtime', limit: COST_LIMITS.runtime },
   { of: 'execution_cost_read_count', name: 'reads', limit: COST_LIMITS.read_count },

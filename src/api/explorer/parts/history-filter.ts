@@ -23,7 +23,7 @@ export interface HistoryFilter {
   readonly nonce: string | undefined;
 }
 
-/** The filter of a URL; undefined without one. What is no day, type or nonce is left out. */
+/** The filter of a URL; undefined without one. An invalid day, type or nonce is left out. */
 export function filterOf({ show, type, from, to, nonce }: PageRequest['query']): HistoryFilter | undefined {
   if (show !== 'sent' && show !== 'received') return undefined;
   return {

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../client.ts';
 import type { AddressTransaction, StxBalance } from '../records.ts';
 
-/** What a transaction changed of the STX of its account; the fee is in what was sent. */
+/** The change that a transaction made to the STX of its account; the sent amount includes the fee. */
 export const changeOf = ({ stx_received, stx_sent }: AddressTransaction): bigint =>
   BigInt(stx_received) - BigInt(stx_sent);
 

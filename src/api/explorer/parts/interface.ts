@@ -18,7 +18,9 @@ export interface FunctionArgument {
 
 const LONGEST_TYPE = 200;
 
-/** The functions that others can call, public ones first; none where the interface is not known. @param abi JSON text of a node */
+/**
+ * The functions that others can call, public ones first; empty for an unknown interface. @param abi JSON text of a node
+ */
 export function functionsOf(abi: string | null | undefined): readonly ContractFunction[] {
   const functions = listNamed(parsed(abi), 'functions').flatMap(functionOf);
   return functions.sort((a, b) => Number(a.access === 'read_only') - Number(b.access === 'read_only'));

@@ -24,7 +24,7 @@ export function knownCall({ contract_call: call }: Transaction): Html | undefine
 class Arguments {
   readonly #reprs: ReadonlyMap<string, string>;
   constructor(given: readonly Argument[]) {
-    // What is optional counts as what is in it.
+    // An optional value counts as its content.
     this.#reprs = new Map(given.map(({ name, repr }) => [name, repr.replace(/^\(some (.*)\)$/s, '$1')]));
   }
 

@@ -31,7 +31,7 @@ function said(words: Words, topic: string | undefined, tuple: ClarityTuple): Htm
   return print.isWhole() ? sentence : undefined;
 }
 
-/** Members of a print by their names. What is optional counts as what is in it; a member that is not there is noted. */
+/** Members of a print by their names. An optional value counts as its content; a missing member is noted. */
 class Print {
   readonly #tuple: ClarityTuple;
   #missing = 0;
@@ -48,7 +48,7 @@ class Print {
     return value?.type === 'uint' ? value.value : this.#lacks(0n);
   }
 
-  /** Undefined where it is `none`. */
+  /** Undefined for `none`. */
   optionalUint(name: string): bigint | undefined {
     return tupleMember(this.#tuple, name)?.type === 'none' ? undefined : this.uint(name);
   }
@@ -86,7 +86,7 @@ function textOf(tuple: ClarityTuple, name: string): string | undefined {
   return value?.type === 'string-ascii' ? value.value.replaceAll('\0', '') : undefined;
 }
 
-/** PoX 2 to 4: `name`, `stacker`, and the `data` of what was called. */
+/** PoX 2 to 4: `name`, `stacker`, and the `data` of the call. */
 function stacking(print: ClarityTuple): Html | undefined {
   const data = tupleMember(print, 'data');
   const stacker = tupleMember(print, 'stacker');

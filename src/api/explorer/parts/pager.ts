@@ -3,7 +3,7 @@ import { query } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { CursorPage } from '../records.ts';
 
-/** Where a page of a list is. */
+/** The place of a page in a list. */
 export interface Place {
   readonly limit: number;
   readonly offset: number;
@@ -12,7 +12,7 @@ export interface Place {
 /** The largest page that is shown: further ones have offsets that the API may refuse. */
 const MOST_PAGES = 100_000;
 
-/** The place that `?page=` names; the first page for what is no number. @param limit rows a page */
+/** The place that `?page=` names; the first page for an invalid number. @param limit rows a page */
 export function placeOf(page: string | undefined, limit: number): Place {
   const number = /^\d{1,6}$/.test(page ?? '') ? Math.min(Math.max(Number(page), 1), MOST_PAGES) : 1;
   return { limit, offset: (number - 1) * limit };

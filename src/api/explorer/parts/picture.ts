@@ -43,7 +43,7 @@ ${columns(blocks, cells, more > 0 && rest)}</div>
 `;
 }
 
-/** Blocks as columns; what belongs behind them follows. */
+/** Blocks as columns, followed by the rest of the picture. */
 export const columns = (blocks: readonly Block[], cells: readonly BlockCells[], rest: Html | false = false): Html =>
   html`<ul class="columns">${blocks.map(block =>
     column(

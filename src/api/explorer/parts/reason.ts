@@ -2,7 +2,7 @@ import { pathTo, principalLink, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Transaction } from '../records.ts';
 
-/** Why a transaction failed, in words. Only what is known is said; anything else is the text of the node. */
+/** The reason of a failure in words, if it is known; otherwise the text of the node. */
 
 /** Beginnings of the texts of a node's virtual machine, which differ between its versions. */
 const CAUSES: readonly (readonly [begins: RegExp, sentence: string])[] = [
@@ -21,7 +21,10 @@ const CAUSES: readonly (readonly [begins: RegExp, sentence: string])[] = [
   [/^RuntimeCheck|type|trait/i, 'The arguments do not fit the function.'],
 ];
 
-/** The reason of a failure; undefined for what has not failed. @param source of the called contract, where its errors may have names */
+/**
+ * The reason of a failure; undefined for a transaction that has not failed. @param source of the called contract, where
+ * its errors may have names
+ */
 export function failureReason(tx: Transaction, source: string | undefined): Html | undefined {
   const { tx_status, vm_error, tx_result } = tx;
   if (tx_status !== 'abort_by_response' && tx_status !== 'abort_by_post_condition') return undefined;

@@ -2,7 +2,7 @@ import { btc, counted, stx } from '../format/amounts.ts';
 import { type Html, html } from '../html.ts';
 import type { StakingSummary } from '../staking-records.ts';
 
-/** What an account stakes in PoX 5 and what that has earned; nothing for one that never did. */
+/** The stakes of an account in PoX 5 and their earnings; undefined for an account that never staked. */
 export function stakingPosition({ stx: alone, bonds }: StakingSummary): Html | undefined {
   const sum = (of: 'accrued' | 'claimable'): bigint => BigInt(alone.rewards.btc[of]) + BigInt(bonds.rewards.btc[of]);
   const stakes = [

@@ -7,7 +7,7 @@ export interface Column<T> {
   readonly numeric?: boolean;
 }
 
-/** A table; its cells carry their heads, which phones show beside them. @param none what is said where there are no rows */
+/** A table; its cells carry their heads, which phones show beside them. @param none text for a table without rows */
 export function dataTable<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: string): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
   return html`<table class="list"><caption>${caption}</caption>
@@ -29,7 +29,7 @@ export const facts = (rows: readonly (readonly [name: string, value: HtmlValue])
     .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** The heading of a page: what it is, and its id in full. */
+/** The heading of a page: the kind of the entity, and its id in full. */
 export const heading = (kind: string, name: HtmlValue, below?: HtmlValue): Html =>
   html`<h1><small>${kind}</small> ${name}</h1>${below && html`<p class="below">${below}</p>`}`;
 

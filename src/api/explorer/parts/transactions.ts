@@ -7,7 +7,7 @@ import { knownCall } from './known-calls.ts';
 import { chip, stateOf } from './status.ts';
 import { type Column, dataTable } from './table.ts';
 
-/** What kind of cell of the picture a transaction of a type is. */
+/** The kind of a transaction in the picture, by its type. */
 export type TransactionKind = 'transfer' | 'call' | 'deploy' | 'miner';
 
 export function kindOf(type: string): TransactionKind {

@@ -5,7 +5,7 @@ import { encodeArgument } from './typed-argument.ts';
 
 const SENDER = 'ST1WX5N71TVZ7790XRB9M0XBRNKZ04JSD2T590MZN';
 
-/** What the codec reads of what was made. */
+/** Decodes the encoded text with the codec. */
 function read(text: string, type: AbiType): string {
   const encoded = encodeArgument(text, type);
   if (!encoded.ok) return `wrong: ${encoded.error}`;

@@ -1,4 +1,4 @@
-/** What a visitor types into the form of a read-only call, as a serialised value of the type that the interface of the contract wants. */
+/** Encodes a text from the form of a read-only call as a serialised value of the type in the contract's interface. */
 import {
   type AbiType,
   encodeClarityAscii,
@@ -16,7 +16,7 @@ import {
 } from '../../../base/codec/index.ts';
 import { fail, ok, type Result } from '../../../base/lib/result.ts';
 
-/** What is wrong with a text, for its visitor. */
+/** The error text is for the visitor. */
 type Encoded = Result<Uint8Array, string>;
 
 /**
