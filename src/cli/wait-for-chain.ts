@@ -43,7 +43,7 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
     }
     logger.info(
       { mode, missing: look.missing },
-      'waiting for a block that says which network this is; --chain-id says it at once',
+      'waiting for a block that identifies its network; --chain-id sets it at once',
     );
     while (!stop.aborted) {
       const block = new Promise<void>(resolve => {

@@ -192,7 +192,7 @@ onEveryEngine((engine, openFresh) => {
     ];
     const first = await replay(place, [archiveOf(t, waiting)]);
     assert.equal(first.code, 0, first.output);
-    assert.match(first.output, /no transaction says which network this is/);
+    assert.match(first.output, /no transaction identifies its network/);
     assert.equal(
       (
         await replay(place, [

@@ -111,7 +111,7 @@ onEveryEngine((engine, openFresh) => {
         output,
         args[0] === 'verify'
           ? /there is a journal, but no index of it yet\n.*reindex/
-          : /no event says which network this is\n.*--chain-id/,
+          : /no event identifies its network\n.*--chain-id/,
       );
     }
   });

@@ -92,7 +92,7 @@ const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
   SHUTDOWN: 'The database server is stopping or starting; wait for it.',
   TIMEOUT: 'The database is slow or overloaded; look at its load and at the time limits.',
   OVERLOADED: 'Raise the limits of the database server, or lower the pool size.',
-  STANDBY: 'Wait until a replica is promoted, or let the address of the database lead to the primary.',
+  STANDBY: 'Wait until a replica is promoted, or point the address of the database to the primary.',
   DISK_FULL: 'Free space on the disk of the database.',
   STALE_PLAN: 'The schema changed under a running process; repeat the call.',
 };

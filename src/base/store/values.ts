@@ -62,7 +62,7 @@ function problemOf(value: unknown): string | undefined {
     case 'number':
       return Number.isSafeInteger(value) ? undefined : `is ${value}, which is not an integer below 2^53`;
     case 'undefined':
-      return 'is undefined; null says that there is no value';
+      return 'is undefined; use null for an absent value';
     default:
       return value === null || value instanceof Uint8Array ? undefined : `is a ${typeof value}`;
   }

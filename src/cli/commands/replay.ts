@@ -130,7 +130,7 @@ async function journalOnly(options: Options, signal: AbortSignal): Promise<numbe
         if (signal.aborted || (options.strict && counts.bad.size > 0)) break;
       }
       const waiting = counts.added > 0 ? 'The events wait in the journal' : 'Nothing of it was new';
-      process.stderr.write(`${name}: no transaction says which network this is. ${waiting}.\n`);
+      process.stderr.write(`${name}: no transaction identifies its network. ${waiting}.\n`);
       worst = Math.max(worst, reportBadLines(name, counts.bad, options.strict));
       if (signal.aborted) process.stderr.write('Stopped. Run the same command again to continue.\n');
       if (signal.aborted || worst === EXIT_STRICT) break;

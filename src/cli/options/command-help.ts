@@ -45,7 +45,7 @@ event_observer_requests). It only reads there, so the other software can keep ru
   },
   verify: {
     summary: 'Check a whole index against its journal; change nothing',
-    description: `Checks a whole index against its journal and itself. Says what is wrong and how to repair it. Changes nothing.
+    description: `Checks a whole index against its journal and itself. Reports errors and how to repair them. Changes nothing.
 
 It can run while the index is served, and checks the state at its start. It reads everything, which takes long on a large chain.
 On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,

@@ -79,10 +79,7 @@ export async function setEntryAside(
   { seq: position, path, receivedAt }: Pick<JournalEntry, 'seq' | 'path' | 'receivedAt'>,
   reason: string,
 ): Promise<void> {
-  logger.error(
-    { position, path, reason },
-    'event set aside: docs/operations.md#events-that-are-set-aside says what to do',
-  );
+  logger.error({ position, path, reason }, 'event set aside: see docs/operations.md#events-that-are-set-aside');
   await upsertRows(tx, SET_ASIDE, [{ position, path, reason: reasonOf(reason), received_at: receivedAt }]);
 }
 

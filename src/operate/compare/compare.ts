@@ -97,7 +97,7 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
     }
   }
   for (const report of reports.values())
-    if (requestCount(report) === 0) report.omitted ??= 'nothing was found to ask it about';
+    if (requestCount(report) === 0) report.omitted ??= 'no values were found for its parameters';
   return { tips, routes: [...reports.values()] };
 }
 

@@ -13,8 +13,8 @@ interface Tolerance {
 
 /** Routes whose responses may differ between any two servers. */
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
-  getStatus: 'what a server says of itself',
-  getServerStatus: 'what a server says of itself',
+  getStatus: 'describes the server',
+  getServerStatus: 'describes the server',
   getMempoolFeePriorities: 'the mempool of each node',
   getMempoolTransactionStats: 'the mempool of each node',
   getDroppedMempoolTransactionList: 'the mempool of each node',
@@ -62,7 +62,7 @@ const blockOf = (body: Json): Json | undefined => (isObject(body) ? (body.block_
 
 /** What differs between any two servers. */
 const OF_EACH_SERVER: readonly Tolerance[] = [
-  { at: /(^|\.)receipt_time(_iso)?$/, why: 'when each server heard of a transaction' },
+  { at: /(^|\.)receipt_time(_iso)?$/, why: 'when each server received a transaction' },
   { at: /(^|\.)(pending_balance|estimated_balance)\w*$/, why: 'the mempool of each node' },
   {
     routes: ['getAccountNonces', 'getPrincipalNonces'],

@@ -187,7 +187,7 @@ function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () 
 function liveGauges(registry: Registry, read: MetricsSources['live']): void {
   new Gauge({
     name: 'stacks_index_live',
-    help: 'Live updates: clients of each channel, topics, events told, clients disconnected as they read too slowly',
+    help: 'Live updates: clients of each channel, topics, events sent, clients disconnected as they read too slowly',
     labelNames: ['figure'],
     registers: [registry],
     collect() {
@@ -197,7 +197,7 @@ function liveGauges(registry: Registry, read: MetricsSources['live']): void {
   });
   new Gauge({
     name: 'stacks_index_live_lag_seconds',
-    help: 'Live updates: seconds from the last change of the index until all who listen were told of it',
+    help: 'Live updates: seconds from the last change of the index until all listeners had received it',
     registers: [registry],
     aggregator: 'max',
     collect() {

@@ -25,7 +25,7 @@ export class NoChainYet extends AppError {
   override readonly kind = 'operator';
 
   constructor() {
-    super('no event says which network this is', {
+    super('no event identifies its network', {
       hint: 'Name the network: --chain-id 0x00000001 for mainnet, 0x80000000 for testnet.',
     });
   }

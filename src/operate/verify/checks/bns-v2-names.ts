@@ -8,7 +8,7 @@ import { recordedTransactions } from './recorded-transactions.ts';
 
 export const namesVersion2Check: Check = {
   name: 'names of version 2',
-  proves: 'the name of every id is that of its first print, and its holder whom its last NFT event names',
+  proves: 'the name of every id is that of its first print, and its holder the one that its last NFT event names',
   run: context => withSpillingMap(names => withSpillingMap(owners => compare(names, owners, context))),
 };
 

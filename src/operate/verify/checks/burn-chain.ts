@@ -14,7 +14,7 @@ type BurnRow = RowOf<typeof BURN_BLOCKS> & {
 
 export const burnChainCheck: Check = {
   name: 'burn chain',
-  proves: 'every burn block is what the journal says; canonical ones stand on canonical ones, one at each height',
+  proves: 'every burn block equals its event in the journal; canonical ones have canonical parents, one at each height',
 
   async *run({ index, journal, state }) {
     for await (const row of pagedRows<BurnRow>(index, {

@@ -6,7 +6,8 @@ import { canonicalBlocks } from './canonical-blocks.ts';
 
 export const chainLinksCheck: Check = {
   name: 'canonical chain',
-  proves: 'every block stands on the one below it and on a canonical burn block; their transactions follow each other',
+  proves:
+    'every block has the one below it as its parent, and a canonical burn block; their transactions follow each other',
   recounts: [CANONICAL_BLOCKS],
 
   async *run({ index }) {
@@ -24,7 +25,7 @@ export const chainLinksCheck: Check = {
       if (block.connected !== 1) yield wrong(`blocks: the block of height ${height} is not connected`);
       if (block.burn_canonical === 0) yield wrong(`blocks: the burn block of height ${height} is not canonical`);
       if (parent !== undefined && toHex(parentHash) !== parent)
-        yield wrong(`blocks: the block of height ${height} does not stand on the one below it`);
+        yield wrong(`blocks: the block of height ${height} is not a child of the one below it`);
       if (block.first_tx !== nextTx)
         yield wrong(`blocks: the transactions of height ${height} begin at ${block.first_tx}, not ${nextTx}`);
       parent = toHex(hash);

@@ -19,7 +19,7 @@ const RECOUNTED = [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE, TOK
 export const contractsCheck: Check = {
   name: 'contracts',
   proves:
-    'the lists of all contracts, by function and by source have what the canonical deployments tell, and those of token contracts by standard are complete',
+    'the lists of all contracts, by function and by source match the canonical deployments, and those of token contracts by standard are complete',
   recounts: RECOUNTED,
   run: context => withSpillingMap(counts => compare(counts, context)),
 };

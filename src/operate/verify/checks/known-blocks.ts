@@ -21,7 +21,7 @@ type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblo
 export const knownBlocksCheck: Check = {
   name: 'known blocks',
   proves:
-    'every block is what its payload in the journal says, connected when all of its ancestors are known, and among the orphaned ones when the chain has another in its place',
+    'every block equals its payload in the journal, connected when all of its ancestors are known, and among the orphaned ones when the chain has another in its place',
 
   async *run({ index, journal, network, state }) {
     const aside = await index.get<{ count: number }>(

@@ -58,7 +58,7 @@ const RECOUNTED: readonly ListKind[] = [
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, are as long as a recount says',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, have the length of a recount',
   recounts: RECOUNTED,
   run: context => withSpillingMap(counts => recount(counts, context)),
 };

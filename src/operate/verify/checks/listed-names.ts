@@ -6,7 +6,7 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const listedNamesCheck: Check = {
   name: 'listed names',
-  proves: 'the list of names has those of both versions, each in its namespace, and whether somebody has it',
+  proves: 'the list of names has those of both versions, each in its namespace, and whether it has a holder',
   run: context => withSpillingMap(v1 => withSpillingMap(v2 => compare(v1, v2, context))),
 };
 

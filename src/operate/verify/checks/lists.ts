@@ -9,7 +9,7 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 export const listsCheck: Check = {
   name: 'lists',
   proves:
-    'the entries of every list are numbered 0, 1, 2 ... up to its length in the directory, and none is of an unknown list',
+    'the entries of every list are numbered 0, 1, 2 ... up to its length in the directory, and belong to known lists',
 
   async *run(context) {
     const codes = new Set(INDEX_SCHEMA.lists.map(kind => kind.code));

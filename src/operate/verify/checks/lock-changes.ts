@@ -15,7 +15,8 @@ const RECOUNTED = [LOCKS_OF_ADDRESS];
 
 export const lockChangesCheck: Check = {
   name: 'changes of locks',
-  proves: 'the locks of every principal changed as often as lock events of PoX 1 and 5 and prints of PoX 2 to 4 tell',
+  proves:
+    'the locks of every principal changed as often as in the lock events of PoX 1 and 5 and the prints of PoX 2 to 4',
   recounts: RECOUNTED,
   run: context => withSpillingMap(counts => compare(counts, context)),
 };

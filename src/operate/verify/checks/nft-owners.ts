@@ -9,7 +9,7 @@ import { recordedTransactions } from './recorded-transactions.ts';
 export const nftOwnersCheck: Check = {
   name: 'owners of NFTs',
   proves:
-    'every token belongs to whom its last event names, none that was burned is there, and owners have as many as are theirs',
+    'every token belongs to the owner that its last event names, burned ones are absent, and the counts of owners are right',
   run: context => withSpillingMap(owners => withSpillingMap(counts => compare(owners, counts, context))),
 };
 

@@ -18,7 +18,7 @@ const RECOUNTED = [EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL];
 export const poxEventsCheck: Check = {
   name: 'stacking operations',
   proves:
-    'the operations of each PoX contract and of each stacker, and the delegations to each pool, are as many as the prints tell',
+    'the operations of each PoX contract and of each stacker, and the delegations to each pool, are as many as in the prints',
   recounts: RECOUNTED,
   run: context => withSpillingMap(counts => compare(counts, context)),
 };

@@ -38,7 +38,7 @@ export const REFERENCES: readonly { readonly from: Table; readonly column: strin
 
 export const referencesCheck: Check = {
   name: 'positions',
-  proves: 'every entry that stands for an entry of another list finds it, and lists are in chain order',
+  proves: 'every entry that refers to an entry of another list finds it, and lists are in chain order',
 
   async *run(context) {
     for (const reference of REFERENCES) yield* checkReference(reference, context);
@@ -61,7 +61,7 @@ async function* checkReference(
     const name = `${from.name}: entry ${row.seq}${row.list === undefined ? '' : ` of list ${row.list}`}`;
     if (row.list !== list) before = -1;
     list = row.list;
-    if (row.found === null) yield wrong(`${name} stands for ${to.name} ${row.position}, which does not exist`);
+    if (row.found === null) yield wrong(`${name} refers to ${to.name} ${row.position}, which does not exist`);
     if (row.position < before) yield wrong(`${name} is not in chain order`);
     before = row.position;
   }

@@ -61,7 +61,7 @@ async function* compare({ totals, counts }: Recount, { index, journal }: Context
     burnt += BigInt(burnBlock.burn_amount);
   }
   for (const [name, records] of Object.entries(lists))
-    if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks tell`);
+    if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks`);
   yield* compareLengths(counts, RECOUNTED, index);
   yield* compareTotals(totals, index);
   const { btc } = await minerTotals(index);

@@ -11,7 +11,7 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 export const stackersCheck: Check = {
   name: 'who stacks',
   proves:
-    'who stacks in each cycle, with whom and how much, and the keys of operators and managers, are what the prints tell',
+    'the stackers of each cycle, their signers and amounts, and the keys of operators and managers, match the prints',
   run: context => withSpillingMap(stackers => withSpillingMap(keys => compare(stackers, keys, context))),
 };
 
@@ -25,7 +25,7 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
     const { cycle, role, stacker } = row;
     const expected = await stackers.take(placeOf(row));
     if (expected !== choiceText(row))
-      yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, is not what the prints tell`);
+      yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, differs from the prints`);
   }
   for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
   for await (const { cycle, operator, signing_key } of pagedRows<RowOf<typeof POX_OPERATORS>>(index, {
@@ -33,13 +33,13 @@ async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Conte
     key: ['cycle', 'operator'],
   }))
     if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
-      yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than the prints tell`);
+      yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than in the prints`);
   for await (const { manager, height, signing_key, tx_id } of pagedRows<RowOf<typeof POX_SIGNER_KEYS>>(index, {
     sql: 'SELECT manager, height, signing_key, tx_id FROM pox_signer_keys',
     key: ['manager', 'height'],
   }))
     if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
-      yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than the prints tell`);
+      yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than in the prints`);
   for await (const [place] of keys.entries()) yield wrong(`pox_operators, pox_signer_keys: ${place} is missing`);
 }
 

@@ -12,8 +12,7 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const stakingCheck: Check = {
   name: 'staking',
-  proves:
-    'bonds, allowlists, positions, stakes, rates of rewards, signer keys and grants of PoX 5 are what the prints tell',
+  proves: 'bonds, allowlists, positions, stakes, rates of rewards, signer keys and grants of PoX 5 match the prints',
   run: context => withSpillingMap(made => compare(made, context)),
 };
 
@@ -26,7 +25,7 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
     });
     for await (const row of stored) {
       const name = nameOf(table, row);
-      if ((await made.take(name)) !== textOf(table, row)) yield wrong(`${name} is not what the prints tell`);
+      if ((await made.take(name)) !== textOf(table, row)) yield wrong(`${name} differs from the prints`);
     }
   }
   for await (const [name] of made.entries()) yield wrong(`${name} is missing`);

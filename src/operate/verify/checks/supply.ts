@@ -63,6 +63,6 @@ async function moved(index: Queries, from: number, to: number): Promise<bigint> 
 function* compare(expected: Supply, found: Supply | undefined): Iterable<Finding> {
   if (found?.height !== expected.height || found.total !== expected.total)
     yield wrong(
-      `stx_supplies: ${found ? `${found.total} at height ${found.height}` : 'nothing'} stands for ${expected.total} at height ${expected.height}`,
+      `stx_supplies: ${found ? `${found.total} at height ${found.height}` : 'nothing'} instead of ${expected.total} at height ${expected.height}`,
     );
 }

@@ -56,7 +56,7 @@ async function* compare({ moved, holders, held }: Recount, context: Context): As
     }
     const balance = received - sent;
     if (row.received !== String(received) || row.sent !== String(sent))
-      yield wrong(`token_balances: ${name} ${row.received} ${row.sent}, its last change says ${received} ${sent}`);
+      yield wrong(`token_balances: ${name} ${row.received} ${row.sent}, its last change has ${received} ${sent}`);
     const shown = shownBalance(row);
     if (isAnchored && shown !== (row.kind === 'ft' ? balance : null))
       yield wrong(`token_balances: ${name} is sorted as ${shown}, its balance is ${balance}`);
