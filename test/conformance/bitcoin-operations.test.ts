@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import type { JsonObject } from '../../src/base/lib/json.ts';
 import { readTransactions } from '../../src/ingest/chain/block-facts.ts';
 import { nodeTransaction } from '../../src/ingest/node/events/transaction.ts';
 import { transactionEvent } from '../../src/ingest/node/events/transaction-event.ts';
@@ -11,7 +12,7 @@ const VECTORS = 'spec/codec-vectors.json';
 interface Vector {
   readonly id: number;
   readonly kind: string;
-  readonly input: { transaction: Record<string, unknown>; events: unknown[]; block: { burn_block_height: number } };
+  readonly input: { transaction: JsonObject; events: unknown[]; block: { burn_block_height: number } };
   readonly expected: null | { sender_address: string; parsed_tx: { payload: Record<string, unknown> } };
 }
 

@@ -1,15 +1,16 @@
+import type { JsonValue } from '../../src/base/lib/json.ts';
 import type { BuiltTx, TransactionBuilder } from './transaction-builder.ts';
 import { bytes, longText, name } from './wire-transaction.ts';
 
 export interface SampleFunction {
   readonly name: string;
   readonly access: string;
-  readonly args: readonly { readonly name: string; readonly type: unknown }[];
-  readonly outputs: { readonly type: unknown };
+  readonly args: readonly { readonly name: string; readonly type: JsonValue }[];
+  readonly outputs: { readonly type: JsonValue };
 }
 
 /** A public function whose arguments, named a0, a1 ..., have these types. */
-export const sampleFunction = (functionName: string, ...types: readonly unknown[]): SampleFunction => ({
+export const sampleFunction = (functionName: string, ...types: readonly JsonValue[]): SampleFunction => ({
   name: functionName,
   access: 'public',
   args: types.map((type, i) => ({ name: `a${i}`, type })),

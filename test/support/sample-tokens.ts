@@ -6,17 +6,18 @@ import {
   encodeClarityUint,
 } from '../../src/base/codec/index.ts';
 import { toHex } from '../../src/base/lib/hex.ts';
+import type { JsonValue } from '../../src/base/lib/json.ts';
 import { type SampleFunction, sampleFunction, sampleInterface } from './sample-contracts.ts';
 
 const BUFF_34 = { buffer: { length: 34 } };
 const URI = { response: { ok: { optional: { 'string-ascii': { length: 256 } } }, error: 'uint128' } };
 
-const readOnly = (name: string, ...types: readonly unknown[]): SampleFunction => ({
+const readOnly = (name: string, ...types: readonly JsonValue[]): SampleFunction => ({
   ...sampleFunction(name, ...types),
   access: 'read_only',
 });
 
-const tokenUri = (...types: readonly unknown[]): SampleFunction => ({
+const tokenUri = (...types: readonly JsonValue[]): SampleFunction => ({
   ...readOnly('get-token-uri', ...types),
   outputs: { type: URI },
 });

@@ -1,4 +1,5 @@
 /** Requests of the JSON-RPC WebSocket and their responses (docs/spec/live.md#json-rpc). */
+import { isJsonObject } from '../../base/lib/json.ts';
 import { RPC_EVENTS, type Subject, type SubjectKind, subjectOf } from './subjects.ts';
 
 /** Subscribes or unsubscribes. @returns why it cannot, as `data` of the error */
@@ -53,7 +54,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
 }
 
 async function respondToMessage(message: unknown, subscribe: Subscribe): Promise<object | undefined> {
-  if (!isObject(message) || message.jsonrpc !== '2.0') return failure(null, 'request', message);
+  if (!isJsonObject(message) || message.jsonrpc !== '2.0') return failure(null, 'request', message);
   const { id, method, params } = message;
   if (typeof method !== 'string') {
     const own = isId(id) ? id : null;
@@ -65,7 +66,7 @@ async function respondToMessage(message: unknown, subscribe: Subscribe): Promise
   if (!('id' in message)) return undefined; // a notification gets no response
   if (!isId(id)) return failure(null, 'internal', '"id" must be provided, a string or an integer.');
   if (method !== 'subscribe' && method !== 'unsubscribe') return failure(id, 'method');
-  const given = isObject(params) ? params : {};
+  const given = isJsonObject(params) ? params : {};
   if (given.event === undefined || given.event === '')
     return failure(id, 'params', 'subscription requests must include an event name');
   const kind = KINDS.get(given.event);
@@ -75,9 +76,6 @@ async function respondToMessage(message: unknown, subscribe: Subscribe): Promise
   const refusal = await subscribe(method, subject);
   return refusal === undefined ? { jsonrpc: '2.0', id, result: subject.about } : failure(id, 'params', refusal);
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isId = (id: unknown): id is string | number => typeof id === 'string' || Number.isInteger(id);
 

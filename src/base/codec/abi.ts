@@ -1,3 +1,5 @@
+import { isJsonObject } from '../lib/json.ts';
+
 /** A type in the interface of a contract, as nodes describe it. */
 export type AbiType =
   | 'int128'
@@ -47,7 +49,7 @@ export function abiTypeText(type: unknown): string | undefined {
 
 /** `(define-public (name (arg type) ...))` of an ABI function (docs/spec/codec.md#interface-types); '' when it is malformed. */
 export function functionSignature(fn: unknown): string {
-  if (!isObject(fn) || typeof fn.name !== 'string') return '';
+  if (!isJsonObject(fn) || typeof fn.name !== 'string') return '';
   const definition = typeof fn.access === 'string' ? DEFINITIONS.get(fn.access) : undefined;
   const args = namedTypes(fn.args, 1);
   if (definition === undefined || args === undefined) return '';
@@ -56,14 +58,14 @@ export function functionSignature(fn: unknown): string {
 
 /** The well-formed function of that name in the parsed JSON of a contract interface; undefined without such a function. */
 export function findFunction(json: unknown, name: string): AbiFunction | undefined {
-  if (!isObject(json) || !Array.isArray(json.functions)) return undefined;
-  return json.functions.find(fn => isObject(fn) && fn.name === name && functionSignature(fn) !== '');
+  if (!isJsonObject(json) || !Array.isArray(json.functions)) return undefined;
+  return json.functions.find(fn => isJsonObject(fn) && fn.name === name && functionSignature(fn) !== '');
 }
 
 function typeText(type: unknown, level: number): string | undefined {
   if (level > MAX_TYPE_DEPTH) return undefined;
   if (typeof type === 'string') return ATOMS.get(type);
-  if (!isObject(type)) return undefined;
+  if (!isJsonObject(type)) return undefined;
   if ('buffer' in type) return sized('buff', type.buffer);
   if ('string-ascii' in type) return sized('string-ascii', type['string-ascii']);
   if ('string-utf8' in type) return sized('string-utf8', type['string-utf8']);
@@ -75,16 +77,16 @@ function typeText(type: unknown, level: number): string | undefined {
 }
 
 function sized(name: string, size: unknown): string | undefined {
-  return isObject(size) && isLength(size.length) ? `(${name} ${size.length})` : undefined;
+  return isJsonObject(size) && isLength(size.length) ? `(${name} ${size.length})` : undefined;
 }
 
 function responseText(response: unknown, level: number): string | undefined {
-  if (!isObject(response)) return undefined;
+  if (!isJsonObject(response)) return undefined;
   return wrapped('response', [typeText(response.ok, level + 1), typeText(response.error, level + 1)]);
 }
 
 function listText(list: unknown, level: number): string | undefined {
-  if (!isObject(list) || !isLength(list.length)) return undefined;
+  if (!isJsonObject(list) || !isLength(list.length)) return undefined;
   return wrapped(`list ${list.length}`, [typeText(list.type, level + 1)]);
 }
 
@@ -93,7 +95,7 @@ function namedTypes(entries: unknown, level: number): string | undefined {
   if (!Array.isArray(entries)) return undefined;
   const texts: string[] = [];
   for (const entry of entries) {
-    const type = isObject(entry) && typeof entry.name === 'string' ? typeText(entry.type, level + 1) : undefined;
+    const type = isJsonObject(entry) && typeof entry.name === 'string' ? typeText(entry.type, level + 1) : undefined;
     if (type === undefined) return undefined;
     texts.push(`(${entry.name} ${type})`);
   }
@@ -106,8 +108,4 @@ function wrapped(name: string, parts: readonly (string | undefined)[]): string |
 
 function isLength(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

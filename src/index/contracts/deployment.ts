@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../base/lib/json.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 
 /** The attempt to deploy a contract, whatever came of it. */
@@ -50,13 +51,8 @@ export function contractRecord(deployment: Deployment, height: number) {
 
 /** JSON text without whitespace; the keys of every object, which are ASCII, by length, then bytewise (getContractById). */
 export function interfaceText(json: unknown): string {
-  return JSON.stringify(json, (_key, value: unknown) => (isObject(value) ? sorted(value) : value));
+  return JSON.stringify(json, (_key, value: unknown) => (isJsonObject(value) ? sorted(value) : value));
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sorted(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)));

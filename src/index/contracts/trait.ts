@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
 import { interfaceText } from './deployment.ts';
 
 /** The types of Clarity nest up to 32 levels, which are about 100 levels of JSON. */
@@ -6,7 +7,7 @@ export const MAX_NESTING = 200;
 export const MAX_CHARACTERS = 64 * 1024;
 
 export const isTraitFunction = (fn: unknown): fn is JsonObject =>
-  isObject(fn) && Array.isArray(fn.args) && fn.args.every(isObject);
+  isJsonObject(fn) && Array.isArray(fn.args) && fn.args.every(isJsonObject);
 
 export function parse(text: string): unknown {
   try {
@@ -52,20 +53,15 @@ function shapeOf(name: string, fn: JsonObject): FunctionShape {
   return { name, key: Buffer.concat([keyOfName(name), sha256(json)]).subarray(0, SHAPE_KEY_BYTES), json };
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Only what is compared stays: name, access, the types of the arguments, outputs. What is absent stays absent. */
 export function reduceFunction(fn: JsonObject): JsonObject {
-  const reduced: Record<string, unknown> = {};
+  const reduced: Record<string, JsonValue> = {};
   for (const key of ['name', 'access', 'outputs']) if (fn[key] !== undefined) reduced[key] = fn[key];
   if (Array.isArray(fn.args)) reduced.args = fn.args.map(typeOnly);
   return reduced;
 }
 
-const typeOnly = (arg: unknown): JsonObject => (isObject(arg) && arg.type !== undefined ? { type: arg.type } : {});
+const typeOnly = (arg: unknown): JsonObject => (isJsonObject(arg) && arg.type !== undefined ? { type: arg.type } : {});
 
 /** The names that Clarity allows are fewer; no contract has others. */
 const INDEXABLE = /^[\x20-\x7e]{1,128}$/;
@@ -87,6 +83,6 @@ export function functionShapes(contractInterface: unknown): FunctionShape[] | un
 
 /** The well-formed members of the list of functions; undefined where there is no such list. */
 function functionsOf(contractInterface: unknown): JsonObject[] | undefined {
-  if (!isObject(contractInterface) || !Array.isArray(contractInterface.functions)) return undefined;
-  return contractInterface.functions.filter(isObject);
+  if (!isJsonObject(contractInterface) || !Array.isArray(contractInterface.functions)) return undefined;
+  return contractInterface.functions.filter(isJsonObject);
 }

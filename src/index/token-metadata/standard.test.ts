@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import { sampleFunction, sampleInterface } from '../../../test/support/sample-contracts.ts';
 import { TOKEN_FUNCTIONS, tokenContractInterface } from '../../../test/support/sample-tokens.ts';
+import type { JsonValue } from '../../base/lib/json.ts';
 import { tokenInterface } from './standard.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ const withFunction = (standard: keyof typeof TOKEN_FUNCTIONS, name: string, chan
     fn.name === name ? (change ? [{ ...fn, ...change }] : []) : [fn],
   ),
 });
-const args = (...types: readonly unknown[]): Json => ({ args: sampleFunction('f', ...types).args });
+const args = (...types: readonly JsonValue[]): Json => ({ args: sampleFunction('f', ...types).args });
 const uri = (type: unknown): Json => ({ outputs: { type } });
 const standardOf = (contractInterface: unknown) => tokenInterface(contractInterface)?.standard;
 
@@ -60,10 +61,10 @@ test('a function that is missing, private, or has other arguments does not count
 });
 
 test('argument types are compared as a whole, composite ones too', () => {
-  const owner = (type: unknown) => standardOf(withFunction('sip-009', 'get-owner', args(type)));
+  const owner = (type: JsonValue) => standardOf(withFunction('sip-009', 'get-owner', args(type)));
   for (const type of ['int128', { list: { type: 'uint128', length: 1 } }, { optional: 'uint128' }, 'what', 5, null])
     assert.equal(owner(type), undefined, JSON.stringify(type));
-  const memo = (type: unknown) =>
+  const memo = (type: JsonValue) =>
     standardOf(withFunction('sip-010', 'transfer', args('uint128', 'principal', 'principal', type)));
   assert.equal(memo({ optional: { buffer: { length: 34 } } }), 'sip-010');
   for (const type of [{ optional: { buffer: { length: 33 } } }, { buffer: { length: 34 } }, { optional: 'uint128' }])

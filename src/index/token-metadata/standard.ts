@@ -1,5 +1,5 @@
 import { abiTypeText } from '../../base/codec/index.ts';
-import { isObject, type JsonObject } from '../contracts/trait.ts';
+import { isJsonObject, type JsonObject } from '../../base/lib/json.ts';
 import type { TokenStandard } from './token-standards.ts';
 
 /** What an interface reveals about a token contract. */
@@ -46,7 +46,7 @@ const SIP_010: Required = {
  * none. Functions count that anybody can call, with exactly these argument types. Interfaces are JSON from outside: never throws.
  */
 export function tokenInterface(contractInterface: unknown): TokenInterface | undefined {
-  if (!isObject(contractInterface)) return undefined;
+  if (!isJsonObject(contractInterface)) return undefined;
   const functions = callableFunctions(contractInterface.functions);
   const ftAsset = firstAsset(contractInterface.fungible_tokens);
   const nftAsset = firstAsset(contractInterface.non_fungible_tokens);
@@ -62,7 +62,7 @@ export function tokenInterface(contractInterface: unknown): TokenInterface | und
 
 /** By name; names are unique in a contract. */
 function callableFunctions(functions: unknown): Map<unknown, JsonObject> {
-  const list = Array.isArray(functions) ? functions.filter(isObject) : [];
+  const list = Array.isArray(functions) ? functions.filter(isJsonObject) : [];
   return new Map(list.filter(({ access }) => access === 'public' || access === 'read_only').map(fn => [fn.name, fn]));
 }
 
@@ -75,7 +75,7 @@ function fits(functions: ReadonlyMap<unknown, JsonObject>, required: Required): 
 }
 
 function argumentTypes(args: unknown): (string | undefined)[] | undefined {
-  return Array.isArray(args) ? args.map(arg => (isObject(arg) ? abiTypeText(arg.type) : undefined)) : undefined;
+  return Array.isArray(args) ? args.map(arg => (isJsonObject(arg) ? abiTypeText(arg.type) : undefined)) : undefined;
 }
 
 /**
@@ -83,10 +83,10 @@ function argumentTypes(args: unknown): (string | undefined)[] | undefined {
  * optional, which the standards require, may be missing: such contracts are deployed, and clients understand their strings.
  */
 function givesText(outputs: unknown): boolean {
-  let type = isObject(outputs) ? outputs.type : undefined;
-  if (isObject(type) && isObject(type.response)) type = type.response.ok;
-  if (isObject(type) && 'optional' in type) type = type.optional;
-  return type === 'none' || (isObject(type) && ('string-ascii' in type || 'string-utf8' in type));
+  let type = isJsonObject(outputs) ? outputs.type : undefined;
+  if (isJsonObject(type) && isJsonObject(type.response)) type = type.response.ok;
+  if (isJsonObject(type) && 'optional' in type) type = type.optional;
+  return type === 'none' || (isJsonObject(type) && ('string-ascii' in type || 'string-utf8' in type));
 }
 
 /** The names that Clarity allows. */
@@ -94,5 +94,5 @@ const ASSET_NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]{0,127}$/;
 
 function firstAsset(assets: unknown): string | null {
   const [first] = Array.isArray(assets) ? assets : [];
-  return isObject(first) && typeof first.name === 'string' && ASSET_NAME.test(first.name) ? first.name : null;
+  return isJsonObject(first) && typeof first.name === 'string' && ASSET_NAME.test(first.name) ? first.name : null;
 }

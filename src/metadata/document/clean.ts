@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
 import type { MetadataLimits } from '../limits.ts';
-import type { JsonObject, JsonValue } from './document.ts';
 
 /** Most characters that `{id}` may add to a document; beyond them it is no longer replaced. */
 const LONGEST_GROWTH = 64 * 1024;
@@ -27,7 +27,7 @@ export class Cleaner {
     if (typeof value === 'number') return Number.isFinite(value) ? value : null;
     if (typeof value === 'boolean') return value;
     if (Array.isArray(value)) return value.map(item => this.value(item));
-    return isObject(value) ? this.object(value, Number.POSITIVE_INFINITY) : null;
+    return isJsonObject(value) ? this.object(value, Number.POSITIVE_INFINITY) : null;
   }
 
   /** The first entries of an object, with a key that is no trap for the code that reads it. */
@@ -54,9 +54,6 @@ export class Cleaner {
     return replaced;
   }
 }
-
-export const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Databases take neither NUL nor an unpaired surrogate: U+FFFD replaces both. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

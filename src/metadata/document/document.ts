@@ -1,8 +1,4 @@
-/** Any JSON value. Objects made by this program have no prototype, so no key of a document can mean anything. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: JsonValue;
-}
+import type { JsonObject, JsonValue } from '../../base/lib/json.ts';
 
 export interface MetadataAttribute {
   readonly trait_type: string;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
+import type { JsonValue } from '../../base/lib/json.ts';
 import type { MetadataError } from '../errors.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../limits.ts';
-import { fromStoredText, type JsonValue, type MetadataDocument, storedText } from './document.ts';
+import { fromStoredText, type MetadataDocument, storedText } from './document.ts';
 import { type ParseOptions, parseDocument } from './parse.ts';
 
 type Changes = Partial<Omit<ParseOptions, 'limits'>> & { readonly limits?: Partial<MetadataLimits> };

@@ -1,8 +1,9 @@
 import JSON5 from 'json5';
+import { isJsonObject } from '../../base/lib/json.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
-import { Cleaner, isObject } from './clean.ts';
+import { Cleaner } from './clean.ts';
 import type { MetadataAttribute, MetadataDocument, MetadataLocalization } from './document.ts';
 import { scanJson } from './scan.ts';
 
@@ -29,7 +30,7 @@ export function parseDocument(bytes: Uint8Array, options: ParseOptions): Result<
     return fail(metadataError('document', 'tooLarge', 'permanent', `document of ${bytes.length} bytes`));
   const source = readJson(bytes, limits);
   if (!source.ok) return unparsable(source.error);
-  if (!isObject(source.value)) return unparsable('not a JSON object');
+  if (!isJsonObject(source.value)) return unparsable('not a JSON object');
   const fields = new Map<string, unknown>(Object.entries(source.value));
   if (nameRequired && !fields.has('name')) return unparsable('no name');
   return ok(documentOf(fields, new Cleaner(limits, id), limits));
@@ -64,7 +65,7 @@ function documentOf(fields: ReadonlyMap<string, unknown>, clean: Cleaner, limits
     description: clean.text(fields.get('description')) ?? '',
     image: imageOf(fields, clean, limits),
     ...(attributes && { attributes }),
-    ...(isObject(properties) && { properties: clean.object(properties, limits.properties) }),
+    ...(isJsonObject(properties) && { properties: clean.object(properties, limits.properties) }),
     ...(localization && { localization }),
   };
 }
@@ -84,7 +85,7 @@ function attributesOf(list: unknown, clean: Cleaner, limits: MetadataLimits): Me
   const attributes: MetadataAttribute[] = [];
   for (const entry of list) {
     if (attributes.length === limits.attributes) break;
-    if (!isObject(entry)) continue;
+    if (!isJsonObject(entry)) continue;
     const fields = new Map<string, unknown>(Object.entries(entry));
     const traitType = clean.text(fields.get('trait_type'));
     if (!traitType || !fields.has('value')) continue;
@@ -99,7 +100,7 @@ function attributesOf(list: unknown, clean: Cleaner, limits: MetadataLimits): Me
 
 /** Undefined unless a URI, a default and a list of locales are given. */
 function localizationOf(value: unknown, clean: Cleaner, limits: MetadataLimits): MetadataLocalization | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
   const [uri, fallback, list] = [fields.get('uri'), fields.get('default'), fields.get('locales')];
   if (typeof uri !== 'string' || !uri || !isLocale(fallback) || !Array.isArray(list)) return undefined;

@@ -25,7 +25,7 @@ const LANES: Readonly<Record<Lane, readonly number[]>> = {
 const KINDS: Readonly<Record<Lane, string>> = { others: "kind NOT LIKE 'image:%'", images: "kind LIKE 'image:%'" };
 
 /** Number of jobs of a contract that may be claimed. */
-export type Room = (contractId: string) => number;
+export type FreeSlots = (contractId: string) => number;
 
 /**
  * Chooses jobs to claim, in the order of priority. Within a priority contracts take turns, beginning after the one
@@ -35,7 +35,7 @@ export class JobChooser {
   /** By priority: the contract that was served last. */
   readonly #last = new Map<number, string>();
 
-  async choose(queries: Queries, lane: Lane, count: number, room: Room, now: number): Promise<Candidate[]> {
+  async choose(queries: Queries, lane: Lane, count: number, room: FreeSlots, now: number): Promise<Candidate[]> {
     const chosen: Candidate[] = [];
     for (const priority of LANES[lane]) {
       if (chosen.length >= count) return chosen;
@@ -45,7 +45,7 @@ export class JobChooser {
     return chosen;
   }
 
-  async #takeTurns(queries: Queries, priority: number, count: number, room: Room, now: number) {
+  async #takeTurns(queries: Queries, priority: number, count: number, room: FreeSlots, now: number) {
     const after = this.#last.get(priority) ?? '';
     const contracts = await waitingContracts(queries, priority, after, CONTRACTS_AT_ONCE);
     const left = CONTRACTS_AT_ONCE - contracts.length;
@@ -110,7 +110,13 @@ export async function lapsedJobs(queries: Queries, count: number, now: number): 
 }
 
 /** Failed and invalid jobs whose time has come, and dynamic tokens. */
-async function dueAgain(queries: Queries, lane: Lane, count: number, room: Room, now: number): Promise<Candidate[]> {
+async function dueAgain(
+  queries: Queries,
+  lane: Lane,
+  count: number,
+  room: FreeSlots,
+  now: number,
+): Promise<Candidate[]> {
   const due = await byTime(queries, ['done', 'failed', 'invalid'], count, now, KINDS[lane]);
   return due.filter(({ contractId }) => room(contractId) > 0);
 }

@@ -18,7 +18,7 @@ export interface TokenChain {
 interface NotifiedRow extends Row, Notified {}
 
 const NOT_NOTIFIED: Notified = { mode: null, ttl: null, notified: null };
-const STANDARD_TTL = 24 * 3600;
+const DEFAULT_TTL = 24 * 3600;
 
 /** The contract and the token (empty: the contract alone) in one snapshot. */
 export function readTokenChain(index: Database, contractId: string, token: string): Promise<TokenChain> {
@@ -37,7 +37,7 @@ export function readTokenChain(index: Database, contractId: string, token: strin
       tip: tip?.indexBlockHash,
       standard: contract?.standard,
       shown: row !== undefined,
-      ttl: rule.mode === 'dynamic' ? (rule.ttl ?? STANDARD_TTL) : undefined,
+      ttl: rule.mode === 'dynamic' ? (rule.ttl ?? DEFAULT_TTL) : undefined,
     };
   });
 }

@@ -6,7 +6,7 @@ import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';
 import { METADATA_CURSOR, METADATA_TABLES } from '../tables.ts';
 import { nextAttempt } from './backoff.ts';
-import { JobChooser, lapsedJobs, type Room } from './claim.ts';
+import { type FreeSlots, JobChooser, lapsedJobs } from './claim.ts';
 import { lockJobs } from './enqueue.ts';
 import { type Job, type JobError, type JobLimits, keyOf, type Lane, NEVER, THE_JOB } from './job.ts';
 
@@ -73,7 +73,7 @@ export class JobQueue {
   }
 
   /** Takes up to `count` jobs of a lane that are due. @param room how many of them may be of a contract */
-  async claim(count: number, lane: Lane = 'others', room: Room = () => count): Promise<Job[]> {
+  async claim(count: number, lane: Lane = 'others', room: FreeSlots = () => count): Promise<Job[]> {
     const { db, limits, now } = this.#options;
     const time = now();
     const candidates = await db.read(queries => this.#chooser.choose(queries, lane, count, room, time));

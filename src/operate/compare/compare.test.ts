@@ -4,9 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
+import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
 import { readArchive } from '../../ingest/node/archive/read.ts';
 import { type CompareOptions, type Comparison, compareServers, requestCount } from './compare.ts';
-import { isList, isObject, type Json } from './differences.ts';
+import { isList } from './differences.ts';
 import { reportOf } from './report.ts';
 import type { Ask, ComparedResponse } from './server.ts';
 
@@ -45,7 +46,7 @@ const planted =
     paths.test(path) ? fault(await ask(path)) : ask(path);
 
 const withBody =
-  (change: (body: Json) => Json) =>
+  (change: (body: JsonValue) => JsonValue) =>
   ({ status, body }: ComparedResponse): ComparedResponse => ({ status, body: status === 200 ? change(body) : body });
 
 /** Another kind of server: the software of the hosted API. */
@@ -54,7 +55,7 @@ const hosted = (ask: Ask): Ask =>
     ask,
     /^\/extended$/,
     withBody(body => ({
-      ...(isObject(body) ? body : {}),
+      ...(isJsonObject(body) ? body : {}),
       server_version: 'stacks-blockchain-api v8.13.2 (master:abc)',
     })),
   );
@@ -111,10 +112,10 @@ describe('a comparison with another server', () => {
       { paths: /\/balances$/, route: 'getAccountBalance', field: 'stx' },
       { paths: /^\/v1\/names\/[^/?]+$/, route: 'getNameInfo', field: 'status' },
     );
-    const faults = fc.constantFrom<(body: Json, field: string) => Json>(
-      (body, field) => ({ ...(isObject(body) ? body : {}), [field]: 'planted' }),
+    const faults = fc.constantFrom<(body: JsonValue, field: string) => JsonValue>(
+      (body, field) => ({ ...(isJsonObject(body) ? body : {}), [field]: 'planted' }),
       (body, field) => Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name !== field)),
-      body => ({ ...(isObject(body) ? body : {}), planted: null }),
+      body => ({ ...(isJsonObject(body) ? body : {}), planted: null }),
     );
     await fc.assert(
       fc.asyncProperty(places, faults, async ({ paths, route, field }, fault) => {
@@ -137,7 +138,7 @@ describe('a comparison with another server', () => {
       whole,
       /^\/extended\/v2\/blocks(\?|$)/,
       withBody(body =>
-        isObject(body) && isList(body.results) ? { ...body, results: body.results.toReversed() } : body,
+        isJsonObject(body) && isList(body.results) ? { ...body, results: body.results.toReversed() } : body,
       ),
     );
     assert.deepEqual(differing(await compare(whole, turned)), ['getBlocks']);
@@ -145,7 +146,7 @@ describe('a comparison with another server', () => {
       whole,
       /^\/extended\/v1\/block(\?|$)/,
       withBody(body =>
-        isObject(body) && isList(body.results) ? { ...body, results: body.results.slice(0, -1) } : body,
+        isJsonObject(body) && isList(body.results) ? { ...body, results: body.results.slice(0, -1) } : body,
       ),
     );
     assert.deepEqual(differing(await compare(whole, short)), ['getBlockList']);
@@ -168,7 +169,7 @@ describe('a comparison with another server', () => {
     const wrong = planted(
       earlier,
       /^\/extended\/v1\/tx\/0x[^/]+$/,
-      withBody(body => ({ ...(isObject(body) ? body : {}), fee_rate: '1' })),
+      withBody(body => ({ ...(isJsonObject(body) ? body : {}), fee_rate: '1' })),
     );
     assert.deepEqual(differing(await compare(whole, wrong)), ['getTransactionById']);
   });
@@ -177,7 +178,7 @@ describe('a comparison with another server', () => {
     const totals = planted(
       hosted(whole),
       /^\/extended\/v2\/burn-blocks(\?|$)/,
-      withBody(body => ({ ...(isObject(body) ? body : {}), total: 1_000_000 })),
+      withBody(body => ({ ...(isJsonObject(body) ? body : {}), total: 1_000_000 })),
     );
     const comparison = await compare(whole, totals, { routes: ['getBurnBlocks'] });
     assert.deepEqual(differing(comparison), []);
@@ -185,7 +186,7 @@ describe('a comparison with another server', () => {
     const wrong = planted(
       hosted(whole),
       /^\/extended\/v2\/burn-blocks(\?|$)/,
-      withBody(body => ({ ...(isObject(body) ? body : {}), limit: 1_000_000 })),
+      withBody(body => ({ ...(isJsonObject(body) ? body : {}), limit: 1_000_000 })),
     );
     assert.deepEqual(differing(await compare(whole, wrong, { routes: ['getBurnBlocks'] })), ['getBurnBlocks']);
     const failing = planted(hosted(whole), /names/, () => ({ status: 500, body: {} }));

@@ -1,6 +1,7 @@
 import { type Entry, type OpenApiDocument, operationsOf } from '../../api/http/openapi/document.ts';
 import { AppError } from '../../base/lib/app-error.ts';
-import { type Difference, isObject } from './differences.ts';
+import { isJsonObject } from '../../base/lib/json.ts';
+import type { Difference } from './differences.ts';
 import { Finds } from './finds.ts';
 import { type Question, questionOf, type Random } from './questions.ts';
 import { type Ask, type ComparedResponse, readServerTip, ServerAway, type ServerTip } from './server.ts';
@@ -190,10 +191,10 @@ export const requestCount = ({ equal, undecided, findings }: RouteReport): numbe
 
 /** Whether a response shows that the server has no such route. */
 const isNoRoute = ({ status, body }: ComparedResponse): boolean =>
-  status === 404 && isObject(body) && /^Route .+ not found$/.test(String(body.message ?? ''));
+  status === 404 && isJsonObject(body) && /^Route .+ not found$/.test(String(body.message ?? ''));
 
 async function documentOf(ours: Ask): Promise<OpenApiDocument> {
   const { status, body } = await ours('/openapi.json');
-  if (status !== 200 || !isObject(body)) throw new ServerAway('this index does not show its /openapi.json');
+  if (status !== 200 || !isJsonObject(body)) throw new ServerAway('this index does not show its /openapi.json');
   return body as unknown as OpenApiDocument; // it is this program's own
 }

@@ -1,4 +1,5 @@
-import { isList, isObject, type Json, type JsonObject } from './differences.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
+import { isList } from './differences.ts';
 
 /** Kinds of values that parameters take. */
 export type ValueKind =
@@ -49,16 +50,16 @@ export class Finds {
   }
 
   /** Takes in the finds of a response. @param asked the values of its parameters */
-  add(operationId: string, body: Json, asked: Find): void {
+  add(operationId: string, body: JsonValue, asked: Find): void {
     this.#addValue(body, asked);
-    const cursors = isObject(body) ? CURSORS.flatMap(field => body[field] ?? []).map(String) : [];
+    const cursors = isJsonObject(body) ? CURSORS.flatMap(field => body[field] ?? []).map(String) : [];
     if (cursors.length > 0)
       this.#keep(new Map<ValueKind, readonly string[]>([...asked, [`cursor of ${operationId}`, cursors]]));
   }
 
-  #addValue(value: Json, outer: Find): void {
+  #addValue(value: JsonValue, outer: Find): void {
     if (isList(value)) for (const each of value) this.#addValue(each, outer);
-    else if (isObject(value)) this.#addObject(value, outer);
+    else if (isJsonObject(value)) this.#addObject(value, outer);
     else if (typeof value === 'string') this.#keep(merged(outer, valuesOfText(value)));
   }
 
@@ -129,7 +130,7 @@ function valuesOfObject(object: JsonObject): Value[] {
     const isEmpty = value === null || value === '' || value === '0x';
     if (kind !== undefined && !isEmpty && (typeof value === 'string' || typeof value === 'number'))
       return isBurnBlock && kind === 'block hash' ? [] : [[kind, String(value)]];
-    if (field === 'value' && isObject(value) && typeof value.hex === 'string') return [['NFT value', value.hex]];
+    if (field === 'value' && isJsonObject(value) && typeof value.hex === 'string') return [['NFT value', value.hex]];
     // Names of namespaces are plain words: only their own list identifies them.
     if (field === 'namespaces' && isList(value)) return value.map(word => ['namespace', String(word)]);
     return typeof value === 'string' ? valuesOfText(value) : [];

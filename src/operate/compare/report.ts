@@ -1,5 +1,5 @@
+import type { JsonValue } from '../../base/lib/json.ts';
 import { type Comparison, type DifferingRequest, type RouteReport, requestCount } from './compare.ts';
-import type { Json } from './differences.ts';
 
 const SHOWN_FINDINGS = 5;
 const SHOWN_DIFFERENCES = 3;
@@ -45,7 +45,7 @@ const textOf = ({ path, differences }: DifferingRequest): string[] => [
   ...(differences.length > SHOWN_DIFFERENCES ? [`         and ${differences.length - SHOWN_DIFFERENCES} more`] : []),
 ];
 
-const value = (json: Json | undefined): string => (json === undefined ? 'nothing' : shown(JSON.stringify(json)));
+const value = (json: JsonValue | undefined): string => (json === undefined ? 'nothing' : shown(JSON.stringify(json)));
 
 /** The other server chooses these words: no control characters, and not many. */
 const shown = (text: string): string => {

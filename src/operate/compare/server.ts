@@ -1,12 +1,11 @@
 import { AppError } from '../../base/lib/app-error.ts';
 import { withDeadline } from '../../base/lib/deadline.ts';
-import type { Json, JsonObject } from './differences.ts';
-import { isObject } from './differences.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
 
 /** A response as far as it is compared: text that is no JSON is a string. */
 export interface ComparedResponse {
   readonly status: number;
-  readonly body: Json;
+  readonly body: JsonValue;
 }
 
 /** Requests a path with its query. @throws ServerAway */
@@ -69,7 +68,7 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string): Json {
+function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
@@ -97,9 +96,9 @@ export interface ServerTip {
 /** @throws ServerAway if this is no API of the chain, or it has no block yet */
 export async function readServerTip(ask: Ask, whose: string): Promise<ServerTip> {
   const { body } = await ask('/extended');
-  const status: JsonObject = isObject(body) ? body : {};
+  const status: JsonObject = isJsonObject(body) ? body : {};
   const tip = status.chain_tip;
-  if (tip === undefined || !isObject(tip)) throw new ServerAway(`${whose} shows no tip at /extended`);
+  if (tip === undefined || !isJsonObject(tip)) throw new ServerAway(`${whose} shows no tip at /extended`);
   return {
     version: String(status.server_version ?? ''),
     height: Number(tip.block_height),

@@ -1,5 +1,6 @@
-import type { Difference, Json } from './differences.ts';
-import { isList, isObject } from './differences.ts';
+import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
+import type { Difference } from './differences.ts';
+import { isList } from './differences.ts';
 import type { ComparedResponse } from './server.ts';
 
 /** Why a difference is tolerated. */
@@ -58,7 +59,8 @@ export function isSettled(operationId: string, ours: ComparedResponse, theirs: C
   return OF_ONE_BLOCK.has(operationId) && ours.status === 200 && theirs.status === 200 && isSameBlock;
 }
 
-const blockOf = (body: Json): Json | undefined => (isObject(body) ? (body.block_hash ?? body.hash) : undefined);
+const blockOf = (body: JsonValue): JsonValue | undefined =>
+  isJsonObject(body) ? (body.block_hash ?? body.hash) : undefined;
 
 /** What differs between any two servers. */
 const OF_EACH_SERVER: readonly Tolerance[] = [
@@ -146,23 +148,28 @@ export function statusTolerance(
   return theirs.status === 404 && ours.status === 400 ? 'what is no identifier is a bad request' : undefined;
 }
 
-const isEmptyPage = (body: Json): boolean => isObject(body) && isList(body.results) && body.results.length === 0;
+const isEmptyPage = (body: JsonValue): boolean =>
+  isJsonObject(body) && isList(body.results) && body.results.length === 0;
 
 /** Both bodies, of pending transactions only those that both have. */
-export function comparable(operationId: string, ours: Json, theirs: Json): readonly [ours: Json, theirs: Json] {
+export function comparable(
+  operationId: string,
+  ours: JsonValue,
+  theirs: JsonValue,
+): readonly [ours: JsonValue, theirs: JsonValue] {
   if (!PENDING_LISTS.has(operationId)) return [ours, theirs];
   const both = new Set(idsOf(ours).filter(id => idsOf(theirs).includes(id)));
   return [onlyThese(ours, both), onlyThese(theirs, both)];
 }
 
-const idsOf = (body: Json): Json[] =>
-  isObject(body) && isList(body.results)
-    ? body.results.map(each => (isObject(each) ? (each.tx_id ?? null) : null))
+const idsOf = (body: JsonValue): JsonValue[] =>
+  isJsonObject(body) && isList(body.results)
+    ? body.results.map(each => (isJsonObject(each) ? (each.tx_id ?? null) : null))
     : [];
 
-function onlyThese(body: Json, ids: ReadonlySet<Json>): Json {
-  if (!isObject(body) || !isList(body.results)) return body;
-  const listed = body.results.filter(each => isObject(each) && each.tx_id !== undefined && ids.has(each.tx_id));
-  const key = (each: Json) => (isObject(each) ? String(each.tx_id) : '');
+function onlyThese(body: JsonValue, ids: ReadonlySet<JsonValue>): JsonValue {
+  if (!isJsonObject(body) || !isList(body.results)) return body;
+  const listed = body.results.filter(each => isJsonObject(each) && each.tx_id !== undefined && ids.has(each.tx_id));
+  const key = (each: JsonValue) => (isJsonObject(each) ? String(each.tx_id) : '');
   return { ...body, results: listed.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
 }

@@ -1,4 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
+import type { JsonObject } from '../../../base/lib/json.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn, inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -7,7 +8,7 @@ import {
   CONTRACTS_BY_FUNCTION,
   type FUNCTION_SHAPES,
 } from '../../../index/contracts/tables.ts';
-import { type JsonObject, keyOfName, SHAPE_KEY_BYTES } from '../../../index/contracts/trait.ts';
+import { keyOfName, SHAPE_KEY_BYTES } from '../../../index/contracts/trait.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { badRequest } from '../../http/errors.ts';
 import type { RowBudget } from '../../http/long-reads.ts';

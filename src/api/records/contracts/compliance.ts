@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../index/contracts/trait.ts';
+import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
 
 /**
  * Whether a function of a contract fulfils the signature in a trait, by the rule with which the chain checks
@@ -11,7 +11,7 @@ export function implementsFunction(own: JsonObject, wanted: JsonObject, step: ()
     isOpenOr(wanted.name, name => name === own.name) &&
     isOpenOr(wanted.access, access => kindOf(access) === kindOf(own.access)) &&
     takes(own.args, wanted.args, step) &&
-    isOpenOr(wanted.outputs, outputs => isObject(outputs) && admits(outputs.type, typeOf(own.outputs), step))
+    isOpenOr(wanted.outputs, outputs => isJsonObject(outputs) && admits(outputs.type, typeOf(own.outputs), step))
   );
 }
 
@@ -20,7 +20,7 @@ const isOpenOr = (wanted: unknown, fits: (wanted: unknown) => boolean): boolean 
 /** A public and a read-only function are alike to a trait. */
 const kindOf = (access: unknown): unknown => (access === 'read_only' ? 'public' : access);
 
-const typeOf = (holder: unknown): unknown => (isObject(holder) ? holder.type : undefined);
+const typeOf = (holder: unknown): unknown => (isJsonObject(holder) ? holder.type : undefined);
 
 /** It has as many arguments as in the trait, and each accepts every value of the trait's argument. */
 const takes = (own: unknown, wanted: unknown, step: () => void): boolean =>
@@ -33,7 +33,7 @@ const takes = (own: unknown, wanted: unknown, step: () => void): boolean =>
 export function admits(wide: unknown, narrow: unknown, step: () => void): boolean {
   step();
   if (wide === undefined || narrow === undefined) return true;
-  if (narrow === 'none' || !isObject(wide) || !isObject(narrow)) return narrow === 'none' || wide === narrow;
+  if (narrow === 'none' || !isJsonObject(wide) || !isJsonObject(narrow)) return narrow === 'none' || wide === narrow;
   const [kind = ''] = Object.keys(wide);
   const [a, b] = [wide[kind], narrow[kind]];
   if (!Object.hasOwn(narrow, kind)) return false;
@@ -41,13 +41,13 @@ export function admits(wide: unknown, narrow: unknown, step: () => void): boolea
     case 'buffer':
     case 'string-ascii':
     case 'string-utf8':
-      return isObject(a) && isObject(b) && isAsLong(a, b);
+      return isJsonObject(a) && isJsonObject(b) && isAsLong(a, b);
     case 'list':
-      return isObject(a) && isObject(b) && (b.length === 0 || (isAsLong(a, b) && admits(a.type, b.type, step)));
+      return isJsonObject(a) && isJsonObject(b) && (b.length === 0 || (isAsLong(a, b) && admits(a.type, b.type, step)));
     case 'optional':
       return admits(a, b, step);
     case 'response':
-      return isObject(a) && isObject(b) && ['ok', 'error'].every(side => admits(a[side], b[side], step));
+      return isJsonObject(a) && isJsonObject(b) && ['ok', 'error'].every(side => admits(a[side], b[side], step));
     case 'tuple':
       return isTuple(a) && isTuple(b) && areFieldsAdmitted(a, b, step);
     default:
@@ -58,7 +58,8 @@ export function admits(wide: unknown, narrow: unknown, step: () => void): boolea
 const isAsLong = ({ length: wide }: JsonObject, { length: narrow }: JsonObject): boolean =>
   wide === undefined || narrow === undefined || Number(wide) >= Number(narrow);
 
-const isTuple = (fields: unknown): fields is readonly JsonObject[] => Array.isArray(fields) && fields.every(isObject);
+const isTuple = (fields: unknown): fields is readonly JsonObject[] =>
+  Array.isArray(fields) && fields.every(isJsonObject);
 
 /** The same fields, in any order. */
 function areFieldsAdmitted(wide: readonly JsonObject[], narrow: readonly JsonObject[], step: () => void): boolean {

@@ -1,8 +1,7 @@
+import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
 import { isStorable } from '../../../base/lib/storable.ts';
 import {
-  isObject,
   isTraitFunction,
-  type JsonObject,
   MAX_CHARACTERS,
   MAX_NESTING,
   nestingOf,
@@ -20,7 +19,7 @@ export type TraitFunction = JsonObject;
 export function readTrait(text: string): readonly TraitFunction[] | undefined {
   if (text.length > MAX_CHARACTERS || !isStorable(text) || nestingOf(text) > MAX_NESTING) return undefined;
   const trait = parse(text);
-  if (!isObject(trait) || !Array.isArray(trait.functions)) return undefined;
+  if (!isJsonObject(trait) || !Array.isArray(trait.functions)) return undefined;
   const functions = new Map<string, TraitFunction>();
   for (const fn of trait.functions) {
     if (!isTraitFunction(fn)) return undefined;

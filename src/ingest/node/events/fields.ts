@@ -1,7 +1,5 @@
 import { AppError } from '../../../base/lib/app-error.ts';
-
-/** A JSON object as the parser gives it. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
 
 /** Takes a value of the parsed body (undefined when absent) and the object it is a field of; throws InvalidField. */
 export type Reader<T> = (value: unknown, owner: JsonObject) => T;
@@ -64,8 +62,7 @@ export function field<T>(owner: JsonObject, name: string, read: Reader<T>): T {
   }
 }
 
-export const jsonObject: Reader<JsonObject> = value =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : invalid('an object');
+export const jsonObject: Reader<JsonObject> = value => (isJsonObject(value) ? value : invalid('an object'));
 
 /** An object with exactly these fields; others of the input are left out. */
 export function object<F extends Readonly<Record<string, Reader<unknown>>>>(

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../base/lib/json.ts';
 import {
   assetIdentifierText,
   bareHex,
@@ -7,7 +8,6 @@ import {
   hash32,
   hex,
   integerOrDecimal,
-  type JsonObject,
   jsonObject,
   nonNegativeInteger,
   object,

@@ -1,9 +1,9 @@
+import type { JsonObject } from '../../../base/lib/json.ts';
 import { burnchainOp } from './burnchain-op.ts';
 import {
   checked,
   hash32,
   hex,
-  type JsonObject,
   jsonObject,
   nonNegativeInteger,
   object,
