@@ -20,6 +20,9 @@ const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
   ('until_block' in query && (query.unanchored === true || 'height' in query));
 const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
 
+/** What to do about an example that finds nothing. */
+const NOT_FOUND_HINT = 'give it another example, or name it in NOT_IN_SAMPLE of test/support/example-requests.ts';
+
 onSqliteAtLeast((engine, openFresh) => {
   test(`every example of the document is a request that works (${engine})`, async t => {
     const { database } = await openFresh(t);
@@ -39,7 +42,7 @@ onSqliteAtLeast((engine, openFresh) => {
         body.results?.length === 0 &&
         !NOT_IN_SAMPLE.test(request.operationId)
       )
-        wrong.push(`nothing found: ${request.url}`);
+        wrong.push(`nothing found: ${request.url} (${NOT_FOUND_HINT})`);
     }
     assert.deepEqual(wrong, []);
     t.diagnostic(`${requests.length} requests`);

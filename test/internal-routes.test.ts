@@ -1,4 +1,4 @@
-/** Every route is one of the hosted API, or public for somebody who needs it, or internal: docs/compatibility.md#what-only-this-index-has. */
+/** Every route is one of the hosted API, or public because a user requested it, or internal: docs/compatibility.md#what-only-this-index-has. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,13 +29,13 @@ const calledPaths = new Set([...calls].map(call => bare(call.replace(/^GET /, ''
 const isCalled = ({ path, operation }: Entry): boolean =>
   callNames.has(operation.operationId) || calledPaths.has(bare(path));
 
-/** For whom each path of the table is. */
+/** The user of each path of the table. */
 function onlyHere(): ReadonlyMap<string, string> {
   const [, table = ''] = /^## What only this index has$([\s\S]*?)^## /m.exec(textOf('docs/compatibility.md')) ?? [];
   const rows = [...table.matchAll(/^\| (.*) \| .* \| (.*) \|$/gm)];
   return new Map(
-    rows.flatMap(([, paths = '', whom = '']) =>
-      [...paths.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']): [string, string] => [path, whom]),
+    rows.flatMap(([, paths = '', user = '']) =>
+      [...paths.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']): [string, string] => [path, user]),
     ),
   );
 }
@@ -51,7 +51,7 @@ before(async () => {
 /** Paths of the metadata API are there without their version too. */
 const versioned = (path: string): string => path.replace(/^\/metadata\/(?!v1(\/|$))/, '/metadata/v1/');
 
-test('a route is of the hosted API, or docs/compatibility.md says for whom it is', () => {
+test('a route is of the hosted API, or docs/compatibility.md names its user', () => {
   const table = onlyHere();
   assert.ok(table.size > 15, `only ${table.size} paths in the table`);
   const unknown = operations.filter(
