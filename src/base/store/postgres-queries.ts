@@ -135,7 +135,7 @@ const columnKinds = (table: Table): Kind[] => kindsOf(table, Object.keys(table.c
 const keyKinds = (table: Table): Kind[] => kindsOf(table, table.key);
 
 function insertSql(table: Table): string {
-  return `${insertIntoSql(table)} SELECT * FROM ${unnest(columnKinds(table))}`;
+  return `${insertIntoSql(table)} SELECT * FROM unnest(${arrays(columnKinds(table))})`;
 }
 
 function upsertSql(table: Table): string {
@@ -147,13 +147,13 @@ function upsertSql(table: Table): string {
  * first column of the key, if it planned while the table was small; a prepared statement keeps that plan.
  */
 function findSql(table: Table): string {
-  return `SELECT t.* FROM ${unnest(keyKinds(table))} AS k (${keyAliases(table).join(', ')}),
+  return `SELECT t.* FROM unnest(${arrays(keyKinds(table))}) AS k (${keyAliases(table).join(', ')}),
     LATERAL (SELECT ${quoteNames(Object.keys(table.columns))} FROM ${quoteName(table.name)} AS r
       WHERE ${equalKeys(table, 'r')} LIMIT 1) AS t`;
 }
 
 function deleteSql(table: Table): string {
-  return `DELETE FROM ${quoteName(table.name)} AS t USING ${unnest(keyKinds(table))} AS k (${keyAliases(table).join(', ')})
+  return `DELETE FROM ${quoteName(table.name)} AS t USING unnest(${arrays(keyKinds(table))}) AS k (${keyAliases(table).join(', ')})
     WHERE ${equalKeys(table, 't')}`;
 }
 
@@ -163,10 +163,8 @@ const keyAliases = (table: Table): string[] => table.key.map((_, i) => `k${i}`);
 const equalKeys = (table: Table, alias: string): string =>
   table.key.map((name, i) => `${alias}.${quoteName(name)} = k.k${i}`).join(' AND ');
 
-/** `unnest(?::bigint[], ?::text[])`: rows from one array for each column. */
-function unnest(kinds: readonly Kind[]): string {
-  return `unnest(${kinds.map(kind => `?::${ARRAYS[kind]}`).join(', ')})`;
-}
+/** `?::bigint[], ?::text[]`: one array for each column, which unnest makes rows of. */
+const arrays = (kinds: readonly Kind[]): string => kinds.map(kind => `?::${ARRAYS[kind]}`).join(', ');
 
 /** A statement as PostgreSQL takes it. One with a name is prepared once for each connection. */
 interface NumberedStatement {

@@ -80,7 +80,7 @@ export const openMetadataToFill = (target: JournalPlace): Database => openDataba
 export async function emptyTables(db: Database, tables: readonly Table[]): Promise<void> {
   await db.create(tables, { indexes: false });
   await db.write(async tx => {
-    for (const { name } of tables) await tx.run(`DELETE FROM ${quoteName(name)}`);
+    for (const table of tables) await tx.run(`DELETE FROM ${quoteName(table.name)}`);
   });
 }
 

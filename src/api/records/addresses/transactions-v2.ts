@@ -1,7 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { EventCounts } from '../../../index/addresses/members.ts';
-import { type ADDRESS_TXS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { ADDRESS_TXS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { version1Text } from '../../../index/transactions/stored.ts';
 import { findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 import { slicedEntries } from '../transactions/queries.ts';
@@ -53,7 +53,7 @@ export async function transactionsOfAddress(
   const rows = await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>>(
     `SELECT t.height, t.record, e.sent, e.received, e.counts,
             CASE WHEN e.seq = ? THEN ${BLOCK_HASH_OF_T} END AS index_block_hash
-       FROM ${slicedEntries('address_txs', slice.order, to - from)} e
+       FROM ${slicedEntries(ADDRESS_TXS, slice.order, to - from)} e
        JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
     [first, list.id, from, to],
   );

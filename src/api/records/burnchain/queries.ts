@@ -1,5 +1,5 @@
 import { fromHex } from '../../../base/lib/hex.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, Table } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
@@ -39,11 +39,11 @@ export const rewards = (queries: Queries, slice: PageOf): Promise<BurnRecords> =
 
 /* Rows of an address, as the node spells it. */
 export const rewardSlotsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
-  pageOfAddress(queries, REWARD_SLOTS_OF_ADDRESS, 'slot', REWARD_SLOTS.name, address, slice);
+  pageOfAddress(queries, REWARD_SLOTS_OF_ADDRESS, 'slot', REWARD_SLOTS, address, slice);
 export const burnRewardsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
-  pageOfAddress(queries, BURN_REWARDS_OF_ADDRESS, 'reward', REWARDS.name, address, slice);
+  pageOfAddress(queries, BURN_REWARDS_OF_ADDRESS, 'reward', REWARDS, address, slice);
 export const poxTransactionsTo = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
-  pageOfAddress(queries, POX_TXS_OF_ADDRESS, 'pox_tx', POX_TXS.name, address, slice);
+  pageOfAddress(queries, POX_TXS_OF_ADDRESS, 'pox_tx', POX_TXS, address, slice);
 
 /** Satoshis that an address, as the node spells it, was paid; decimal. */
 export async function rewardTotalOf(queries: Queries, address: string): Promise<string> {
@@ -64,7 +64,7 @@ export async function poxTransactionsOf(
   if (!total || typeof last !== 'number') return NONE;
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
   const first = last - total + 1;
-  return { total, records: await recordsBetween(queries, POX_TXS.name, first + from, first + to) };
+  return { total, records: await recordsBetween(queries, POX_TXS, first + from, first + to) };
 }
 
 async function burnHeightOf(queries: Queries, ref: BlockRef): Promise<number | undefined> {
@@ -80,12 +80,12 @@ async function burnHeightOf(queries: Queries, ref: BlockRef): Promise<number | u
 async function pageOfAll(queries: Queries, kind: ListKind, slice: PageOf): Promise<BurnRecords> {
   const { length } = (await findList(queries, kind, '')) ?? { length: 0 };
   const { from, to } = positionsOf({ ...slice, order: 'desc' }, length);
-  return { total: length, records: await recordsBetween(queries, kind.entries.name, from, to) };
+  return { total: length, records: await recordsBetween(queries, kind.entries, from, to) };
 }
 
-async function recordsBetween(queries: Queries, table: string, from: number, to: number): Promise<string[]> {
+async function recordsBetween(queries: Queries, table: Table, from: number, to: number): Promise<string[]> {
   const rows = await queries.all<{ record: string }>(
-    `SELECT record FROM ${table} WHERE seq >= ? AND seq < ? ORDER BY seq DESC`,
+    `SELECT record FROM ${table.name} WHERE seq >= ? AND seq < ? ORDER BY seq DESC`,
     [from, to],
   );
   return rows.map(row => row.record);
@@ -96,7 +96,7 @@ async function pageOfAddress(
   queries: Queries,
   kind: ListKind,
   column: string,
-  records: string,
+  records: Table,
   address: string,
   slice: PageOf,
 ): Promise<BurnRecords> {
@@ -110,7 +110,7 @@ async function pageOfAddress(
   );
   const rows = await allIn<{ record: string }>(
     queries,
-    positions => `SELECT record FROM ${records} WHERE seq IN ${positions} ORDER BY seq DESC`,
+    positions => `SELECT record FROM ${records.name} WHERE seq IN ${positions} ORDER BY seq DESC`,
     entries.map(({ position }) => position),
   );
   return { total: list.length, records: rows.map(({ record }) => record) };

@@ -1,4 +1,5 @@
-import type { Queries, SqlValue } from '../../../base/store/database.ts';
+import type { Queries, SqlValue, Table } from '../../../base/store/database.ts';
+import { NAMES, NAMES_V2 } from '../../../index/names/tables.ts';
 import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
 
 /** The names of a principal. */
@@ -32,13 +33,13 @@ export async function firstNamesOf(
   return new Map([...found].map(([owner, names]) => [owner, firstOf(names)]));
 }
 
-const ofOwner = (table: string, rest: string): string =>
-  `SELECT owner, name FROM (SELECT * FROM (SELECT * FROM ${table} WHERE owner = ? ORDER BY name LIMIT ${LOOKED_AT}) names
+const ofOwner = (table: Table, rest: string): string =>
+  `SELECT owner, name FROM (SELECT * FROM (SELECT * FROM ${table.name} WHERE owner = ? ORDER BY name LIMIT ${LOOKED_AT}) names
     WHERE ${rest} ORDER BY name LIMIT ${MOST_NAMES + 1}) named`;
 
-const OF_V1 = ofOwner('names', VALID);
-const OF_V1_ALONE = ofOwner('names', `${VALID} AND ${NOT_IN_V2}`);
-const OF_V2 = ofOwner('names_v2', 'name IS NOT NULL');
+const OF_V1 = ofOwner(NAMES, VALID);
+const OF_V1_ALONE = ofOwner(NAMES, `${VALID} AND ${NOT_IN_V2}`);
+const OF_V2 = ofOwner(NAMES_V2, 'name IS NOT NULL');
 
 /** One statement for all of them, each sought by itself. */
 async function ofEach(queries: Queries, sql: string, owners: readonly SqlValue[]) {

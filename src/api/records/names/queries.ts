@@ -1,7 +1,13 @@
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES } from '../../../index/names/tables.ts';
+import {
+  type LISTED_NAMES,
+  type NAMES,
+  type NAMES_V2,
+  NAMESPACES,
+  NAMESPACES_V2,
+} from '../../../index/names/tables.ts';
 import { nameText } from '../../../index/names/token.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { type NameVersions, VALID } from './owned-names.ts';
@@ -31,7 +37,7 @@ export async function pageOfNamespace(
 ): Promise<string[] | undefined> {
   const known = await namespaceTables(versions).reduce<Promise<unknown>>(
     async (found, table) =>
-      (await found) ?? queries.get(`SELECT namespace FROM ${table} WHERE namespace = ?`, [Buffer.from(namespace)]),
+      (await found) ?? queries.get(`SELECT namespace FROM ${table.name} WHERE namespace = ?`, [Buffer.from(namespace)]),
     Promise.resolve(undefined),
   );
   if (!known) return undefined;
@@ -68,15 +74,15 @@ async function listedNames(
 
 /** Every namespace that was launched, in the order of their bytes. */
 export async function allNamespaces(queries: Queries, versions: NameVersions): Promise<string[]> {
-  const selects = namespaceTables(versions).map(table => `SELECT namespace FROM ${table}`);
+  const selects = namespaceTables(versions).map(table => `SELECT namespace FROM ${table.name}`);
   const rows = await queries.all<RowOf<typeof NAMESPACES, 'namespace'>>(
     `${selects.join(' UNION ')} ORDER BY namespace`,
   );
   return rows.map(({ namespace }) => nameText(namespace));
 }
 
-const namespaceTables = (versions: NameVersions): string[] =>
-  versions === 'v1' ? ['namespaces'] : ['namespaces', 'namespaces_v2'];
+const namespaceTables = (versions: NameVersions): Table[] =>
+  versions === 'v1' ? [NAMESPACES] : [NAMESPACES, NAMESPACES_V2];
 
 /** A name as getNameInfo serves it, in emitted order. */
 export interface NameInfo {

@@ -1,6 +1,6 @@
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { BOND_ALLOWANCES, BOND_POSITIONS, STAKING_BONDS } from '../../../index/staking/tables.ts';
+import { BOND_ALLOWANCES, BOND_POSITIONS, type STAKING_BONDS } from '../../../index/staking/tables.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { type EventPlace, eventCursor, startOfEventCursor } from '../../paging/event-cursors.ts';
 import { seekPage } from '../../paging/seek-page.ts';
@@ -19,7 +19,7 @@ interface Query {
 /** The allowlist of a bond, the newest entry first. */
 export const pageOfAllowances = (queries: Queries, bond: number, query: Query): Promise<CursorPage<AllowanceRow>> =>
   newestFirst<AllowanceRow>(queries, bond, query, {
-    table: 'bond_allowances',
+    table: BOND_ALLOWANCES,
     columns: 'tx, event_index, staker, max_sats',
     count: 'allowed',
   });
@@ -31,13 +31,13 @@ export const pageOfRegistrations = (
   query: Query,
 ): Promise<CursorPage<RegistrationRow>> =>
   newestFirst<RegistrationRow>(queries, bond, query, {
-    table: 'bond_positions',
+    table: BOND_POSITIONS,
     columns: 'tx, event_index, staker, signer, l1_outputs, sats, ustx',
     count: 'registered',
   });
 
 interface Source {
-  readonly table: string;
+  readonly table: Table;
   readonly columns: string;
   /** The column of the bond with the length of the list. */
   readonly count: keyof RowOf<typeof STAKING_BONDS, 'allowed' | 'registered'>;
@@ -52,7 +52,7 @@ async function newestFirst<Row extends EventPlace & { readonly [name: string]: s
 ): Promise<CursorPage<Row>> {
   const read = (where: string, order: 'ASC' | 'DESC', at: EventPlace, rows: number) =>
     queries.all<Row>(
-      `SELECT ${columns} FROM ${table} WHERE bond_index = ? AND (tx, event_index) ${where} (?, ?)
+      `SELECT ${columns} FROM ${table.name} WHERE bond_index = ? AND (tx, event_index) ${where} (?, ?)
         ORDER BY tx ${order}, event_index ${order} LIMIT ?`,
       [bond, at.tx, at.event_index, rows],
     );
@@ -61,7 +61,7 @@ async function newestFirst<Row extends EventPlace & { readonly [name: string]: s
     [bond],
   );
   const isListed = async (tx: number): Promise<boolean> =>
-    (await queries.get(`SELECT 1 AS one FROM ${table} WHERE bond_index = ? AND tx = ? LIMIT 1`, [bond, tx])) !==
+    (await queries.get(`SELECT 1 AS one FROM ${table.name} WHERE bond_index = ? AND tx = ? LIMIT 1`, [bond, tx])) !==
     undefined;
   const start = cursor === undefined ? NEWEST : await startOfEventCursor(queries, cursor, isListed);
   return seekPage<Row>(

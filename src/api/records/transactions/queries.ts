@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, Table } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readTransaction, type StoredTransaction, version1Text } from '../../../index/transactions/stored.ts';
@@ -49,9 +49,9 @@ export async function pageOfAll(queries: Queries, length: number, slice: Slice):
  * the last position. The limit changes nothing but what PostgreSQL expects: it takes the first entries of a long list for many, as most lists
  * are short, and would join them by reading all transactions. It is a power of two, so that few statement texts serve all sizes.
  */
-export function slicedEntries(table: 'list_txs' | 'address_txs', order: Slice['order'], length: number): string {
+export function slicedEntries(table: Table, order: Slice['order'], length: number): string {
   const limit = 2 ** Math.ceil(Math.log2(Math.max(1, length)));
-  return `(SELECT * FROM ${table} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order} LIMIT ${limit})`;
+  return `(SELECT * FROM ${table.name} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order} LIMIT ${limit})`;
 }
 
 /** A canonical transaction by its id (0x, lower case); undefined when it is not canonical. */

@@ -2,6 +2,7 @@ import { AppError } from '../../../base/lib/app-error.ts';
 import type { Database } from '../../../base/store/database.ts';
 import { FatalDatabaseError } from '../../../base/store/errors.ts';
 import { retrying } from '../../../base/store/retry.ts';
+import { table } from '../../../base/store/table.ts';
 import type { ArchiveProgress } from './decompress.ts';
 import type { ArchiveRow } from './row.ts';
 
@@ -9,6 +10,13 @@ import type { ArchiveRow } from './row.ts';
 const PAGE = 50;
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
+
+/** The table of the other software, with the columns that are read as they are; the time of receipt has a type that only PostgreSQL has. */
+const REQUESTS = table({
+  name: 'event_observer_requests',
+  columns: { id: 'int', event_path: 'text', payload: 'text' },
+  key: ['id'],
+});
 
 /** Null is what no event has. */
 type Row = {
@@ -75,7 +83,7 @@ function eventOf({ id, received_at: receivedAt, path, body }: Row): ArchiveRow {
 
 const lastId = (database: Database): Promise<number> =>
   readable(async () => {
-    const sql = 'SELECT CAST(max(id) AS bigint) AS id FROM event_observer_requests';
+    const sql = `SELECT CAST(max(id) AS bigint) AS id FROM ${REQUESTS.name}`;
     const row = await database.read(queries => queries.get<{ id: number | null }>(sql, []));
     return row?.id ?? 0;
   });
@@ -88,7 +96,7 @@ const pageAfter = (database: Database, after: number): Promise<Row[]> =>
            CASE WHEN receive_timestamp BETWEEN '1970-01-01' AND '2200-01-01'
              THEN CAST(floor(extract(epoch FROM receive_timestamp) * 1000000) AS bigint) END AS received_at,
            CAST(event_path AS text) AS path, convert_to(CAST(payload AS text), 'UTF8') AS body
-         FROM event_observer_requests WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+         FROM ${REQUESTS.name} WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
         [after],
       ),
     ),

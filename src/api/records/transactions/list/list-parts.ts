@@ -68,7 +68,7 @@ async function entriesBefore(
 /** The records of a slice of a part of a list. */
 async function recordsOfPart(queries: Queries, part: ListPart, slice: Slice): Promise<string[]> {
   const { from, to } = positionsOf(slice, part.length);
-  const entries = slicedEntries('list_txs', slice.order, to - from);
+  const entries = slicedEntries(LIST_TXS, slice.order, to - from);
   return records(
     await queries.all<RecordRow>(
       `SELECT t.record FROM ${entries} e JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,

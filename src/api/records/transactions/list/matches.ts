@@ -1,5 +1,6 @@
 import { lengthOf, type Span } from '../../../../base/lib/span.ts';
 import type { Queries, Row, SqlValue } from '../../../../base/store/database.ts';
+import { LIST_TXS } from '../../../../index/transactions/tables.ts';
 import { positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { slicedEntries } from '../queries.ts';
@@ -42,11 +43,10 @@ export async function findMatches(
     const end = lengthOfPlace(place);
     for (let from = 0; from < end; ) {
       const rows = await budget.take(end - from);
-      const part = partOf(place, from, rows);
-      const sql = `SELECT t.seq, ${SORTED[sortBy]} AS key FROM ${part.sql}`;
+      const part = partOf(place, from, rows, `t.seq, ${SORTED[sortBy]} AS key`);
       const where = conditions.map(condition => ` AND ${condition.sql}`).join('');
       const params = [...part.params, ...conditions.flatMap(condition => condition.params)];
-      for (const { seq, key } of await queries.all<MatchRow>(sql + where, params))
+      for (const { seq, key } of await queries.all<MatchRow>(part.sql + where, params))
         matches.push({ position: seq, key: keyOf(key) });
       from += rows;
     }
@@ -65,12 +65,15 @@ const keyOf = (key: number | Uint8Array): bigint =>
 
 const lengthOfPlace = (place: ListPart | Span): number => ('list' in place ? place.length : lengthOf(place));
 
-/** A number of entries of a place, as tables and a condition. */
-function partOf(place: ListPart | Span, from: number, rows: number): Condition {
+/** The statement that reads a number of entries of a place; further conditions can follow it. */
+function partOf(place: ListPart | Span, from: number, rows: number, columns: string): Condition {
   const begin = place.from + from;
-  if (!('list' in place)) return { sql: 'txs t WHERE t.seq >= ? AND t.seq < ?', params: [begin, begin + rows] };
-  const entries = slicedEntries('list_txs', 'asc', rows);
-  return { sql: `${entries} e JOIN txs t ON t.seq = e.tx WHERE 1 = 1`, params: [place.list, begin, begin + rows] };
+  const end = begin + rows;
+  if (!('list' in place))
+    return { sql: `SELECT ${columns} FROM txs t WHERE t.seq >= ? AND t.seq < ?`, params: [begin, end] };
+  const entries = slicedEntries(LIST_TXS, 'asc', rows);
+  const sql = `SELECT ${columns} FROM ${entries} e JOIN txs t ON t.seq = e.tx WHERE 1 = 1`;
+  return { sql, params: [place.list, begin, end] };
 }
 
 /** Positions of the transactions of a page; those with the same key are in chain order. */

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { isoTime as toIsoTime } from '../../../../base/lib/time.ts';
-import type { Queries } from '../../../../base/store/database.ts';
+import type { Queries, Table } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
 import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
+import { PENDING_TXS } from '../../../../index/mempool/tables.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
+import { ORPHANED_BLOCKS } from '../../../../ingest/indexer/orphaned-blocks.ts';
 import { META } from '../../../../ingest/indexer/tables.ts';
 import { count, isoTimestamp, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
@@ -54,8 +56,8 @@ export function addServerStatusRoute(api: Api, { db, status, streams, chainId, n
         lag: journalPosition - indexedPosition,
         blocks: await countBlocks(queries),
         transactions: await countTransactions(queries),
-        orphaned_blocks: await countRows(queries, 'orphaned_blocks'),
-        pending_transactions: await countRows(queries, 'pending_txs'),
+        orphaned_blocks: await countRows(queries, ORPHANED_BLOCKS),
+        pending_transactions: await countRows(queries, PENDING_TXS),
       }));
       return JSON.stringify({
         server_version: `stacks-index v${version}`,
@@ -79,6 +81,6 @@ async function schemaVersion(queries: Queries): Promise<number | null> {
 }
 
 /** Of a table that does not grow with the chain. */
-async function countRows(queries: Queries, table: 'orphaned_blocks' | 'pending_txs'): Promise<number> {
-  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
+async function countRows(queries: Queries, table: Table): Promise<number> {
+  return (await queries.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`))?.n ?? 0;
 }
