@@ -3,13 +3,21 @@ import type { Network } from '../../ingest/chain/network.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
+import type { PayerParts } from '../faucet/payer.ts';
+import type { FaucetSettings } from '../faucet/settings.ts';
 import type { LongReads } from '../http/long-reads.ts';
 import type { Api } from '../http/server.ts';
 import type { StatusSource } from '../http/status.ts';
 import type { Streams } from '../live/streams.ts';
 import type { MempoolSource } from '../records/mempool/queries.ts';
 import type { NameVersions } from '../records/names/owned-names.ts';
-import type { FaucetParts } from './extended/v1/faucets.ts';
+
+/** What the faucets need (extended/v1/faucets.ts). */
+export interface FaucetParts extends Pick<PayerParts, 'nextNonce' | 'onTaken'> {
+  readonly settings: FaucetSettings;
+  /** Milliseconds; the clock of the machine unless given. */
+  readonly now?: () => number;
+}
 
 /** The context of routes besides the request. */
 export interface ApiContext {

@@ -102,7 +102,6 @@ export class BurnBlockGraph implements BurnGraph {
     const row = await this.#row(hash);
     if (row?.journal_seq !== journalSeq || row.canonical === 1) return false;
     await deleteRows(this.#tx, BURN_BLOCKS, [{ hash: row.hash }]);
-    await this.#tx.run('DELETE FROM remembered_tips WHERE burn_hash = ?', [row.hash]);
     this.#seen.clear();
     return true;
   }

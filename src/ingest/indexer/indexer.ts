@@ -198,7 +198,13 @@ async function takeOut(session: Session, position: number, reason: string): Prom
     value.path === '/new_block'
       ? await takeOutBlock(session, value.block.index_block_hash, position)
       : value.path === '/new_burn_block' &&
-        (await session.burnBlocks.takeOut(value.burnBlock.burn_block_hash, position));
+        (await takeOutBurnBlock(session, value.burnBlock.burn_block_hash, position));
   if (isOut) await setEntryAside(session, entry, reason);
+  return isOut;
+}
+
+async function takeOutBurnBlock({ burnBlocks, tips }: Session, hash: string, position: number): Promise<boolean> {
+  const isOut = await burnBlocks.takeOut(hash, position);
+  if (isOut) await tips.forgetAt(hash);
   return isOut;
 }

@@ -91,4 +91,10 @@ export class RememberedTips {
     for (const candidate of left) if (replaces(candidate, tip)) tip = candidate;
     if (tip) this.remember(tip, view);
   }
+
+  /** Forgets the tip of a burn block that is taken out itself. */
+  async forgetAt(burnBlockHash: string): Promise<void> {
+    this.#unwritten.delete(burnBlockHash);
+    await deleteRows(this.#tx, REMEMBERED_TIPS, [{ burn_hash: hexBytes(burnBlockHash) }]);
+  }
 }

@@ -1,6 +1,6 @@
-import type { Database } from '../base/store/database.ts';
-import type { JobKind, JobState } from './jobs/job.ts';
-import type { JobResult } from './jobs/queue.ts';
+import type { Database } from '../../base/store/database.ts';
+import type { JobKind, JobState } from './job.ts';
+import type { JobResult } from './queue.ts';
 
 /** Plain numbers about the metadata worker: `jobs_waiting`, `outcome_token_done`, `outcome_image_108`, `queue_age_seconds` ... */
 export type MetadataFigures = Readonly<Record<string, number>>;

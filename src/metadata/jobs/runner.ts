@@ -5,10 +5,10 @@ import { fail } from '../../base/lib/result.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { retrying } from '../../base/store/retry.ts';
 import { REASON } from '../errors.ts';
-import { type MetadataFigures, OutcomeCounter, readQueueFigures } from '../metrics.ts';
 import { runContractJob, runRefreshJob } from './contract-jobs.ts';
 import { followIndex } from './follow.ts';
 import { type Job, type JobContext, type JobError, type Lane, laneOf } from './job.ts';
+import { type MetadataFigures, OutcomeCounter, readQueueFigures } from './metrics.ts';
 import { JobQueue, type JobResult } from './queue.ts';
 import { runImageJob, runLocaleJob, runTokenJob } from './token-jobs.ts';
 

@@ -41,7 +41,7 @@ export interface MetricsSources {
   readonly live: () => LiveMetrics | undefined;
   /** Figures of webhooks; empty where this process does not deliver them. */
   readonly webhooks: () => Promise<Readonly<Record<string, number>>>;
-  /** Figures of the metadata worker (metadata/metrics.ts); empty while it does not run. */
+  /** Figures of the metadata worker (metadata/jobs/metrics.ts); empty while it does not run. */
   readonly metadata: () => Readonly<Record<string, number>>;
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { revivedError } from '../../base/store/errors.ts';
-import type { MetadataFigures } from '../../metadata/metrics.ts';
+import type { MetadataFigures } from '../../metadata/jobs/metrics.ts';
 import type { MetadataSettings } from '../../metadata/settings.ts';
 
 export interface BackgroundMetadata {

@@ -6,7 +6,8 @@ import { decodeTransaction, transactionId } from '../../../../base/codec/index.t
 import { accountOf } from '../../../faucet/transaction.ts';
 import { addDocumentation } from '../../../http/openapi/openapi.ts';
 import { createServer } from '../../../http/server.ts';
-import { addFaucetRoutes, type FaucetParts } from './faucets.ts';
+import type { FaucetParts } from '../../context.ts';
+import { addFaucetRoutes } from './faucets.ts';
 
 const ADDRESS = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
 const ACCOUNTS = ['01', '02'].map(byte => accountOf(byte.repeat(32)));

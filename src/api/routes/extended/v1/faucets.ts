@@ -1,9 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { BtcFaucet } from '../../../faucet/btc-faucet.ts';
-import { Payer, type PayerParts } from '../../../faucet/payer.ts';
+import { Payer } from '../../../faucet/payer.ts';
 import { SbtcFaucet } from '../../../faucet/sbtc-faucet.ts';
-import type { FaucetSettings } from '../../../faucet/settings.ts';
 import { StxFaucet } from '../../../faucet/stx-faucet.ts';
 import type { SignedTransaction } from '../../../faucet/transaction.ts';
 import { badRequest, handleError } from '../../../http/errors.ts';
@@ -11,18 +10,13 @@ import { JSON_TYPE } from '../../../http/headers.ts';
 import { flag, principalParam } from '../../../http/params.ts';
 import { hash } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import type { FaucetParts } from '../../context.ts';
 import { ADDRESS } from '../../examples.ts';
 
 /** Bytes of a body. */
 const MOST_BODY = 10_000;
 /** Of a Bitcoin testnet. */
 const BITCOIN_ADDRESS = '2N4M94S1ZPt8HfxydXzL2P7qyzgVq7MHWts';
-
-export interface FaucetParts extends Pick<PayerParts, 'nextNonce' | 'onTaken'> {
-  readonly settings: FaucetSettings;
-  /** Milliseconds; the clock of the machine unless given. */
-  readonly now?: () => number;
-}
 
 /** `/extended/v1/faucets` (docs/node-rpc.md#faucets). @param parts undefined: this server gives nothing away */
 export function addFaucetRoutes(server: Api, parts: FaucetParts | undefined): void {
