@@ -59,11 +59,11 @@ interface Arrival {
   readonly reply: FastifyReply;
   readonly begin: (error?: Error) => void;
   readonly at: number;
-  readonly place: Place;
+  readonly place: Slot;
 }
 
 /** Of a request among those in progress. */
-interface Place {
+interface Slot {
   /** False once its response is made or its client has disconnected. */
   isTaken: boolean;
 }
@@ -150,7 +150,7 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     }
   }
 
-  function leave(place: Place | undefined): void {
+  function leave(place: Slot | undefined): void {
     if (!place?.isTaken) return;
     place.isTaken = false;
     inProgress--;

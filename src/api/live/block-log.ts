@@ -18,7 +18,7 @@ import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
 import type { BlockRecord } from '../records/blocks/record-v2.ts';
 import { LogEntry } from './entry.ts';
-import { type LogPlace, PLACE, type Place, placeIn } from './token.ts';
+import { type LogPosition, PLACE, type PositionInBlock, placeIn } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** A canonical block as the log needs it. */
@@ -45,7 +45,7 @@ export async function blockLog(
   tip: TipFields,
   interest: Interest,
 ): Promise<LogEntry[]> {
-  const place = (at: Place) => placeOf(block, at);
+  const place = (at: PositionInBlock) => logPositionOf(block, at);
   const entries: LogEntry[] = [];
   if (interest.wants('block'))
     entries.push(
@@ -82,7 +82,7 @@ export async function blockLog(
 }
 
 /** A place in a canonical block. */
-export const placeOf = ({ record, isChanged }: LoggedBlock, at: Place): LogPlace =>
+export const logPositionOf = ({ record, isChanged }: LoggedBlock, at: PositionInBlock): LogPosition =>
   placeIn(record.height, record.index_block_hash, at, isChanged);
 
 const json = (value: object): string => JSON.stringify(value);
@@ -149,7 +149,7 @@ async function transactionsOf(queries: Queries, { firstTx, txRows }: LoggedBlock
 }
 
 function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
-  const place = (at: Place) => placeOf(block, at);
+  const place = (at: PositionInBlock) => logPositionOf(block, at);
   const about = { canonical: true, tx_id: tx.txId, tx_index: tx.index, block: shortOf(block) };
   const key = `tx:${tx.txId}`;
   if (interest.wants(key))
@@ -273,9 +273,14 @@ async function balanceAt(queries: Queries, principal: string, height: number): P
   );
 }
 
-function balanceEntry(block: LoggedBlock, principal: string, balance: AddressBalance | undefined, at: Place): LogEntry {
+function balanceEntry(
+  block: LoggedBlock,
+  principal: string,
+  balance: AddressBalance | undefined,
+  at: PositionInBlock,
+): LogEntry {
   const topic = `balance:${principal}`;
-  return new LogEntry(placeOf(block, at), {
+  return new LogEntry(logPositionOf(block, at), {
     event: 'balance',
     keys: [topic],
     full: () => json({ topic, canonical: true, principal, balance, block: shortOf(block) }),

@@ -13,9 +13,18 @@ import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { blockRecord } from '../records/blocks/record-v2.ts';
-import { balancesAfterRollback, blockLog, type LoggedBlock, placeOf, type TipFields } from './block-log.ts';
+import { balancesAfterRollback, blockLog, type LoggedBlock, logPositionOf, type TipFields } from './block-log.ts';
 import { LogEntry } from './entry.ts';
-import { BEGINNING, comparePlaces, isEnd, isOfChanged, type LogPlace, PLACE, placeIn, prefixOf } from './token.ts';
+import {
+  BEGINNING,
+  comparePositionsInBlock,
+  isEnd,
+  isOfChanged,
+  type LogPosition,
+  PLACE,
+  placeIn,
+  prefixOf,
+} from './token.ts';
 import { type Interest, REORG } from './topics.ts';
 import { undoneLog } from './undone.ts';
 
@@ -36,7 +45,7 @@ export interface LogLimits {
 export interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** The place after them. */
-  readonly to: LogPlace;
+  readonly to: LogPosition;
   /** Whether the page ends at the tip. */
   readonly isAtTip: boolean;
   readonly tip: TipFields['tip'] | null;
@@ -54,7 +63,7 @@ const MOST_RESTORED = 1000;
 const MOST_TOLD_AGAIN = 10_000;
 
 /** The place of the tip. */
-export async function placeOfTip(queries: Queries): Promise<LogPlace> {
+export async function placeOfTip(queries: Queries): Promise<LogPosition> {
   const { tip } = await readState(queries);
   return tip ? placeIn(tip.height, tip.indexBlockHash, PLACE.end, await isBlock1Changed(queries)) : BEGINNING;
 }
@@ -93,7 +102,7 @@ export async function isBlock1Changed(queries: Queries): Promise<boolean> {
  */
 export async function readLog(
   queries: Queries,
-  after: LogPlace,
+  after: LogPosition,
   interest: Interest,
   limits: LogLimits,
 ): Promise<LogBatch> {
@@ -120,27 +129,27 @@ export async function readLog(
   const next = standing ? blocks.found.slice(1) : blocks.found;
   // Step 2
   if (found.removed.length > 0) {
-    to = standing ? placeOf(standing, PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
+    to = standing ? logPositionOf(standing, PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
     entries.push(rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed)));
     const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
     if (interest.undone) for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
   }
   // Step 3
   if (standing) {
-    const isBack = comparePlaces(to.at, PLACE.rollback) >= 0;
+    const isBack = comparePositionsInBlock(to.at, PLACE.rollback) >= 0;
     const rest = isBack
       ? await balancesAfterRollback(queries, standing, interest)
       : isEnd(to)
         ? []
         : await blockLog(queries, standing, told, interest);
-    for (const entry of rest) if (comparePlaces(entry.place.at, to.at) > 0) entries.push(entry);
-    to = placeOf(standing, isBack ? PLACE.afterRollback : PLACE.end);
+    for (const entry of rest) if (comparePositionsInBlock(entry.place.at, to.at) > 0) entries.push(entry);
+    to = logPositionOf(standing, isBack ? PLACE.afterRollback : PLACE.end);
   }
   // Step 4
   for (const block of next) {
     if (entries.length >= limits.events) break;
     for (const entry of await blockLog(queries, block, told, interest)) entries.push(entry);
-    to = placeOf(block, PLACE.end);
+    to = logPositionOf(block, PLACE.end);
   }
   const cut = entries.slice(0, limits.events);
   const lastEntry = cut.at(-1);
@@ -175,7 +184,7 @@ const LINK = 'arrival, height, index_block_hash, parent_index_block_hash';
  */
 async function standingOf(
   queries: Queries,
-  place: LogPlace,
+  place: LogPosition,
   isChanged: boolean,
   { distance }: LogLimits,
 ): Promise<Standing | 'unknown' | 'expired'> {
@@ -197,10 +206,10 @@ async function standingOf(
 }
 
 /** Whether the block of a place is known here. */
-export const isKnownPlace = async (queries: Queries, place: LogPlace): Promise<boolean> =>
+export const isKnownPlace = async (queries: Queries, place: LogPosition): Promise<boolean> =>
   place.height === 0 || (await blockOf(queries, place)) !== undefined;
 
-async function blockOf(queries: Queries, { height, hash }: LogPlace): Promise<LinkRow | undefined> {
+async function blockOf(queries: Queries, { height, hash }: LogPosition): Promise<LinkRow | undefined> {
   const sql = `SELECT ${LINK} FROM known_blocks WHERE connected = 1 AND height = ?`;
   const rows = await queries.all<LinkRow>(sql, [height]);
   return rows.find(each => toHex(each.index_block_hash).slice(2).startsWith(hash));
@@ -257,12 +266,12 @@ async function finalizedHeight(queries: Queries, tipBurnNumber: number): Promise
   return row ? row.seq + 1 : 0;
 }
 
-function gap(to: LogPlace, tip: TipFields['tip'] | null, reason: 'expired' | 'unknown'): LogEntry {
+function gap(to: LogPosition, tip: TipFields['tip'] | null, reason: 'expired' | 'unknown'): LogEntry {
   return new LogEntry(to, { event: 'gap', keys: [REORG], full: () => JSON.stringify({ reason, resume_from: tip }) });
 }
 
 function rollback(
-  to: LogPlace,
+  to: LogPosition,
   standing: LoggedBlock | undefined,
   removed: readonly RemovedBlock[],
   isChanged: boolean,

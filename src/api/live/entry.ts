@@ -1,4 +1,4 @@
-import { type LogPlace, tokenOf } from './token.ts';
+import { type LogPosition, tokenOf } from './token.ts';
 
 /** How much of a transaction or event a client gets: the whole record, or only its identifiers. */
 export const PAYLOADS = ['full', 'ref'] as const;
@@ -37,7 +37,7 @@ interface Described {
 
 /** One event of the log. Each of its texts is made once, however many clients get it. */
 export class LogEntry {
-  readonly place: LogPlace;
+  readonly place: LogPosition;
   readonly id: string;
   readonly event: EventName;
   readonly keys: readonly string[];
@@ -47,7 +47,7 @@ export class LogEntry {
   #v1: string | undefined;
 
   /** @param suffix of an event that has no place of its own, for its id */
-  constructor(place: LogPlace, described: Described, suffix = '') {
+  constructor(place: LogPosition, described: Described, suffix = '') {
     this.place = place;
     this.id = tokenOf(place) + suffix;
     this.event = described.event;

@@ -5,7 +5,7 @@ import { LogEntry } from './entry.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { MempoolWatch } from './mempool.ts';
 import { MicroblockWatch } from './microblocks.ts';
-import { isSameBlockEnd, type LogPlace, PLACE } from './token.ts';
+import { isSameBlockEnd, type LogPosition, PLACE } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** Calls its listeners when the index has changed: a read that begins after the call sees at least that change. */
@@ -18,7 +18,7 @@ export interface ChangeSource {
 export interface Receiver {
   readonly topics: { readonly keys: ReadonlySet<string> };
   /** Must not wait, nor throw. @param entries of the receiver's topics, in order */
-  take(entries: readonly LogEntry[], place: LogPlace): void;
+  take(entries: readonly LogEntry[], place: LogPosition): void;
 }
 
 /** Figures for operators. */
@@ -56,7 +56,7 @@ export class ChainFeed implements Interest {
   readonly #mempool = new MempoolWatch();
   readonly #microblocks = new MicroblockWatch();
   readonly #stop: () => void;
-  #place: LogPlace | undefined;
+  #place: LogPosition | undefined;
   #running: Promise<void> | undefined;
   #isStale = false;
   #isClosed = false;
@@ -74,12 +74,12 @@ export class ChainFeed implements Interest {
   }
 
   /** The position of the feed; undefined while it reads or has no listener. */
-  get place(): LogPlace | undefined {
+  get place(): LogPosition | undefined {
     return this.#running ? undefined : this.#place;
   }
 
   /** Waits until the feed is at the current tip or a newer one. Rejects if the index cannot be read. */
-  async ready(): Promise<LogPlace> {
+  async ready(): Promise<LogPosition> {
     for (;;) {
       await this.#running;
       if (this.#running) continue;
@@ -91,13 +91,13 @@ export class ChainFeed implements Interest {
   }
 
   /** Whether the feed is at this place. */
-  isAt(place: LogPlace): boolean {
+  isAt(place: LogPosition): boolean {
     const own = this.place;
     return own !== undefined && isSameBlockEnd(own, place);
   }
 
   /** Adds a receiver that has come to this place, if the feed is at the same place. */
-  join(receiver: Receiver, place: LogPlace): boolean {
+  join(receiver: Receiver, place: LogPosition): boolean {
     if (!this.isAt(place)) return false;
     this.#all.add(receiver);
     this.#addKeys(receiver, receiver.topics.keys);
@@ -208,7 +208,7 @@ export class ChainFeed implements Interest {
     while (this.#isStale && !this.#isClosed) {
       this.#isStale = false;
       for (let isAtTip = false; !isAtTip && this.#place; ) {
-        const from: LogPlace = this.#place;
+        const from: LogPosition = this.#place;
         const batch = await db.read(queries =>
           readLog(queries, from, this, { ...AT_ONCE, distance: limits.maxReplayBlocks }),
         );
@@ -223,7 +223,7 @@ export class ChainFeed implements Interest {
     }
   }
 
-  async #lookAtMempool(place: LogPlace): Promise<void> {
+  async #lookAtMempool(place: LogPosition): Promise<void> {
     const begin = performance.now();
     if (begin < this.#nextMempoolLook) {
       this.#mempoolDue ??= setTimeout(() => {
@@ -244,7 +244,7 @@ export class ChainFeed implements Interest {
     this.#give(entries, place);
   }
 
-  async #lookAtMicroblocks(place: LogPlace): Promise<void> {
+  async #lookAtMicroblocks(place: LogPosition): Promise<void> {
     const found = await this.#parts.db.read(queries => this.#microblocks.look(queries));
     const describe = (text: string) =>
       new LogEntry(place, { event: 'microblock', keys: [V1.microblock], full: () => text, v1: () => text });
@@ -263,7 +263,7 @@ export class ChainFeed implements Interest {
   }
 
   /** Gives each receiver the entries of its topics; all receivers get the same objects. */
-  #give(entries: readonly LogEntry[], place: LogPlace): void {
+  #give(entries: readonly LogEntry[], place: LogPosition): void {
     const lots = new Map<Receiver, LogEntry[]>();
     for (const entry of entries) {
       for (const key of entry.keys) {
@@ -279,7 +279,7 @@ export class ChainFeed implements Interest {
   }
 }
 
-function mempoolEntry(place: LogPlace, txId: string, record: string, suffix: string): LogEntry {
+function mempoolEntry(place: LogPosition, txId: string, record: string, suffix: string): LogEntry {
   const about = JSON.stringify({ topic: 'mempool', tx_id: txId });
   return new LogEntry(
     place,
@@ -295,7 +295,7 @@ function mempoolEntry(place: LogPlace, txId: string, record: string, suffix: str
   );
 }
 
-function dropEntry(place: LogPlace, tx: MempoolTransaction, suffix: string): LogEntry {
+function dropEntry(place: LogPosition, tx: MempoolTransaction, suffix: string): LogEntry {
   const { txId, status: tx_status, record } = tx;
   return new LogEntry(
     place,

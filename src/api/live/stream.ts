@@ -5,7 +5,7 @@ import { readLog } from './chain.ts';
 import { frameText, type LogEntry, type PayloadDetail } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
 import type { LiveLimits } from './limits.ts';
-import type { LogPlace } from './token.ts';
+import type { LogPosition } from './token.ts';
 import type { TopicSet } from './topics.ts';
 
 export interface StreamParts {
@@ -40,7 +40,7 @@ const RETRY = 3000;
 export class Stream implements Receiver {
   readonly topics: TopicSet;
   readonly #parts: StreamParts;
-  #place: LogPlace;
+  #place: LogPosition;
   #isOver = false;
   #lastBeat = performance.now();
   #skipped = 0;
@@ -49,7 +49,7 @@ export class Stream implements Receiver {
   #takenAt = performance.now();
 
   /** @param place that the client has read up to */
-  constructor(parts: StreamParts, place: LogPlace) {
+  constructor(parts: StreamParts, place: LogPosition) {
     this.#parts = parts;
     this.#place = place;
     this.topics = parts.topics;
@@ -78,7 +78,7 @@ export class Stream implements Receiver {
     if (this.#isOver) feed.leave(this);
   }
 
-  take(entries: readonly LogEntry[], place: LogPlace): void {
+  take(entries: readonly LogEntry[], place: LogPosition): void {
     this.#place = place;
     if (this.#isOver || entries.length === 0) return;
     const { response, limits, payload } = this.#parts;

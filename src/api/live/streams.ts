@@ -10,7 +10,7 @@ import { frameText, type PayloadDetail } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { Stream } from './stream.ts';
-import { BEGINNING, isOfChanged, type LogPlace, PLACE, placeIn, tokenOf } from './token.ts';
+import { BEGINNING, isOfChanged, type LogPosition, PLACE, placeIn, tokenOf } from './token.ts';
 import { type Topic, TopicSet } from './topics.ts';
 
 export interface LiveParts {
@@ -30,7 +30,7 @@ export interface StreamRequest {
   /** Seconds. */
   readonly heartbeat: number;
   /** Undefined: from now on. */
-  readonly after: LogPlace | undefined;
+  readonly after: LogPosition | undefined;
 }
 
 /** Figures for operators. */
@@ -109,7 +109,7 @@ export class Streams {
   }
 
   /** The place from which a client reads, and the first token that can be resumed. */
-  async #begin(after: LogPlace | undefined): Promise<[place: LogPlace, earliest: string]> {
+  async #begin(after: LogPosition | undefined): Promise<[place: LogPosition, earliest: string]> {
     const place = after ?? (await this.feed.ready());
     const tip = this.#parts.tip.current()?.indexBlockHash;
     if (this.#earliest?.tip !== tip || this.#earliest === undefined)
@@ -121,7 +121,7 @@ export class Streams {
    * Waits a limited time until this process knows the block of a token: another process that is ahead may have issued
    * the token.
    */
-  async #untilKnown(place: LogPlace, response: ServerResponse): Promise<void> {
+  async #untilKnown(place: LogPosition, response: ServerResponse): Promise<void> {
     const isKnown = () => this.#parts.db.read(queries => isKnownPlace(queries, place));
     if (await isKnown()) return;
     const end = performance.now() + this.limits.maxTokenWait;

@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
-import { comparePlaces, type LogPlace, PLACE, type Place, parseToken, tokenOf } from './token.ts';
+import {
+  comparePositionsInBlock,
+  type LogPosition,
+  PLACE,
+  type PositionInBlock,
+  parseToken,
+  tokenOf,
+} from './token.ts';
 
 const principals = fc.constantFrom(accountAddress(1), accountAddress(2), `${accountAddress(1)}.a-b_c-m12`);
 const index = fc.nat(100_000);
-const places = fc.oneof<fc.Arbitrary<Place>[]>(
+const places = fc.oneof<fc.Arbitrary<PositionInBlock>[]>(
   fc.constantFrom(PLACE.block, PLACE.burnBlock, PLACE.end, PLACE.rollback, PLACE.afterRollback),
   index.map(PLACE.transaction),
   fc.tuple(index, principals).map(([tx, principal]) => PLACE.transactionOf(tx, principal)),
@@ -15,7 +22,7 @@ const places = fc.oneof<fc.Arbitrary<Place>[]>(
   principals.map(PLACE.balanceAfterRollback),
 );
 const hash = fc.stringMatching(/^[0-9a-f]{10,11}$/);
-const logPlaces = fc.tuple(fc.nat(), hash, places).map(([height, hash, at]): LogPlace => ({ height, hash, at }));
+const logPlaces = fc.tuple(fc.nat(), hash, places).map(([height, hash, at]): LogPosition => ({ height, hash, at }));
 
 test('a token names its place, also with what an event of the mempool adds to it', () => {
   fc.assert(
@@ -43,7 +50,7 @@ test('any other text is no token, and is read in linear time', () => {
 });
 
 test('places are in one order: the block, its burn block, each transaction with who takes part and its events, balances, the end', () => {
-  const order: Place[] = [
+  const order: PositionInBlock[] = [
     PLACE.block,
     PLACE.burnBlock,
     PLACE.transaction(0),
@@ -62,5 +69,5 @@ test('places are in one order: the block, its burn block, each transaction with 
   ];
   for (const [i, a] of order.entries())
     for (const [j, b] of order.entries())
-      assert.equal(Math.sign(comparePlaces(a, b)), Math.sign(i - j), `${a} and ${b}`);
+      assert.equal(Math.sign(comparePositionsInBlock(a, b)), Math.sign(i - j), `${a} and ${b}`);
 });

@@ -5,51 +5,56 @@
  */
 
 /** A place within a block: places compare part by part, a prefix comes before its continuations. */
-export type Place = readonly [number, ...(number | string)[]];
+export type PositionInBlock = readonly [number, ...(number | string)[]];
 
-export interface LogPlace {
+export interface LogPosition {
   /** 0: before the first block. */
   readonly height: number;
   /** The first hex digits of the index block hash, without `0x`: 10, or 11 on a chain whose block 1 was changed (`isBlock1Changed`). */
   readonly hash: string;
-  readonly at: Place;
+  readonly at: PositionInBlock;
 }
 
 export const PLACE = {
   block: [0],
   burnBlock: [1],
-  transaction: (index: number): Place => [2, index],
-  transactionOf: (index: number, principal: string): Place => [2, index, 0, principal],
-  event: (index: number, event: number): Place => [2, index, 1, event],
-  balance: (principal: string): Place => [3, principal],
+  transaction: (index: number): PositionInBlock => [2, index],
+  transactionOf: (index: number, principal: string): PositionInBlock => [2, index, 0, principal],
+  event: (index: number, event: number): PositionInBlock => [2, index, 1, event],
+  balance: (principal: string): PositionInBlock => [3, principal],
   /** Everything of the block. */
   end: [4],
   /** The block is the tip again, as those above it were taken back. */
   rollback: [5],
-  balanceAfterRollback: (principal: string): Place => [5, principal],
+  balanceAfterRollback: (principal: string): PositionInBlock => [5, principal],
   afterRollback: [6],
-} as const satisfies Record<string, Place | ((...of: never[]) => Place)>;
+} as const satisfies Record<string, PositionInBlock | ((...of: never[]) => PositionInBlock)>;
 
 const HASH_DIGITS = 10;
 const HASH_DIGITS_CHANGED = 11;
 
 /** Before the first block. */
-export const BEGINNING: LogPlace = { height: 0, hash: '0'.repeat(HASH_DIGITS), at: PLACE.end };
+export const BEGINNING: LogPosition = { height: 0, hash: '0'.repeat(HASH_DIGITS), at: PLACE.end };
 
 /** A place in a block. @param indexBlockHash 0x hex @param isChanged whether it is on a chain whose block 1 was changed */
-export const placeIn = (height: number, indexBlockHash: string, at: Place, isChanged: boolean): LogPlace => ({
+export const placeIn = (
+  height: number,
+  indexBlockHash: string,
+  at: PositionInBlock,
+  isChanged: boolean,
+): LogPosition => ({
   height,
   hash: indexBlockHash.slice(2, 2 + (isChanged ? HASH_DIGITS_CHANGED : HASH_DIGITS)),
   at,
 });
 
 /** Whether a place is on a chain whose block 1 was changed. */
-export const isOfChanged = ({ hash }: LogPlace): boolean => hash.length === HASH_DIGITS_CHANGED;
+export const isOfChanged = ({ hash }: LogPosition): boolean => hash.length === HASH_DIGITS_CHANGED;
 
 /** The common prefix of all ids in a block. */
-export const prefixOf = ({ height, hash }: Pick<LogPlace, 'height' | 'hash'>): string => `${height}.${hash}.`;
+export const prefixOf = ({ height, hash }: Pick<LogPosition, 'height' | 'hash'>): string => `${height}.${hash}.`;
 
-export const tokenOf = (place: LogPlace): string => `${prefixOf(place)}${place.at.join('-')}`;
+export const tokenOf = (place: LogPosition): string => `${prefixOf(place)}${place.at.join('-')}`;
 
 /** An event of the mempool adds `m<n>` at the end, as it has no place of its own. */
 const TOKEN =
@@ -59,7 +64,7 @@ const TOKEN =
 export const TOKEN_PATTERN = TOKEN.source;
 
 /** Parses a token; undefined for any other text. */
-export function parseToken(token: string): LogPlace | undefined {
+export function parseToken(token: string): LogPosition | undefined {
   const [, height, hash, numbers, principal] = TOKEN.exec(token) ?? [];
   if (height === undefined || hash === undefined || numbers === undefined) return undefined;
   const [first = 0, ...more] = numbers.split('-').map(Number);
@@ -67,7 +72,7 @@ export function parseToken(token: string): LogPlace | undefined {
 }
 
 /** Below zero when `a` comes first, above when `b` does. */
-export function comparePlaces(a: Place, b: Place): number {
+export function comparePositionsInBlock(a: PositionInBlock, b: PositionInBlock): number {
   for (const [i, part] of a.entries()) {
     const other = b[i];
     if (other === undefined) return 1;
@@ -80,8 +85,8 @@ const isBefore = (a: number | string, b: number | string): boolean =>
   typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b);
 
 /** Whether this place is the end of its block. */
-export const isEnd = ({ at }: LogPlace): boolean => comparePlaces(at, PLACE.end) >= 0;
+export const isEnd = ({ at }: LogPosition): boolean => comparePositionsInBlock(at, PLACE.end) >= 0;
 
 /** Whether both places are the end of the same block. */
-export const isSameBlockEnd = (a: LogPlace, b: LogPlace): boolean =>
+export const isSameBlockEnd = (a: LogPosition, b: LogPosition): boolean =>
   a.height === b.height && a.hash === b.hash && isEnd(a) && isEnd(b);

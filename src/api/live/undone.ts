@@ -10,7 +10,7 @@ import { transactionsById } from '../records/mempool/by-id.ts';
 import { orphanedTransaction } from '../records/transactions/orphaned.ts';
 import { transactionV1 } from '../records/transactions/record-v1.ts';
 import { LogEntry } from './entry.ts';
-import type { LogPlace } from './token.ts';
+import type { LogPosition } from './token.ts';
 import { type Interest, V1 } from './topics.ts';
 
 /** Removed blocks whose transactions are sent. */
@@ -20,7 +20,7 @@ const NO_EVENTS = { limit: 0, offset: 0 };
 /** Each block, no longer canonical, then its transactions as they are now. @param removed index block hashes, newest first */
 export async function undoneLog(
   queries: Queries,
-  place: LogPlace,
+  place: LogPosition,
   removed: readonly string[],
   interest: Interest,
 ): Promise<LogEntry[]> {

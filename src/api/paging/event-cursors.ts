@@ -1,6 +1,6 @@
 /** Cursors of rows that come from events (docs/spec/cursors.md#places-of-events). */
 import type { Queries } from '../../base/store/database.ts';
-import { comparePlaces, countUpTo, type Place, placesOf } from './place.ts';
+import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo } from './place.ts';
 import { endOfCursor, placeCursors } from './transaction-cursors.ts';
 
 /** `height:microblock sequence:index`, as lists of transactions have, and the event. */
@@ -14,7 +14,7 @@ export interface EventPlace {
 
 /** The cursor of an event. */
 export async function eventCursor(queries: Queries, { tx, event_index }: EventPlace): Promise<string> {
-  const place = (await placesOf(queries, [tx])).get(tx);
+  const place = (await chainPositionsOf(queries, [tx])).get(tx);
   if (!place) throw new Error(`transaction ${tx} is not there`);
   const [cursor = ''] = await placeCursors(queries, [{ tx, place }]);
   const [height, sequence, index, ...further] = cursor.split(':');
@@ -35,9 +35,9 @@ export async function startOfEventCursor(
   if (event === undefined) {
     return { tx: (await endOfCursor(queries, cursor, isListed)) - 1, event_index: Number.MAX_SAFE_INTEGER };
   }
-  const wanted: Place = [height, sequence, index];
+  const wanted: ChainPosition = [height, sequence, index];
   const tx = (await countUpTo(queries, wanted)) - 1 - further;
-  const place = (await placesOf(queries, [tx])).get(tx);
-  const isThere = place !== undefined && comparePlaces(place, wanted) === 0;
+  const place = (await chainPositionsOf(queries, [tx])).get(tx);
+  const isThere = place !== undefined && compareChainPositions(place, wanted) === 0;
   return { tx, event_index: isThere ? event : Number.MAX_SAFE_INTEGER };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
 import { packTransactionRecord } from '../../index/transactions/packed-record.ts';
-import { comparePlaces, countUpTo, type Place } from './place.ts';
+import { type ChainPosition, compareChainPositions, countUpTo } from './place.ts';
 
 const HEIGHT = 7;
 const FIRST = 1000;
@@ -37,8 +37,8 @@ test('as many transactions of a block are counted as are at the place or before 
     .array(fc.tuple(sequence, fc.nat({ max: 40 })), { maxLength: 60 })
     .map(places => places.sort((a, b) => a[0] - b[0] || a[1] - b[1]));
   await fc.assert(
-    fc.asyncProperty(block, fc.tuple(fc.constant(HEIGHT), part, part), async (places, wanted: Place) => {
-      const upTo = places.filter(place => comparePlaces([HEIGHT, ...place], wanted) <= 0).length;
+    fc.asyncProperty(block, fc.tuple(fc.constant(HEIGHT), part, part), async (places, wanted: ChainPosition) => {
+      const upTo = places.filter(place => compareChainPositions([HEIGHT, ...place], wanted) <= 0).length;
       assert.equal(await countUpTo(blockOf(places), wanted), FIRST + upTo);
     }),
   );

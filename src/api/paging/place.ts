@@ -8,33 +8,36 @@ import { readPlaceInBlock } from '../../index/transactions/stored.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
 
 /** The place of a transaction in the chain, in comparing order. */
-export type Place = readonly [height: number, microblockSequence: number, txIndex: number];
+export type ChainPosition = readonly [height: number, microblockSequence: number, txIndex: number];
 
 /** The places of these transactions, by position in TXS. */
-export async function placesOf(queries: Queries, positions: readonly number[]): Promise<Map<number, Place>> {
+export async function chainPositionsOf(
+  queries: Queries,
+  positions: readonly number[],
+): Promise<Map<number, ChainPosition>> {
   if (positions.length === 0) return new Map();
   const rows = await queries.all<RowOf<typeof TXS, 'seq' | 'height' | 'record'>>(
     `SELECT seq, height, record FROM txs WHERE seq IN (${positions.map(() => '?').join(', ')})`,
     positions,
   );
-  return new Map(rows.map(row => [row.seq, placeOf(row)]));
+  return new Map(rows.map(row => [row.seq, chainPositionOf(row)]));
 }
 
-export function placeOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): Place {
+export function chainPositionOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): ChainPosition {
   const { microblockSequence, txIndex } = readPlaceInBlock(record);
   return [height, microblockSequence, txIndex];
 }
 
 /** The number of transactions at a place or before it. */
-export async function countUpTo(queries: Queries, place: Place): Promise<number> {
+export async function countUpTo(queries: Queries, place: ChainPosition): Promise<number> {
   let { from, to } = await spanOfHeight(queries, place[0]);
   const first = from;
   while (from < to) {
     const probed = probes({ from, to }, first + place[2]);
-    const places = await placesOf(queries, probed);
+    const places = await chainPositionsOf(queries, probed);
     for (const position of probed) {
       const found = places.get(position);
-      if (found && comparePlaces(found, place) <= 0) from = position + 1;
+      if (found && compareChainPositions(found, place) <= 0) from = position + 1;
       else {
         to = position;
         break;
@@ -66,4 +69,5 @@ export async function spanOfHeight(queries: Queries, height: number): Promise<Sp
   return { from: height === tip + 1 ? await countAnchoredTransactions(queries) : count, to: count };
 }
 
-export const comparePlaces = (a: Place, b: Place): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+export const compareChainPositions = (a: ChainPosition, b: ChainPosition): number =>
+  a[0] - b[0] || a[1] - b[1] || a[2] - b[2];

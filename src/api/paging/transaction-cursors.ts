@@ -1,5 +1,5 @@
 import type { Queries } from '../../base/store/database.ts';
-import { comparePlaces, countUpTo, type Place, placesOf, spanOfHeight } from './place.ts';
+import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo, spanOfHeight } from './place.ts';
 
 /** `height:microblock sequence:index`, and a number for further transactions of the same place (docs/spec/cursors.md#places). */
 export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';
@@ -11,19 +11,19 @@ const SHARED_HEIGHT = 1;
 export interface Placed {
   /** Its position among all transactions. */
   readonly tx: number;
-  readonly place: Place;
+  readonly place: ChainPosition;
 }
 
 /** The cursors of transactions. */
 export async function placeCursors(queries: Queries, placed: readonly Placed[]): Promise<string[]> {
   const shared = placed.filter(({ place }) => place[0] === SHARED_HEIGHT);
-  const after = await placesOf(
+  const after = await chainPositionsOf(
     queries,
     shared.map(({ tx }) => tx + 1),
   );
   return placed.map(({ tx, place }) => {
     const next = after.get(tx + 1);
-    const isSecond = next !== undefined && comparePlaces(next, place) === 0;
+    const isSecond = next !== undefined && compareChainPositions(next, place) === 0;
     return `${place.join(':')}${isSecond ? ':1' : ''}`;
   });
 }
@@ -43,7 +43,7 @@ export async function endOfCursor(
     .map(part => Math.min(Number(part), Number.MAX_SAFE_INTEGER));
   const end = await countUpTo(queries, [height, sequence, index]);
   if (sequence > 0 || index > 0) return Math.max(0, end - further);
-  const place = (await placesOf(queries, [end - 1])).get(end - 1);
-  const isRow = place !== undefined && comparePlaces(place, [height, 0, 0]) === 0 && (await isListed(end - 1));
+  const place = (await chainPositionsOf(queries, [end - 1])).get(end - 1);
+  const isRow = place !== undefined && compareChainPositions(place, [height, 0, 0]) === 0 && (await isListed(end - 1));
   return isRow ? Math.max(0, end - further) : (await spanOfHeight(queries, height)).to;
 }

@@ -2,7 +2,7 @@ import type { Queries } from '../../base/store/database.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { placeOfTip, readLog } from '../live/chain.ts';
 import type { LogEntry } from '../live/entry.ts';
-import { type LogPlace, tokenOf } from '../live/token.ts';
+import { type LogPosition, tokenOf } from '../live/token.ts';
 import type { Interest } from '../live/topics.ts';
 import type { WebhookLimits } from './limits.ts';
 
@@ -25,7 +25,7 @@ export interface BatchRequest {
   /** Its id, which the body names. */
   readonly hook: string;
   /** Undefined: the tip of now. */
-  readonly after: LogPlace | undefined;
+  readonly after: LogPosition | undefined;
   readonly topics: Interest;
   /** Position that the index must have to know the place. */
   readonly position: number;

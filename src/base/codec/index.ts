@@ -28,7 +28,7 @@ export {
   parsePrincipal,
 } from './principal.ts';
 export { signerBitvec } from './signer-bitvec.ts';
-export { decodeTransaction, type Transaction } from './transaction/decode.ts';
+export { type DecodedTransaction as Transaction, decodeTransaction } from './transaction/decode.ts';
 export type {
   CoinbasePayload,
   ContractCallPayload,

@@ -15,7 +15,7 @@ import {
 } from './tables.ts';
 
 /** Where a print is. */
-export interface Place {
+export interface PrintPosition {
   /** Position of its transaction in txs. */
   readonly tx: number;
   readonly txId: string;
@@ -27,7 +27,7 @@ type Of<Kind extends StakingEvent['kind']> = Extract<StakingEvent, { kind: Kind 
 type Position = RowOf<typeof BOND_POSITIONS>;
 
 /** Writes what an event changes (docs/spec/staking.md). What names a bond that was not set up, or a position that is not there, changes nothing. */
-export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: Place): Promise<void> {
+export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: PrintPosition): Promise<void> {
   switch (event.kind) {
     case 'bond':
       return setUp(rows, event, place);
@@ -83,7 +83,7 @@ export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: 
 }
 
 /** The first one counts: the contract sets a bond up once. */
-async function setUp(rows: Rows, event: Of<'bond'>, { tx }: Place): Promise<void> {
+async function setUp(rows: Rows, event: Of<'bond'>, { tx }: PrintPosition): Promise<void> {
   const { bond: bond_index } = event;
   if (await rows.get(STAKING_BONDS, { bond_index })) return;
   await rows.put(STAKING_BONDS, {
@@ -112,7 +112,11 @@ async function count(rows: Rows, name: 'bonds' | 'signers'): Promise<void> {
   await rows.put(STAKING_COUNTS, { name, count: (before?.count ?? 0) + 1 });
 }
 
-async function allow(rows: Rows, { bond: bond_index, staker, maxSats }: Of<'allowance'>, place: Place): Promise<void> {
+async function allow(
+  rows: Rows,
+  { bond: bond_index, staker, maxSats }: Of<'allowance'>,
+  place: PrintPosition,
+): Promise<void> {
   const bond = await rows.get(STAKING_BONDS, { bond_index });
   if (!bond || (await rows.get(BOND_ALLOWANCES, { bond_index, staker }))) return;
   const { tx, eventIndex: event_index } = place;
@@ -121,7 +125,7 @@ async function allow(rows: Rows, { bond: bond_index, staker, maxSats }: Of<'allo
 }
 
 /** It ends what was staked alone: a lock event of a bond replaces the one of a stake. */
-async function register(rows: Rows, event: Of<'registration'>, place: Place): Promise<void> {
+async function register(rows: Rows, event: Of<'registration'>, place: PrintPosition): Promise<void> {
   const { bond: bond_index, staker, signer, ustx, sats, outputs } = event;
   const bond = await rows.get(STAKING_BONDS, { bond_index });
   if (!bond || (await rows.get(BOND_POSITIONS, { bond_index, staker }))) return;
@@ -189,7 +193,7 @@ async function raiseCycleRate(rows: Rows, { cycle, rate }: Of<'cycle rate'>): Pr
   if (BigInt(before?.rate ?? 0) < rate) await rows.put(CYCLE_RATES, { cycle, rate: String(rate) });
 }
 
-async function registerKey(rows: Rows, { signer, key }: Of<'key'>, { txId }: Place): Promise<void> {
+async function registerKey(rows: Rows, { signer, key }: Of<'key'>, { txId }: PrintPosition): Promise<void> {
   if (!(await rows.get(STAKING_SIGNERS, { signer }))) await count(rows, 'signers');
   await rows.put(STAKING_SIGNERS, { signer, signing_key: key, tx_id: hexBytes(txId) });
 }

@@ -1,4 +1,4 @@
-import type { AssetMove, EventFacts } from '../../ingest/chain/event-facts.ts';
+import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
 import { reprOf } from './record.ts';
 
 /**
@@ -36,7 +36,7 @@ export function eventRecord(txId: string, event: EventFacts) {
 const clarityValue = (hex: string) => ({ hex, repr: reprOf(hex) });
 
 /** A missing party, that of a mint or a burn, is an empty string. */
-const move = ({ action, sender, recipient }: AssetMove, asset?: string) => ({
+const move = ({ action, sender, recipient }: AssetMoveFacts, asset?: string) => ({
   asset_event_type: action,
   ...(asset !== undefined && { asset_id: asset }),
   sender: sender ?? '',

@@ -1,4 +1,4 @@
-import type { AssetMove, EventFacts } from '../../ingest/chain/event-facts.ts';
+import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
 
 /** One event without the names of its members. Its number is its place in the list. */
 type Packed =
@@ -7,7 +7,7 @@ type Packed =
   | readonly ['stx', ...Move, amount: string, memo: string | null]
   | readonly ['ft', ...Move, asset: string, amount: string]
   | readonly ['nft', ...Move, asset: string, value: string];
-type Move = [action: AssetMove['action'], sender: string | null, recipient: string | null];
+type Move = [action: AssetMoveFacts['action'], sender: string | null, recipient: string | null];
 
 /** The events of a transaction, which are numbered 0, 1, 2 ..., as compact JSON text; null without events. */
 export function packEvents(events: readonly EventFacts[]): string | null {

@@ -10,12 +10,12 @@ export type EventFacts = { readonly index: number } & (
       readonly address: string;
       readonly contractId: string | null;
     }
-  | ({ readonly kind: 'stx'; readonly amount: string; readonly memo: string | null } & AssetMove)
-  | ({ readonly kind: 'ft'; readonly asset: string; readonly amount: string } & AssetMove)
-  | ({ readonly kind: 'nft'; readonly asset: string; readonly value: string } & AssetMove)
+  | ({ readonly kind: 'stx'; readonly amount: string; readonly memo: string | null } & AssetMoveFacts)
+  | ({ readonly kind: 'ft'; readonly asset: string; readonly amount: string } & AssetMoveFacts)
+  | ({ readonly kind: 'nft'; readonly asset: string; readonly value: string } & AssetMoveFacts)
 );
 
-export interface AssetMove {
+export interface AssetMoveFacts {
   readonly action: 'transfer' | 'mint' | 'burn';
   /** Null for a mint. */
   readonly sender: string | null;
@@ -24,7 +24,7 @@ export interface AssetMove {
 }
 
 /** An event that moves, makes or destroys an asset. */
-export type AssetEvent = Extract<EventFacts, AssetMove>;
+export type AssetEvent = Extract<EventFacts, AssetMoveFacts>;
 
 export function isAssetEvent(event: EventFacts): event is AssetEvent {
   switch (event.kind) {

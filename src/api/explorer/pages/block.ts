@@ -8,7 +8,7 @@ import type { PageContent } from '../layout.ts';
 import type { PageRenderer, Redirect } from '../page.ts';
 import { fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { pageRangeOf, pager } from '../parts/pager.ts';
 import { largeColumn } from '../parts/picture.ts';
 import { facts, heading, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
@@ -21,7 +21,7 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.block ?? '');
   const block = await api.find<Api.Block>(`/extended/v2/blocks/${id}`);
   if (!block) return orphanedOrUnknown(api, params.block ?? '');
-  const place = placeOf(query.page, PAGE);
+  const place = pageRangeOf(query.page, PAGE);
   const path = pathTo('block', params.block ?? '');
   const [status, burn, transactions, cells, signatures] = await Promise.all([
     api.get<Api.Status>('/extended'),

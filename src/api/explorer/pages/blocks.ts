@@ -4,13 +4,13 @@ import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
-import { type Place, pager, placeOf } from '../parts/pager.ts';
+import { type PageRange, pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, heading } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 
 /** All blocks, the newest first. */
 export const blocksPage: PageRenderer = async (api, { query: asked }) => {
-  const place = placeOf(asked.page, 30);
+  const place = pageRangeOf(asked.page, 30);
   const blocks = await pageOfBlocks(api, place);
   const body = html`${heading('Stacks', 'Blocks')}
 <div data-part="list">${dataTable<Api.Block>(
@@ -34,7 +34,7 @@ ${pager(place, blocks.total, 'blocks')}`;
 const LARGEST_OFFSET = 300;
 
 /** Blocks have no gaps, so the one that a page far down begins with is known by its height; a cursor leads on from there. */
-async function pageOfBlocks(api: ApiClient, { limit, offset }: Place): Promise<Api.Page<Api.Block>> {
+async function pageOfBlocks(api: ApiClient, { limit, offset }: PageRange): Promise<Api.Page<Api.Block>> {
   if (offset <= LARGEST_OFFSET) return api.get(`/extended/v2/blocks${query({ limit, offset })}`);
   const { chain_tip: tip } = await api.get<Api.Status>('/extended');
   const total = tip?.block_height ?? 0;

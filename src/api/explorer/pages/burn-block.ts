@@ -5,7 +5,7 @@ import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { pageRangeOf, pager } from '../parts/pager.ts';
 import { columns } from '../parts/picture.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
@@ -15,7 +15,7 @@ export const burnBlockPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.block ?? '');
   const burn = await api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${id}`);
   if (!burn) return without(params.block ?? '', await api.get<Api.Status>('/extended'));
-  const place = placeOf(query.page, 30);
+  const place = pageRangeOf(query.page, 30);
   const [status, blocks, payments] = await Promise.all([
     api.get<Api.Status>('/extended'),
     api.get<Api.Page<Api.Block>>(`/extended/v2/burn-blocks/${id}/blocks?limit=${place.limit}&offset=${place.offset}`),

@@ -8,7 +8,7 @@ import { activityChart } from '../parts/activity.ts';
 import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { printed } from '../parts/events.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
-import { type Place, pager, placeOf } from '../parts/pager.ts';
+import { type PageRange, pageRangeOf, pager } from '../parts/pager.ts';
 import { sourceCode } from '../parts/source.ts';
 import { dataTable, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
@@ -73,7 +73,7 @@ export const contractSourcePage: PageRenderer = async (api, { params }) => {
 /** The calls of a contract; `?function=` for one function only. */
 export const contractCallsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
-  const place = placeOf(asked.page, ROWS);
+  const place = pageRangeOf(asked.page, ROWS);
   const filter = { contract_id: id, function_name: asked.function, limit: place.limit, offset: place.offset };
   const calls = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
   const path = pathTo('contract', id, 'calls');
@@ -87,7 +87,7 @@ ${pager(place, calls.total, path, { function: asked.function })}`;
 /** The prints of a contract. */
 export const contractEventsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
-  const place = placeOf(asked.page, ROWS);
+  const place = pageRangeOf(asked.page, ROWS);
   const logs = await pageOfLogs(api, id, place);
   const body = html`${contractHead(id)}${contractTabs(id, 'events')}
 <div data-part="list">${dataTable<LogEntry>(
@@ -106,8 +106,8 @@ ${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
 /** The newer list of logs takes no larger offset; the older one has no total. */
 const LARGEST_OFFSET = 1000;
 
-async function pageOfLogs(api: ApiClient, id: string, { limit, offset }: Place): Promise<Api.Page<LogEntry>> {
-  const newer = (page: Place) =>
+async function pageOfLogs(api: ApiClient, id: string, { limit, offset }: PageRange): Promise<Api.Page<LogEntry>> {
+  const newer = (page: PageRange) =>
     api.get<Api.Page<LogEntry>>(`/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ ...page })}`);
   if (offset <= LARGEST_OFFSET) return newer({ limit, offset });
   const older = `/extended/v1/contract/${pathTo(id)}/events${query({ limit, offset })}`;

@@ -2,7 +2,7 @@ import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { feeBands } from '../parts/fee-bands.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { pageRangeOf, pager } from '../parts/pager.ts';
 import { heading, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
@@ -16,7 +16,7 @@ const ORDERS = [
 /** Transactions that wait for a block. */
 export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
-  const place = placeOf(asked.page, 50);
+  const place = pageRangeOf(asked.page, 50);
   const [waiting, bands, dropped] = await Promise.all([
     api.get<Api.Page<Api.Transaction>>(
       `/extended/v1/tx/mempool${query({ order_by: order, limit: place.limit, offset: place.offset })}`,

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { nftCard } from '../parts/nft-card.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, facts, heading, section } from '../parts/table.ts';
 import { imageOf } from '../parts/token-picture.ts';
 import { itemsOf, numberOf } from '../parts/token-units.ts';
@@ -29,7 +29,7 @@ export const nftPage: PageRenderer = (api, request) =>
 
 const collection: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
-  const place = placeOf(asked.page, 30);
+  const place = pageRangeOf(asked.page, 30);
   const mints = await api.get<Api.Page<Mint>>(
     `/extended/v1/tokens/nft/mints${query({ asset_identifier: asset, limit: place.limit, offset: place.offset })}`,
   );
@@ -53,7 +53,7 @@ ${pager(place, mints.total, pathTo('nft', asset))}`;
 const item: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const hex = asked.value ?? '';
-  const place = placeOf(asked.page, 30);
+  const place = pageRangeOf(asked.page, 30);
   const { contract, name } = assetParts(asset);
   const history = await api.get<Api.Page<Move>>(
     `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, limit: place.limit, offset: place.offset })}`,

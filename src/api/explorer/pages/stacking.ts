@@ -6,7 +6,7 @@ import type { PageRenderer } from '../page.ts';
 import { bondTable, bondTimeline } from '../parts/bonds.ts';
 import { cycleBar, progress, signedCycles } from '../parts/cycle.ts';
 import { bar } from '../parts/fullness.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
 import type * as Api from '../records.ts';
 import type { Bond, CycleSigner, SignedCycle, StakingCycle, StakingOverview } from '../staking-records.ts';
@@ -20,7 +20,7 @@ interface Stacker {
 
 /** Reward cycles, the newest first. */
 export const stackingPage: PageRenderer = async (api, { query: asked }) => {
-  const place = placeOf(asked.page, 20);
+  const place = pageRangeOf(asked.page, 20);
   const [cycle, cycles, newest, status, staked, bonds] = await Promise.all([
     api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
     api.get<Api.Page<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`),
@@ -70,7 +70,7 @@ ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 /** The signers of a cycle; blocks need 70 % of their weight. */
 export const cyclePage: PageRenderer = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
-  const place = placeOf(asked.page, 50);
+  const place = pageRangeOf(asked.page, 50);
   const [cycle, told, managed, signers] = await Promise.all([
     api.get<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
     api.get<StakingCycle>(`/extended/v3/staking/cycles/${id}`),
@@ -144,7 +144,7 @@ function weights(signers: readonly Api.PoxSigner[]): Html {
 /** A signer in a cycle, with its stackers. */
 export const signerPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = pathTo(params.cycle ?? '', 'signers', params.key ?? '');
-  const place = placeOf(asked.page, 50);
+  const place = pageRangeOf(asked.page, 50);
   const [signer, signed, stackers] = await Promise.all([
     api.get<Api.PoxSigner>(`/extended/v2/pox/cycles/${path}`),
     api.get<Api.CursorPage<SignedCycle>>(

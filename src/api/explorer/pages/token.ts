@@ -4,7 +4,7 @@ import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { bar } from '../parts/fullness.ts';
-import { cursorPager, pager, placeOf } from '../parts/pager.ts';
+import { cursorPager, pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, facts, heading, section } from '../parts/table.ts';
 import { picture } from '../parts/token-picture.ts';
 import { tokenUnits, unitOf } from '../parts/token-units.ts';
@@ -20,7 +20,7 @@ type Holders = Api.Page<Holder> & { readonly total_supply: string };
 /** A fungible token and its holders. */
 export const tokenPage: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
-  const place = placeOf(asked.page, 50);
+  const place = pageRangeOf(asked.page, 50);
   const { contract } = assetParts(asset);
   const [holders, similar, units] = await Promise.all([
     api.get<Holders>(
@@ -126,7 +126,7 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
 
 /** All fungible tokens that follow the standard. */
 export const tokensPage: PageRenderer = async (api, { query: asked }) => {
-  const place = placeOf(asked.page, 30);
+  const place = pageRangeOf(asked.page, 30);
   const list = await api.get<Api.Page<Api.TokenMetadata>>(
     `/metadata/v1/ft${query({ limit: place.limit, offset: place.offset })}`,
   );

@@ -10,7 +10,7 @@ import { clarityTree } from '../parts/clarity.ts';
 import { eventFlow, movedTokens, netChanges, netTable, outcome } from '../parts/events.ts';
 import { forkLink, type WholeFork } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
-import { pager, placeOf } from '../parts/pager.ts';
+import { pageRangeOf, pager } from '../parts/pager.ts';
 import { assetIdOf, postConditions } from '../parts/post-conditions.ts';
 import { failureReason } from '../parts/reason.ts';
 import { chip, ORPHANED, stateOf } from '../parts/status.ts';
@@ -25,7 +25,7 @@ const EVENTS = 50;
 /** A transaction in any state: its effect or intention, the reason of a failure, and its place. */
 export const transactionPage: PageRenderer = async (api, { params, query }) => {
   const id = encodeURIComponent(params.id ?? '');
-  const place = placeOf(query.page, EVENTS);
+  const place = pageRangeOf(query.page, EVENTS);
   const path = `/extended/v1/tx/${id}?event_limit=${EVENTS}&event_offset=${place.offset}`;
   const tx = await api.find<Api.Transaction>(path);
   if (!tx) return orphanedOrUnknown(api, params.id ?? '');

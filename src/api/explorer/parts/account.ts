@@ -10,7 +10,7 @@ import { balanceChart, CHART_POINTS } from './balance-chart.ts';
 import { changeOf, runningBalances } from './history.ts';
 import { filteredHistory, filterForm, filterOf } from './history-filter.ts';
 import { nftCard } from './nft-card.ts';
-import { pager, placeOf } from './pager.ts';
+import { pageRangeOf, pager } from './pager.ts';
 import { stakingPosition } from './staking-position.ts';
 import { chip, stateOf } from './status.ts';
 import { dataTable, section } from './table.ts';
@@ -31,7 +31,7 @@ export async function accountOverview(
   path: string,
 ): Promise<{ readonly body: Html; readonly balance: Api.StxBalance }> {
   const id = pathTo(params.principal ?? '');
-  const place = placeOf(query.page, ROWS);
+  const place = pageRangeOf(query.page, ROWS);
   const filter = filterOf(query);
   const [balance, held, nonces, waiting, history, nfts, names, status, chart, staking] = await Promise.all([
     api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),

@@ -3,7 +3,7 @@ import { query as queryText } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import type * as Api from '../records.ts';
-import { type Place, pager } from './pager.ts';
+import { type PageRange, pager } from './pager.ts';
 import { transactionTable } from './transactions.ts';
 
 const WAYS = { sent: 'from_address', received: 'to_address' } as const;
@@ -46,7 +46,7 @@ export async function filteredHistory(
   api: ApiClient,
   principal: string,
   { way, type, from, to, nonce }: HistoryFilter,
-  { limit, offset }: Place,
+  { limit, offset }: PageRange,
   path: string,
 ): Promise<Html> {
   const asked = queryText({

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { CursorPage } from '../records.ts';
 
 /** The place of a page in a list. */
-export interface Place {
+export interface PageRange {
   readonly limit: number;
   readonly offset: number;
 }
@@ -13,14 +13,14 @@ export interface Place {
 const MOST_PAGES = 100_000;
 
 /** The place that `?page=` names; the first page for an invalid number. @param limit rows a page */
-export function placeOf(page: string | undefined, limit: number): Place {
+export function pageRangeOf(page: string | undefined, limit: number): PageRange {
   const number = /^\d{1,6}$/.test(page ?? '') ? Math.min(Math.max(Number(page), 1), MOST_PAGES) : 1;
   return { limit, offset: (number - 1) * limit };
 }
 
 /** Links to other pages of a list; nothing for a list of one page. @param path of the list below `/explorer/`  @param kept of its query */
 export function pager(
-  { limit, offset }: Place,
+  { limit, offset }: PageRange,
   total: number,
   path: string,
   kept: Readonly<Record<string, string | undefined>> = {},

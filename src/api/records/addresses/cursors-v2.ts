@@ -6,7 +6,7 @@ import { canonicalHeights, countBlocks } from '../../../index/blocks/canonical-c
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { entriesBelow, type List } from '../../../ingest/indexer/lists.ts';
-import { comparePlaces, countUpTo, type Place, placeOf } from '../../paging/place.ts';
+import { type ChainPosition, chainPositionOf, compareChainPositions, countUpTo } from '../../paging/place.ts';
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -24,7 +24,7 @@ export type PlacedRow = RowOf<typeof TXS, 'height' | 'record'> & OuterRowOf<type
 
 /** The cursor of the page that begins with a transaction (docs/spec/addresses.md#cursors). */
 export function cursorOf(row: PlacedRow): string {
-  const [, sequence, index] = placeOf(row);
+  const [, sequence, index] = chainPositionOf(row);
   const hash = row.index_block_hash === null ? NO_BLOCK : toHex(row.index_block_hash);
   return `${hash}:${sequence}:${index}`;
 }
@@ -56,12 +56,12 @@ export async function positionOfCursor(queries: Queries, list: List, cursor: str
   const height =
     hash === NO_BLOCK ? (await countBlocks(queries)) + 1 : (await canonicalHeights(queries, [hash])).get(hash);
   if (height === undefined) return undefined;
-  const wanted: Place = [height, Number(sequence), Number(index)];
+  const wanted: ChainPosition = [height, Number(sequence), Number(index)];
   const end = await countUpTo(queries, wanted);
   const position = (await entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', end)) - 1;
   const row = await queries.get<RowOf<typeof TXS, 'height' | 'record'>>(
     'SELECT t.height, t.record FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?',
     [list.id, position],
   );
-  return row && comparePlaces(placeOf(row), wanted) === 0 ? position : undefined;
+  return row && compareChainPositions(chainPositionOf(row), wanted) === 0 ? position : undefined;
 }

@@ -3,7 +3,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { entriesUpTo } from '../../paging/event-lists.ts';
-import { countUpTo, placesOf } from '../../paging/place.ts';
+import { chainPositionsOf, countUpTo } from '../../paging/place.ts';
 
 /** A page of the prints of a contract, and the cursors of other pages. */
 export interface ContractLogs {
@@ -62,7 +62,7 @@ async function cursorsAt(queries: Queries, list: List, positions: readonly numbe
     `SELECT seq, tx, event_index FROM contract_logs WHERE list = ? AND seq IN (${positions.map(() => '?').join(', ')})`,
     [list.id, ...positions],
   );
-  const places = await placesOf(
+  const places = await chainPositionsOf(
     queries,
     entries.map(({ tx }) => tx),
   );
@@ -75,7 +75,7 @@ async function countUpToCursor(queries: Queries, list: List, cursor: string): Pr
   const numbers = cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
   const [height = 0, sequence = 0, txIndex = 0, eventIndex = 0] = numbers;
   const tx = (await countUpTo(queries, [height, sequence, txIndex])) - 1;
-  const [place] = (await placesOf(queries, [tx])).values();
+  const [place] = (await chainPositionsOf(queries, [tx])).values();
   const isAt = place?.every((part, i) => part === numbers[i]);
   // Of a transaction before the place all logs count.
   return entriesUpTo(queries, LOGS_BY_CONTRACT, list, { tx, event_index: isAt ? eventIndex : Number.MAX_SAFE_INTEGER });

@@ -6,7 +6,7 @@ import { readState } from '../../../ingest/indexer/index-state.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { recordsOf } from './queries.ts';
 
-type Place = RowOf<typeof DROPPED_TXS, 'receipt_time' | 'arrival' | 'tx_id'>;
+type DroppedPosition = RowOf<typeof DROPPED_TXS, 'receipt_time' | 'arrival' | 'tx_id'>;
 
 const ORDER = 'receipt_time DESC, arrival DESC, tx_id DESC';
 
@@ -22,24 +22,28 @@ export async function pageOfDropped(
   const total = (await readState(queries)).mempool.dropped;
   if (offset >= total) return { total, records: [] };
   const last = await lastBefore(queries, budget, offset);
-  const rows = await after<Place>(queries, last, `LIMIT ${limit}`);
+  const rows = await after<DroppedPosition>(queries, last, `LIMIT ${limit}`);
   const txIds = rows.map(row => toHex(row.tx_id));
   return { total, records: await recordsOf(queries, txIds) };
 }
 
 /** The last row of so many first ones; undefined if there are fewer rows. */
-async function lastBefore(queries: Queries, budget: RowBudget, count: number): Promise<Place | undefined> {
+async function lastBefore(queries: Queries, budget: RowBudget, count: number): Promise<DroppedPosition | undefined> {
   if (count > 0) budget.require(count);
-  let last: Place | undefined;
+  let last: DroppedPosition | undefined;
   for (let passed = 0; passed < count; ) {
     const rows = await budget.take(count - passed);
-    [last] = await after<Place>(queries, last, `LIMIT 1 OFFSET ${rows - 1}`);
+    [last] = await after<DroppedPosition>(queries, last, `LIMIT 1 OFFSET ${rows - 1}`);
     passed += rows;
   }
   return last;
 }
 
-function after<R extends Place>(queries: Queries, place: Place | undefined, limit: string): Promise<R[]> {
+function after<R extends DroppedPosition>(
+  queries: Queries,
+  place: DroppedPosition | undefined,
+  limit: string,
+): Promise<R[]> {
   const select = 'SELECT receipt_time, arrival, tx_id FROM dropped_txs';
   if (place === undefined) return queries.all<R>(`${select} ORDER BY ${ORDER} ${limit}`);
   return queries.all<R>(`${select} WHERE (receipt_time, arrival, tx_id) < (?, ?, ?) ORDER BY ${ORDER} ${limit}`, [

@@ -29,7 +29,7 @@ async function wholeWithoutBytes(queries: Queries, txId: string, include: Readon
   return waiting && wholeMempoolTransaction(waiting, include);
 }
 
-type Place = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
+type PendingPosition = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
 
 /**
  * A page of pending transactions, the last one received first.
@@ -39,12 +39,12 @@ export async function pageOfWaiting(
   queries: Queries,
   { cursor, limit }: CursorQuery,
   principal?: string,
-): Promise<CursorPage<Place>> {
+): Promise<CursorPage<PendingPosition>> {
   const own = principal === undefined ? '' : 'AND (sender = ? OR payer = ? OR recipient = ? OR contract = ?)';
   const owner = principal === undefined ? [] : Array<string>(4).fill(principal);
   const where = `FROM pending_txs WHERE streamed = 0 ${own}`;
   const read = (condition: string, place: readonly SqlValue[], order: 'ASC' | 'DESC', count: number) =>
-    queries.all<Place>(
+    queries.all<PendingPosition>(
       `SELECT receipt_time, tx_id ${where} ${condition} ORDER BY receipt_time ${order}, tx_id ${order} LIMIT ${count}`,
       [...owner, ...place],
     );
@@ -69,7 +69,7 @@ function placeOf(cursor: string): readonly [time: number, txId: Uint8Array | nul
 }
 
 /** The transactions of a page as they are shown, as JSON texts. */
-export async function waitingSummaries(queries: Queries, { rows }: CursorPage<Place>): Promise<string[]> {
+export async function waitingSummaries(queries: Queries, { rows }: CursorPage<PendingPosition>): Promise<string[]> {
   const waiting = await waitingTransactions(
     queries,
     rows.map(({ tx_id }) => toHex(tx_id)),

@@ -15,11 +15,11 @@ import { tokenNamed } from './token.ts';
  */
 const BATCH = 20;
 
-type Place = RowOf<typeof ZONE_FILES, 'index_block_hash' | 'tx_id' | 'attachment_index'>;
+type ZoneFileKey = RowOf<typeof ZONE_FILES, 'index_block_hash' | 'tx_id' | 'attachment_index'>;
 const PLACE = 'index_block_hash, tx_id, attachment_index';
 
 /** The newest row of a canonical block. @param select the statement before the order */
-async function newestCanonical<R extends Place & Row>(
+async function newestCanonical<R extends ZoneFileKey & Row>(
   queries: Queries,
   select: string,
   params: readonly SqlValue[],
@@ -48,7 +48,7 @@ export async function newestZoneFile(
   token: Uint8Array,
   hash: Uint8Array | undefined,
 ): Promise<string | undefined> {
-  const place = await newestCanonical<Place>(
+  const place = await newestCanonical<ZoneFileKey>(
     queries,
     `SELECT ${PLACE} FROM zone_files WHERE token = ?${hash ? ' AND hash = ?' : ''}`,
     hash ? [token, hash] : [token],
@@ -56,7 +56,7 @@ export async function newestZoneFile(
   return place && zoneFileText(await contentAt(queries, token, place));
 }
 
-async function contentAt(queries: Queries, token: Uint8Array, place: Place): Promise<Uint8Array> {
+async function contentAt(queries: Queries, token: Uint8Array, place: ZoneFileKey): Promise<Uint8Array> {
   const row = await queries.get<RowOf<typeof ZONE_FILES, 'content'>>(
     'SELECT content FROM zone_files WHERE token = ? AND index_block_hash = ? AND tx_id = ? AND attachment_index = ?',
     [token, place.index_block_hash, place.tx_id, place.attachment_index],
@@ -116,7 +116,7 @@ export async function resolverFor(queries: Queries, subdomain: string): Promise<
   const token = tokenNamed(parentOf(subdomain));
   if (!(await isValidName(queries, token))) return undefined;
   const sql = `SELECT ${PLACE} FROM zone_files WHERE token = ? AND subdomains > 0`;
-  const place = await newestCanonical<Place>(queries, sql, [token]);
+  const place = await newestCanonical<ZoneFileKey>(queries, sql, [token]);
   return place && resolverOf(zoneFileText(await contentAt(queries, token, place)));
 }
 

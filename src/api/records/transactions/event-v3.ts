@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox';
 import { reprOf } from '../../../index/transactions/record.ts';
-import type { AssetMove, EventFacts } from '../../../ingest/chain/event-facts.ts';
+import type { AssetMoveFacts, EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, contractId, count, nullable, principal } from '../../http/schema.ts';
 import { memoRecord } from './memo-v3.ts';
 import { Memo } from './schema-v3.ts';
@@ -42,7 +42,7 @@ export function eventInVersion3(event: EventFacts) {
 const clarityValue = (hex: string) => ({ hex, repr: reprOf(hex) });
 
 /** A party that a mint or a burn does not have is left out. */
-const moveFields = ({ action: type, sender, recipient }: AssetMove) => ({
+const moveFields = ({ action: type, sender, recipient }: AssetMoveFacts) => ({
   type,
   ...(sender !== null && { sender }),
   ...(recipient !== null && { recipient }),

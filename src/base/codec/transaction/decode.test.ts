@@ -18,9 +18,9 @@ import {
   wireTransaction,
 } from '../../../../test/support/wire-transaction.ts';
 import { rawHex } from '../../lib/hex.ts';
-import { decodeTransaction, type Transaction } from './decode.ts';
+import { type DecodedTransaction, decodeTransaction } from './decode.ts';
 
-function decoded(parts: WireParts = {}): Transaction {
+function decoded(parts: WireParts = {}): DecodedTransaction {
   const result = decodeTransaction(wireTransaction(parts));
   if (!result.ok) assert.fail(JSON.stringify(result.error));
   return result.value;

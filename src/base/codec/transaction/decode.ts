@@ -6,7 +6,7 @@ import { type Payload, readPayload } from './payload.ts';
 import { readSpendingCondition, type SpendingCondition } from './spending-condition.ts';
 
 /** A Stacks transaction as its bytes say it (SIP-005). */
-export interface Transaction {
+export interface DecodedTransaction {
   readonly txId: string;
   /** Bit 7 set: testnet. */
   readonly version: number;
@@ -27,11 +27,11 @@ const SPONSORED_AUTH = 0x05;
  * Decodes the bytes of a transaction (docs/spec/codec.md#transactions). Any bytes give a transaction or an error value. Bytes after the
  * payload are ignored, but the id is the hash of all bytes, as nodes have it.
  */
-export function decodeTransaction(bytes: Uint8Array): Result<Transaction, DecodeError> {
+export function decodeTransaction(bytes: Uint8Array): Result<DecodedTransaction, DecodeError> {
   return decodeWith(bytes, readTransaction);
 }
 
-function readTransaction(cursor: Cursor): Transaction {
+function readTransaction(cursor: Cursor): DecodedTransaction {
   const version = cursor.u8();
   const chainId = cursor.u32();
   const mainnet = (version & 0x80) === 0;

@@ -12,7 +12,7 @@ import {
 } from '@stacks/transactions';
 import fc from '../../../../test/support/fast-check.ts';
 import { encodeAddress } from '../principal.ts';
-import { decodeTransaction, type Transaction } from './decode.ts';
+import { type DecodedTransaction, decodeTransaction } from './decode.ts';
 
 const KEYS = [
   '03ef788b3830c00abe8f64f62dc32fc863bc0b2cafeb073b6c8e1c7657d9c2c3ab',
@@ -35,7 +35,7 @@ const common = fc.oneof(
   fc.record({ ...shared, publicKeys: fc.constant<string[]>([...KEYS]), numSignatures: fc.constant(2) }),
 );
 
-function decodedLike(wire: StacksTransactionWire): Transaction {
+function decodedLike(wire: StacksTransactionWire): DecodedTransaction {
   const result = decodeTransaction(wire.serializeBytes());
   if (!result.ok) assert.fail(JSON.stringify(result.error));
   const tx = result.value;

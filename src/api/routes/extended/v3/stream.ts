@@ -7,7 +7,7 @@ import type { Api } from '../../../http/server.ts';
 import { placeOfTip, readLog } from '../../../live/chain.ts';
 import { PAYLOADS } from '../../../live/entry.ts';
 import type { Streams } from '../../../live/streams.ts';
-import { type LogPlace, parseToken, TOKEN_PATTERN, tokenOf } from '../../../live/token.ts';
+import { type LogPosition, parseToken, TOKEN_PATTERN, tokenOf } from '../../../live/token.ts';
 import { parseTopic, TOPIC_FORMS, type Topic, TopicSet } from '../../../live/topics.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, CONTRACT_ID } from '../../examples.ts';
@@ -167,7 +167,7 @@ function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): 
 }
 
 /** @throws ApiError for a text that is no token; it can come from a header, which no schema checks */
-function placeOf(token: string | undefined): LogPlace | undefined {
+function placeOf(token: string | undefined): LogPosition | undefined {
   if (token === undefined) return undefined;
   const place = parseToken(token);
   if (!place) throw invalidParameter(`querystring/after must be the id of an event, not ${quoted(token)}`);

@@ -8,7 +8,7 @@ import { holdersFrom, holdersTogether } from '../../../../records/token-balances
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
 import { eventQuery, readList } from '../list.ts';
-import { HoldersPage, holdersQuery, holdersText, placeOf } from './holders.ts';
+import { HoldersPage, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
 export function addFtRoutes(api: Api, { db }: ApiContext): void {
@@ -57,7 +57,7 @@ export function addFtRoutes(api: Api, { db }: ApiContext): void {
     },
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries =>
-        holdersText(await holdersFrom(queries, params.asset_identifier, query.limit, placeOf(query.cursor))),
+        holdersText(await holdersFrom(queries, params.asset_identifier, query.limit, parseHolderCursor(query.cursor))),
       ),
   );
 

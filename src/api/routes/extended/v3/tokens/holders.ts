@@ -28,7 +28,7 @@ export const holdersQuery = () =>
   );
 
 /** The place that a cursor names. */
-export function placeOf(cursor: string | undefined): HolderPlace | undefined {
+export function parseHolderCursor(cursor: string | undefined): HolderPlace | undefined {
   if (cursor === undefined) return undefined;
   const [balance = '', principal = ''] = cursor.split(':');
   return { balance: BigInt(balance), principal };

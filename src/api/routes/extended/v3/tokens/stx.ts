@@ -5,7 +5,7 @@ import { stxSupplyAt } from '../../../../records/supply/queries.ts';
 import { holdersFrom } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
 import { readList } from '../list.ts';
-import { HoldersPage, holdersQuery, holdersText, placeOf } from './holders.ts';
+import { HoldersPage, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** Micro-STX that there will be in 2050. */
 const IN_2050 = '2318000000000000';
@@ -50,7 +50,7 @@ export function addStxRoutes(api: Api, { db }: ApiContext): void {
     },
     ({ query }, reply) =>
       readList(db, query, reply, async queries =>
-        holdersText(await holdersFrom(queries, 'stx', query.limit, placeOf(query.cursor))),
+        holdersText(await holdersFrom(queries, 'stx', query.limit, parseHolderCursor(query.cursor))),
       ),
   );
 }
